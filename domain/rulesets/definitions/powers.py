@@ -197,9 +197,7 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
             return False
     if (yield from countered(play, use)) or (yield from fails(play, use.who)):
         return False
-    return not (
-        yield from countered(play, use)
-    )  # counterspells come while the spell may still fail
+    return not (yield from countered(play, use))  # a counter comes while it may still fail
 
 
 def brought_down(play: Play) -> Iterator[Illegal]:

@@ -189,9 +189,8 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
         ),
     )
     combatant = play.combat[who]
-    option = (
-        ESCAPES.of(combatant) or answer.option
-    )  # the combatant may have declared it while the prompt was open
+    # The combatant may have declared it while the prompt was open.
+    option = ESCAPES.of(combatant) or answer.option
     yield from ESCAPES.lapse(combatant, rules=("DEF-GRP-11",))
     if option == "no" or not is_held_by(play.combat, who, holder):
         return False

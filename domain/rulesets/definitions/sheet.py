@@ -167,7 +167,7 @@ class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bonus or penalty to one number (section 2.6). An empty `type` is untyped."""
+    """A bonus or penalty to one number. An empty `type` is untyped."""
 
     target: Name
     value: Number

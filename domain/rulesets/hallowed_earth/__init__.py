@@ -1,9 +1,11 @@
-"""hallowed-earth: declare first, then count up. Stress comes before Wound Points.
+"""The rulebook hallowed-earth: declare first, then count up. Stress comes before Wound Points.
 
-- one die per combat, plus the speed of the declared action in each round
-- low numbers act first, and ties act together
-- a combatant that comes too late acts twice in the next round
-- a Reposte is the only answer to an attack
+It has:
+
+- one initiative die per combat, plus the speed of the declared action in each round
+- a count from low numbers to high ones, in which ties act together
+- a second turn in the next round for a combatant that comes too late
+- the Reposte as the only answer to an attack
 """
 
 from domain.rulebook.presence import in_fight

@@ -1,4 +1,4 @@
-"""Action costs: refusals and costs (HE-ACT, HE-INC, HE-DYING, HE-STAB, HE-BLUNT-06, -14).
+"""Costs of actions and the refusals to pay (HE-ACT, HE-INC, HE-DYING, HE-STAB, HE-BLUNT).
 
 Refusals come in this order: combat over, phase, dead, surprised, turn, condition, budget.
 """
@@ -49,7 +49,7 @@ _USED = {
 
 @rule("HE-TIE-08", "The dead of a lower number do not act. The fallen act as they are")
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """The dead do not go on with anything (HE-TIE-08)."""
+    """Return the reason why the dead cannot go on (HE-TIE-08)."""
     return next(dead(combat[who]), None)
 
 
@@ -58,7 +58,10 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 @rule("HE-ACT-05", "Actions and movement belong to the own slot")
 @rule("HE-END-04", "Afterwards combat actions are refused")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open to `who` now (HE-ACT-05, HE-SEQ-02, HE-DECL-10, -12, -13)."""
+    """Return the reason why `who` cannot act now.
+
+    HE-ACT-05, HE-SEQ-02, HE-DECL-10, HE-DECL-12, HE-DECL-13.
+    """
     combatant = combat[who]
     if combat.status == "ended":
         return refuse("HE-END-04", "combat-over", "the combat is over", NO_FIELD)
@@ -77,13 +80,13 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def settled(combatant: Combatant) -> Illegal:
-    """Its turn is over, while others at the same number go on."""
+    """Return the refusal for a combatant whose turn is over while others act at the same number."""
     detail = f"{combatant.name} has settled what it does at this number"
     return refuse("HE-TIE-04", "not-your-turn", detail, NO_FIELD)
 
 
 def _not_declaring(combat: Combat, combatant: Combatant, action: str) -> Illegal:
-    """Return why something is not to be declared now, though others declare."""
+    """Return the reason why this combatant cannot declare now, although others declare."""
     if action not in DECLARABLE:
         detail = "nothing resolves before everybody has declared"
         return refuse("HE-SEQ-02", "wrong-phase", detail, NO_FIELD, DECLARABLE)
@@ -115,7 +118,7 @@ def dead(combatant: Combatant) -> Iterator[Illegal]:
 
 @rule("HE-SURP-04", "The surprised do not act, move or react")
 def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
-    """Dead, or surprised: no action, no movement, no Reaction (HE-SURP-04)."""
+    """Refuse every action, movement and Reaction of the dead and the surprised (HE-SURP-04)."""
     yield from dead(combatant)
     if combatant.has("surprised"):
         yield refuse(
@@ -124,7 +127,7 @@ def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Refuse an action without a prompt: over, phase, dead, surprised, turn."""
+    """Refuse an action that no prompt asks for: combat over, phase, dead, surprised, turn."""
     if who not in combat.acting:
         yield off_turn(combat, who, action)
         return
@@ -137,7 +140,7 @@ def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse a Free Action before the results of a tied slot (HE-TIE-04).
 
-    Hidden combatants that the caller does not know delay only hidden ones.
+    Hidden combatants that the caller does not know delay only hidden combatants.
     """
     if simultaneous(combat) and not only_beside_the_hidden(combat, who):
         detail = "several act at this number: Free Actions come after the results"
@@ -145,7 +148,7 @@ def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
-    """Return true if those who act at the same moment are all hidden, and `who` is not."""
+    """Return true if all others in the tied slot are hidden, and `who` is not."""
     slot = SLOT.of(combat)
     others = () if slot is None else (other for other in slot.together if other != who)
     return not combat[who].hidden and all(combat[other].hidden for other in others)
@@ -153,7 +156,7 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
 
 @rule("HE-BLUNT-14", "Broken Neck: paralyzed")
 def body(combatant: Combatant) -> Iterator[Illegal]:
-    """HE-BLUNT-14: nothing below the neck moves."""
+    """Refuse if the body is paralyzed (HE-BLUNT-14)."""
     if combatant.has("paralyzed"):
         yield refuse(
             "HE-BLUNT-14",
@@ -165,21 +168,24 @@ def body(combatant: Combatant) -> Iterator[Illegal]:
 
 @rule("HE-BLUNT-16", "Broken Jaw: neither speech nor chewing")
 def voice(combatant: Combatant) -> Iterator[Illegal]:
-    """By the injury that took it (HE-BLUNT-15, -16)."""
+    """Refuse if the combatant cannot speak, by the rule of its injury.
+
+    HE-BLUNT-15, HE-BLUNT-16.
+    """
     if combatant.has("cannot-speak"):
         detail = f"{combatant.name} cannot speak"
         yield refuse(rule_of(combatant, "cannot-speak"), "cannot-speak", detail, NO_FIELD)
 
 
 def no_more(combatant: Combatant, thing: str) -> Illegal:
-    """Return the refusal of a thing that was declared and is gone (HE-DECL-15)."""
+    """Return the refusal of a declared thing that no longer exists (HE-DECL-15)."""
     detail = f"{combatant.name} has no {thing} any more"
     return refuse("HE-DECL-15", "no-item", detail, NO_FIELD)
 
 
 @rule("HE-BLUNT-08", "Crushed Shoulder: 2d8 Strength and Dexterity, and no attack with it")
 def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
-    """Yield arms that do not work (HE-BLUNT-08 to -12), or a missing weapon."""
+    """Refuse arms that do not work (HE-BLUNT-08 to HE-BLUNT-12), or a missing weapon."""
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == tool), None)
     if weapon is None and tool is not None:
         yield no_more(combatant, tool)
@@ -190,7 +196,10 @@ def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
 
 @rule("HE-BLUNT-06", "Broken Rib: 2d4 Strength, one action in two turns")
 def rib(combatant: Combatant) -> Iterator[Illegal]:
-    """One action in two turns, Reactions included, counted from the injury (HE-BLUNT-06)."""
+    """Refuse a second action in two turns with a broken rib, Reactions included.
+
+    HE-BLUNT-06. Turns count from the injury.
+    """
     spans = RIB.of(combatant)
     if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
         detail = "with a broken rib it acts once in two turns"
@@ -198,13 +207,15 @@ def rib(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def most_while_dying(combat: Combat, combatant: Combatant) -> int:
-    """One action of any kind in a round, and one more with a missed turn, in which it is taken
-    (HE-DYING-02)."""
+    """Return how many actions a dying combatant has in a round (HE-DYING-02).
+
+    It has one action of any kind, and one more in a missed turn.
+    """
     return 1 if missed_now(combat, combatant) is None else 2
 
 
 def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if it has taken an action of this turn, which is its own."""
+    """Return true if it is the combatant's turn and it has already acted in it."""
     left = combatant.budget
     return combatant.id in combat.acting and (
         left.get("standard", 0) < 1 or left.get("free", 0) < 1
@@ -219,9 +230,10 @@ def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
     untold="told as HE-DYING-02 and -03",
 )
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
-    """Check the limits of the dying (HE-DYING-02, -03, -05), then the rest of the turn or round.
+    """Refuse beyond the limits of the dying, then beyond the budget of the turn or round.
 
-    The incapacitated keep their number of actions (HE-INC-05).
+    HE-DYING-02, HE-DYING-03, HE-DYING-05. The incapacitated keep their number of actions
+    (HE-INC-05).
     """
     combatant = combat[who]
     if is_dying(combatant):
@@ -255,11 +267,11 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
 @rule("HE-STAB-06", "Their first action of a round is free")
 @rule("HE-STAB-07", "Every further one costs a Wound Point")
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
-    """Use an action; whether it will cost a Wound Point once it has taken effect.
+    """Use an action. Return true if it will cost a Wound Point once it has taken effect.
 
-    Each action of a fallen combatant costs one (HE-INC-03, HE-DYING-01). The first action of the
-    stabilized is free (HE-STAB-06, -07). A Reposte is an action like others (HE-REP-10). `more` are
-    further rules to record.
+    Each action of a fallen combatant costs one (HE-INC-03, HE-DYING-01). The first action of a
+    stabilized one is free (HE-STAB-06, HE-STAB-07). A Reposte is an action like others (HE-REP-10).
+    `more` are further rules to record.
     """
     combatant = play.combat[who]
     taken = TAKEN.of(combatant) + 1
@@ -277,7 +289,7 @@ def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
 
 @rule("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly")
 def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
-    """Return how much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
+    """Return the Mana that Stress pays: the chosen part, or the missing Mana (HE-STRESS-07)."""
     if stress_paid is not None:
         return stress_paid
     return max(0, mana - combatant.tracks["mana"].value)
@@ -287,7 +299,7 @@ def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int
 def price(
     combatant: Combatant, mana: int, stress: int, stress_paid: int | None
 ) -> Iterator[Illegal]:
-    """Stress for the ability, Mana from Mana or Stress; Wound Points never pay (HE-STRESS-06)."""
+    """Refuse a price that Stress and Mana cannot pay. Wound Points never pay (HE-STRESS-06)."""
     has_mana, has_stress = combatant.tracks["mana"].value, combatant.tracks["stress"].value
     if stress > has_stress:
         detail = f"it costs {stress} Stress, {combatant.name} has {has_stress}"
@@ -310,7 +322,7 @@ def price(
 
 @rule("HE-MAG-01", "A spell costs its Mana when it resolves")
 def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:
-    """Take Mana and Stress (HE-MAG-01, HE-STRESS-06, -07)."""
+    """Take the Mana and the Stress (HE-MAG-01, HE-STRESS-06, HE-STRESS-07)."""
     combatant = play.combat[who]
     paid = from_stress(combatant, mana, stress_paid)
     if mana - paid:

@@ -1,4 +1,4 @@
-"""Admission: the pools that a sheet brings along, and what is wrong with one (2, 4.3)."""
+"""Admission: the pools of a sheet, and its faults (sections 2 and 4.3)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,14 +12,17 @@ from domain.rulesets.hallowed_earth.sheet import Attack, Creature, Damage, Heals
 @rule("HE-WP-01", "Wound Points are the Strength score + modifiers")
 @rule("HE-WP-02", "They do not grow with level or HD", untold="what does not happen")
 def max_wound_points(sheet: Creature) -> int:
-    """Strength score + modifiers, unless given; nothing by level or HD (HE-WP-01, -02)."""
+    """Return the maximum Wound Points: Strength score + modifiers, or the sheet's number.
+
+    Levels and HD do not count (HE-WP-01, HE-WP-02).
+    """
     if sheet.max_wound_points is not None:
         return sheet.max_wound_points
     return score(sheet, "strength") + sum(modifier.value for modifier in sheet.wound_modifiers)
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Stress, Wound Points and Mana at the joining; Stress from hit dice is rolled later."""
+    """Return Stress, Wound Points and Mana at joining. Stress from hit dice is rolled later."""
     most = sheet.max_stress
     stress = most if sheet.stress is None else sheet.stress
     wounds = max_wound_points(sheet)
@@ -34,7 +37,7 @@ _SET_TRACK = "use the ruling set-track"
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that count only when a combatant joins, or at its initiative die."""
+    """Return the fields that count only when a combatant joins or rolls its initiative die."""
     once = {
         **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
         **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
@@ -57,9 +60,9 @@ FAULTY: Mapping[str, tuple[str, str]] = {
 
 
 def faulty(fault: Malformed) -> Malformed | Impossible:
-    """Return the fault of an impossible weapon or spell, such as one without damage types.
+    """Return the fault as `Impossible` for a weapon or spell that lacks required data.
 
-    An unknown field keeps its fault (2.2, 2.3).
+    An unknown field stays `Malformed` (sections 2.2 and 2.3).
     """
     part = fault.pointer.split("/")[1:3]
     if len(part) < 2 or part[0] not in FAULTY or str(fault).startswith("unknown field"):
@@ -70,7 +73,7 @@ def faulty(fault: Malformed) -> Malformed | Impossible:
 
 @rule("HE-SHARE-04", "A character has no group")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """Faults that types cannot express."""
+    """Yield the faults of a sheet that types cannot express."""
     if sheet.initiative_group is not None and sheet.kind != "monster":
         yield Impossible(
             "HE-SHARE-04",

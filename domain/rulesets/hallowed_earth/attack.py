@@ -1,7 +1,7 @@
-"""One blow: the roll, the damage, Armour, the critical hit, and its landing (HE-ATK, HE-CRIT).
+"""One blow: the roll, the damage, Armour, the critical hit and its effect (HE-ATK, HE-CRIT).
 
-The dice (`strike`) are apart from the results (`land`), so that turns that are simultaneous can
-roll first and fall together.
+The dice (`strike`) are separate from the results (`land`), because simultaneous turns first roll
+all dice and then apply all results.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ Attacks = list[tuple[Id, Id]]
 
 @dataclass(frozen=True)
 class Blow:
-    """The means of an attack, and its data. Without `crit_multiplier` it is never critical."""
+    """The means of an attack and its data. Without `crit_multiplier`, it is never critical."""
 
     kind: str
     name: str
@@ -47,12 +47,18 @@ class Blow:
 
     @property
     def adds_strength(self) -> bool:
-        """In melee and when thrown, unless the data say otherwise (HE-ATK-09)."""
+        """Return true in melee and for thrown weapons, unless the data say otherwise.
+
+        HE-ATK-09.
+        """
         adds = self.data.adds_strength
         return self.kind in ("melee", "thrown") if adds is None else adds
 
     def now(self, combatant: Combatant) -> "Blow":
-        """Return the blow with the data of the present sheet. A missing thing stays as it was."""
+        """Return the blow with the data of the present sheet.
+
+        A thing that no longer exists keeps its data.
+        """
         card = sheet(combatant)
         if isinstance(self.data, Weapon):
             weapon = next((weapon for weapon in card.weapons if weapon.id == self.name), None)
@@ -67,7 +73,7 @@ class Blow:
 
 @dataclass(frozen=True)
 class Hit:
-    """A blow that has met its target: what will happen when it lands."""
+    """A blow that has hit its target, with the effects that it will have."""
 
     attacker: Id
     target: Id
@@ -76,7 +82,7 @@ class Hit:
 
 
 def of_weapon(weapon: Weapon) -> Blow:
-    """Return a weapon's blow."""
+    """Return the blow of a weapon."""
     reach = weapon.reach_ft if weapon.kind == "melee" else None
     return Blow(
         weapon.kind, weapon.id, weapon, weapon.range_ft, reach, weapon.damage_bonus, weapon.strikes
@@ -84,7 +90,7 @@ def of_weapon(weapon: Weapon) -> Blow:
 
 
 def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None) -> Blow | None:
-    """The blow of a spell, an ability or a thrown item, if there is an attack in it."""
+    """Return the blow of a spell, an ability or a thrown item, if it has an attack."""
     if attack is None:
         return None
     return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
@@ -97,7 +103,10 @@ def gone(target: Id) -> Illegal:
 
 @rule("HE-ATK-07", "Reach for melee, range for the others")
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
-    """There, alive, within reach or range; without squares nothing is measured (HE-ATK-07)."""
+    """Refuse a target that has left, is dead, or is out of reach or range (HE-ATK-07).
+
+    Without positions, nothing is measured.
+    """
     other = combat[target]
     if other.left:
         yield gone(target)
@@ -113,7 +122,7 @@ def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal
 def beyond(
     combat: Combat, who: Id, target: Id, range_ft: int | None, thing: str
 ) -> Iterator[Illegal]:
-    """Too far for what carries so many feet, None = as far as one likes (HE-ATK-07, HE-TIE-06)."""
+    """Refuse a target beyond `range_ft`. None means no limit (HE-ATK-07, HE-TIE-06)."""
     far = apart(combat, who, target)
     if range_ft is not None and far is not None and far > range_ft:
         detail = f"{combat[target].name} is {far} ft away, {thing} carries {range_ft} ft"
@@ -140,10 +149,10 @@ def strike(
     doing: str,
     purposes: tuple[str, str] = ("attack", "damage"),
 ) -> Procedure[Hit | None]:
-    """Roll 1d20 + bonuses. At least Defense hits (HE-ATK-03, -04).
+    """Roll 1d20 + bonuses. A total of at least Defense hits (HE-ATK-03, HE-ATK-04).
 
     No face hits by itself (HE-ATK-05). A hit with a face in the critical range is critical, with
-    any total (HE-CRIT-04). Before the roll, the target must be there and near enough (HE-ATK-07),
+    any total (HE-CRIT-04). Before the roll, the target must be present and near enough (HE-ATK-07),
     except in simultaneous turns (HE-TIE-03).
     """
     several = ("HE-ATK-08",) if blow.strikes > 1 else ()
@@ -193,8 +202,12 @@ def strike(
 def _damage(
     play: Play, attacker: Id, target: Id, blow: Blow, outcome: str, purpose: str
 ) -> Procedure[Hit]:
-    """Dice + Strength + bonuses, not below 0 (HE-ATK-09), the whole × critical (HE-CRIT-01, -02),
-    − Armour (HE-ARM-02, -04); of a critical hit all goes to Wound Points (HE-CRIT-03)."""
+    """Roll the damage of a hit.
+
+    Dice + Strength + bonuses make at least 0 (HE-ATK-09). A critical hit multiplies the whole
+    (HE-CRIT-01, HE-CRIT-02), and Armour is subtracted last (HE-ARM-02, HE-ARM-04). All points of a
+    critical hit go to Wound Points (HE-CRIT-03).
+    """
     critical = outcome == "critical"
 
     def now() -> Blow:
@@ -242,7 +255,7 @@ def _damage(
 @rule("HE-CRIT-05", "It brings a chance of an injury")
 @rule("HE-INJ-10", "Only critical hits cause injuries", untold="what does not happen")
 def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
-    """The dice of a critical hit's injury (HE-CRIT-05, HE-INJ-10)."""
+    """Roll the dice for the injury of a critical hit (HE-CRIT-05, HE-INJ-10)."""
     if not hit.critical:
         return ()
     dice = injury_dice(play, hit.attacker, hit.target, hit.harm.types, hit.harm.amount)
@@ -250,9 +263,9 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
 
 
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
-    """Apply the hit, and roll the dice of its injury unless they have fallen already.
+    """Apply the hit. Roll the dice of its injury, unless they are already rolled.
 
-    They are the Referee's dice, even if the attacker has left.
+    The Referee rolls them, even if the attacker has left.
     """
     if play.combat[hit.target].left:
         return
@@ -266,7 +279,7 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
-    """Return the event that one of several targets is spared, with the reason."""
+    """Return the event that spares one of several targets, with the reason."""
     left = {"target": target}
     return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
 
@@ -278,7 +291,7 @@ Fallen = list[tuple[Hit, tuple[Injury, ...]]]
 def strikes(
     play: Play, who: Id, blows: Sequence[tuple[Id, Blow]], doing: str, *, tied: bool
 ) -> Procedure[tuple[Fallen, set[Id]]]:
-    """Strike several times, each with a roll and a hit of its own (HE-ATK-08).
+    """Strike several times, each with its own roll and hit (HE-ATK-08).
 
     Return the waiting hits and the targets met. In simultaneous turns, the results wait for the
     dice of all (HE-TIE-03).
@@ -288,7 +301,8 @@ def strikes(
     away: set[Id] = set()
     for target, blow in blows:
         refusal = next(reaches(play.combat, who, target, blow), None)
-        if refusal is not None and target not in away:  # gone, dead or away since the last one
+        # The target has left or died since the last strike.
+        if refusal is not None and target not in away:
             away.add(target)
             yield prevented(who, doing, target, refusal)
         if target in away:

@@ -1,4 +1,4 @@
-"""Board data of a combatant, and how it looks to a foe (2.1)."""
+"""Data of a combatant for the board, and words for its wounds (section 2.1)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ from domain.rulesets.hallowed_earth.things import usable
 
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Return the die and its modifiers at its roll (HE-INIT-02, -05)."""
+    """Return the die with its modifiers when it was rolled (HE-INIT-02, HE-INIT-05)."""
     combatant = combat[who]
     return (
         Sum().add("initiative", BASE.of(combatant), "HE-INIT-02", "roll")
@@ -47,7 +47,7 @@ def base_initiative(combat: Combat, who: Id) -> Sum | None:
 
 
 def round_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Return Base Initiative and the modifier of the declaration (HE-INIT-07)."""
+    """Return Base Initiative plus the modifier of the declaration (HE-INIT-07)."""
     combatant = combat[who]
     if not ROUND_INITIATIVE.known(combatant):
         return None
@@ -59,7 +59,7 @@ def round_initiative(combat: Combat, who: Id) -> Sum | None:
 
 
 def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
-    """Return the value of a fact as a Sum."""
+    """Return a function that returns the value of a fact as a `Sum`."""
     return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
 
 
@@ -94,7 +94,8 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     combatant = combat[who]
     facts, kinds = combatant.facts, ("standard", "free", "reaction")
     declared = facts.get(DECLARED.name)
-    if declared is not None:  # everybody sees it, but its modifier would reveal a foe's number
+    # Everybody sees the declaration, but its modifier would reveal a foe's number.
+    if declared is not None:
         declared = {key: value for key, value in declared.items() if key != "modifier"}
     return {
         "declared": declared,
@@ -106,7 +107,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return how it looks to a foe."""
+    """Return the word that describes the combatant's wounds to a foe."""
     combatant = combat[who]
     down = combatant.first("dead", "stabilized", "dying", "incapacitated")
     wounds, stress = combatant.tracks["wound_points"], combatant.tracks["stress"]
@@ -116,9 +117,10 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return what an attack of `who` on `target` would meet. There are no rules of sight or cover.
+    """Return distance and reach for an attack of `who` on `target`.
 
-    `threatens`: whether the target is inside the threat range of `who`.
+    `threatens` tells whether the target is in the threat range of `who`. The rulebook has no rules
+    of sight or cover.
     """
     combatant = combat[who]
     feet = apart(combat, who, target)
@@ -142,7 +144,7 @@ TOOLS = ("weapon", "spell", "item", "ability", "skill")
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the tool that was declared (HE-DECL-11), or the weapon of a Reposte."""
+    """Return the declared tool (HE-DECL-11), or the weapon of a Reposte, if the inputs omit it."""
     if prompt is not None and (prompt.name, option) == ("reposte", "take"):
         at = inputs.get("attacker") or prompt.data.get("attacker") or prompt.data.get("mover")
         weapon = None if inputs.get("weapon") else first_weapon(combat, who, at)

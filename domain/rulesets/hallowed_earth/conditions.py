@@ -1,4 +1,4 @@
-"""Conditions: their effects, ends and beginnings (section 5)."""
+"""Conditions: their effects, beginnings and ends (section 5)."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -14,14 +14,14 @@ from domain.rulesets.hallowed_earth.sheet import Arm, arm
 
 
 class OfInjury(Struct, frozen=True):
-    """`side` is the injured arm. `injury` is the number of the injury in the fact `injuries`."""
+    """Data of an injury. `side` is the injured arm, `injury` its number in the fact `injuries`."""
 
     side: Arm | None = None
     injury: int | None = None
 
 
 def _injury(effect: str, *rules: str, ends: str = "the injury is healed") -> Info:
-    """Each injury brings a condition of its own, and takes only that one along."""
+    """Return the catalogue entry of an injury. It ends together with the injury."""
     return Info(effect, ends, rules, stacks=True, data=OfInjury)
 
 
@@ -75,7 +75,7 @@ OF_A_ROUND = {"surprised": "HE-SURP-05", "full-defense": "HE-FDEF-05"}
 
 
 def round_end(round: int) -> Until:
-    """The end of this round; before the first round, of that one."""
+    """Return the end of this round; before the first round, the end of round 1."""
     return Until("round-end", round=max(1, round))
 
 
@@ -90,7 +90,10 @@ def gained(
     source: Id | None = None,
     rules: tuple[str, ...] = (),
 ) -> ConditionGained:
-    """A condition begins, for so many rounds, this one included; None = until something ends it."""
+    """Return the event of a condition that lasts `rounds` rounds, including this one.
+
+    None: until something ends it.
+    """
     if rounds is None and condition in OF_A_ROUND:
         rounds = 1
     until = () if rounds is None else (round_end(max(1, combat.round) + rounds - 1),)
@@ -101,8 +104,10 @@ def gained(
 
 
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
-    """The rule that brought one of these conditions of these arms, such as the injury's; else the
-    condition's."""
+    """Return the rule that brought one of these conditions to these arms.
+
+    It is the rule of the injury, or else the rule of the condition.
+    """
     fitting = (
         held for condition in conditions for held in combatant.all(condition) if arm(held) in arms
     )
@@ -117,9 +122,9 @@ def brought_by(held: Condition) -> str:
 
 @rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
 def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
-    """Make these surprised: no action, and neither better nor worse to hit.
+    """Make these combatants surprised. They cannot act; Defense and Armour stay the same.
 
-    HE-SURP-01, -04, -07.
+    HE-SURP-01, HE-SURP-04, HE-SURP-07.
     """
     rules = ("HE-SURP-01",)
     for combatant in play.combat:

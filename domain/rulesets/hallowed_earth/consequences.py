@@ -1,4 +1,6 @@
-"""Consequences: a pure function of the state after any change.
+"""Consequences of changes, as a pure function of the state.
+
+They cover:
 
 - combatants that are down, dying, dead or out of the order
 - things that fall from an arm
@@ -45,10 +47,11 @@ STATES = ("incapacitated", "dying", "stabilized")
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
-    """Yield all consequences. The engine records the first one, and asks again."""
+    """Yield all consequences. The engine records the first one and asks again."""
     changed = changed_since(before, combat, cause, "frames")
     for combatant in combat:
-        if combatant.id in changed or combatant.has("dead"):  # the order of the dead is read too
+        # The check of the dead also reads the order.
+        if combatant.id in changed or combatant.has("dead"):
             yield from _of_each(combat, combatant, cause)
 
 
@@ -74,8 +77,10 @@ def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
 @rule("HE-WP-05", "0: incapacitated")
 @rule("HE-WP-06", "Below 0: dying")
 def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
-    """0 incapacitated, below 0 dying, at −Strength dead, above 0 none (HE-WP-05 to -09); 0 Stress
-    is no condition (HE-STRESS-08)."""
+    """Yield the state that Wound Points bring: 0 incapacitated, below 0 dying, −Strength dead.
+
+    HE-WP-05 to HE-WP-09. 0 Stress is no condition (HE-STRESS-08).
+    """
     points = combatant.tracks["wound_points"].value
     if combatant.has("dead"):
         yield from _without(combatant, STATES, "dead", "HE-WP-07")
@@ -153,7 +158,7 @@ def _strength(combatant: Combatant) -> Iterator[Follows]:
 
 
 def _zeros(combatant: Combatant) -> Iterator[Follows]:
-    """A score that has come down to 0 is the GM's to rule, once (HE-ATTR-06)."""
+    """Ask the GM once about a score that has come down to 0 (HE-ATTR-06)."""
     asked = ZEROS.of(combatant)
     for attribute in ATTRIBUTES:
         at_zero = current(combatant, attribute) == 0
@@ -164,7 +169,7 @@ def _zeros(combatant: Combatant) -> Iterator[Follows]:
 
 
 def _arms(combatant: Combatant) -> Iterator[Follows]:
-    """Drop the things in an arm that can no longer hold them (HE-BLUNT-11, -12)."""
+    """Drop the things in an arm that can no longer hold them (HE-BLUNT-11, HE-BLUNT-12)."""
     for held in (*combatant.all("arm-cannot-hold"), *combatant.all("hand-useless")):
         falls = [
             thing for thing in _held_in(combatant, arm(held)) if not has_lost(combatant, thing)
@@ -183,7 +188,7 @@ def _arms(combatant: Combatant) -> Iterator[Follows]:
 
 
 def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
-    """Yield the things in one arm: "weapon:axe", "item:flask", "shield:shield"."""
+    """Yield the things in one arm, such as "weapon:axe", "item:flask" or "shield:shield"."""
     card = sheet(combatant)
     for weapon in card.weapons:
         if weapon.hand == arm and weapon.wielded and not weapon.natural:
@@ -196,10 +201,11 @@ def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
 
 
 def _counts(combatant: Combatant) -> Iterator[Follows]:
-    """Counting that begins and ends with a state: crawled feet, turns with a broken rib."""
+    """Begin and end counts that belong to a state: crawled feet, turns with a broken rib."""
     if CRAWLED.known(combatant) and not must_crawl(combatant):
         yield CRAWLED.clear(combatant.id, rules=("HE-INC-02",))
-    if combatant.has("broken-rib") and not RIB.known(combatant):  # from the injury on (GAP-26)
+    # Turns count from the injury (GAP-26).
+    if combatant.has("broken-rib") and not RIB.known(combatant):
         yield RIB.set(combatant.id, Rib(), rules=("HE-BLUNT-06",))
     if RIB.known(combatant) and not combatant.has("broken-rib"):
         yield RIB.clear(combatant.id, rules=("HE-INJ-09",))

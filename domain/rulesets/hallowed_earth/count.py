@@ -1,4 +1,4 @@
-"""The count: its number, the turns at it, and the declarations (HE-TIE, HE-LATE)."""
+"""The count: its number, the turns at that number, and the declarations (HE-TIE, HE-LATE)."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from domain.rulesets.hallowed_earth.rules import rule
 
 
 def simultaneous(combat: Combat) -> bool:
-    """Return true if several act at the same moment, before any result (HE-TIE-02).
+    """Return true if several combatants act at the same moment, before any result (HE-TIE-02).
 
     Combatants that the reader does not know do not count.
     """
@@ -28,7 +28,7 @@ def simultaneous(combat: Combat) -> bool:
 
 
 def count(combat: Combat) -> int | None:
-    """Return the initiative number at which things happen now; None = the count does not run."""
+    """Return the present initiative number, or None if the count does not run."""
     step, _, number = combat.phase.partition("/")
     return int(number) if step == "count" and number else None
 
@@ -39,7 +39,7 @@ def counting(combat: Combat) -> bool:
 
 
 def turn_tag(combat: Combat, who: Id) -> str:
-    """Which of its turns it has now: "" its normal one, "carried" the missed one."""
+    """Return the tag of its present turn: "" for the normal one, "carried" for the missed one."""
     for place in combat.queue:
         if place.who == who and who in combat.acting:
             return place.tag
@@ -59,7 +59,7 @@ NOTHING = Declaration("", 0)
 
 
 def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
-    """The missed turn that it has in this round (HE-LATE-05)."""
+    """Return the missed turn that the combatant takes in this round (HE-LATE-05)."""
     return next((missed for missed in CARRIED.of(combatant) if missed.round == combat.round), None)
 
 
@@ -68,7 +68,7 @@ def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
     """Give a Standard and a Free Action for this turn, also for a missed one.
 
-    Speed and Reaction belong to the round (HE-LATE-09). A rib counts turns (GAP-26).
+    Speed and Reaction belong to the round (HE-LATE-09). A broken rib counts turns (GAP-26).
     """
     rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
     yield TurnBegan(combatant.id, tag, rules=rules)

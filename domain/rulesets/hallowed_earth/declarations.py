@@ -1,4 +1,4 @@
-"""Declarations: what, with which modifier, in which order (HE-DECL, HE-MOD)."""
+"""Declarations: the action, its modifier, and the order of declaring (HE-DECL, HE-MOD)."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -34,7 +34,7 @@ from domain.rulesets.hallowed_earth.things import ability_of
 
 @rule("HE-DECL-12", "One declaration a round")
 def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Alive, aware of its enemies (HE-SURP-03), and one declaration a round (HE-DECL-12)."""
+    """Refuse the dead, the surprised (HE-SURP-03), and a second declaration (HE-DECL-12)."""
     yield from present(play.combat[who], "HE-SURP-03")
     for prompt in play.combat.prompts.values():
         if prompt.kind == "declare" and prompt.who == who and prompt.answer is not None:
@@ -43,14 +43,17 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def undeclared(combatant: Combatant, tool: str) -> bool:
-    """Return true if this is an ability of its own that is no Standard Action."""
+    """Return true if this is an own ability that is no Standard Action."""
     ability = ability_of(combatant, tool)
     return ability is not None and ability.cost != "standard"
 
 
 @rule("HE-DECL-15", "Declaring needs the thing. Whether it can be done is decided later")
 def _declarable(action: StandardAction) -> Option:
-    """Of something that is there; whether it can be done is asked when it is (HE-DECL-15)."""
+    """Return the option to declare the action with a thing that exists (HE-DECL-15).
+
+    The slot checks later whether the action is possible.
+    """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         combatant = play.combat[who]
@@ -76,7 +79,7 @@ def _declarable(action: StandardAction) -> Option:
 
 @lru_cache(1)
 def declarations() -> tuple[Option, ...]:
-    """Everything that can be declared."""
+    """Return all options of a declaration."""
     acts_not = Option("no-action", refusals=_once, label="Act not").shown("pass", "Do nothing")
     return (*(_declarable(DEEDS[id]) for id in DECLARABLE if id != "no-action"), acts_not)
 
@@ -123,9 +126,9 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
 
 
 def stands(combat: Combat, who: Id) -> bool:
-    """Until the GM closes the step (HE-DECL-14) or skips the round, or `who` may not declare.
+    """Return true until the GM closes the step (HE-DECL-14), or `who` may not declare.
 
-    Newcomers declare during the count, also where the step was closed (HE-LATE-02).
+    Newcomers declare during the count, even after the step was closed (HE-LATE-02).
     """
     in_step = combat.phase == "declare" and not CLOSING.of(combat)
     return (in_step or counting(combat)) and may_declare(combat[who])
@@ -136,16 +139,16 @@ def stands(combat: Combat, who: Id) -> bool:
 @rule("HE-DECL-02", "The action and what fixes its modifier bind, a target does not")
 @rule("HE-MOVE-05", "Movement is no declared action")
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
-    """Fix a declaration and the Round Initiative that follows, for all to see.
+    """Record a declaration and the Round Initiative that follows, visible to all.
 
-    The action and what fixes its modifier bind (HE-DECL-02); the number is the Base plus that
-    modifier, computed afresh each round (HE-INIT-07, -08).
+    The action and the thing that fixes its modifier bind (HE-DECL-02). The number is the Base plus
+    that modifier, computed for each round (HE-INIT-07, HE-INIT-08).
     """
     who, action, inputs = answer.who or "", answer.option, answer.inputs
     combatant = combat[who]
     if not may_declare(combatant):
         return
-    deed = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
+    deed = DEEDS.get(action)  # no action adds nothing (HE-MOVE-05)
     tool = "" if deed is None else deed.tool
     tools = {tool: getattr(inputs, tool)} if tool else {}
     modifies = 0 if deed is None else deed.modifier(combatant, tools.get(tool)) or 0
@@ -167,7 +170,7 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
 
 @rule("HE-SURP-03", "The surprised do not declare")
 def may_declare(combatant: Combatant) -> bool:
-    """Not surprised and not dead (HE-DECL-01, HE-SURP-03)."""
+    """Return true if the combatant is neither surprised nor dead (HE-DECL-01, HE-SURP-03)."""
     return not combatant.left and not combatant.has("surprised", "dead")
 
 
@@ -181,7 +184,7 @@ def may_declare(combatant: Combatant) -> bool:
 def order(combat: Combat) -> list[Id]:
     """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
 
-    Each declares for itself (HE-SHARE-03). Equal values go by joining (HE-DECL-10).
+    Each declares for itself (HE-SHARE-03). Equal values go by the order of joining (HE-DECL-10).
     """
     waiting = [
         combatant.id
@@ -191,7 +194,7 @@ def order(combat: Combat) -> list[Id]:
     match way(combat):
         case "clockwise":  # HE-DECL-04
             return _seated(combat, waiting)
-        case "counterclockwise":  # HE-DECL-05: the other way round the table
+        case "counterclockwise":  # the opposite direction round the table (HE-DECL-05)
             return _seated(combat, waiting, backwards=True)
         case "agility":  # HE-DECL-06
             return sorted(waiting, key=lambda who: -current(combat[who], "agility"))
@@ -204,7 +207,7 @@ def order(combat: Combat) -> list[Id]:
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
-    """Return them by seating, from the Referee's left, those without a seat last."""
+    """Return the combatants by seat, from the Referee's left. Those without a seat come last."""
     seats = list(options(combat).seating)
     joined = [combatant.id for combatant in combat]
 
@@ -227,11 +230,11 @@ def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> li
 )
 @rule("HE-LATE-12", "A surprised newcomer misses nothing", untold="nothing is missed")
 def enter(play: Play, who: Id) -> Procedure[None]:
-    """It rolls at once (HE-LATE-01) and, unless surprised, declares for this round (HE-LATE-02).
+    """Let a newcomer roll (HE-LATE-01) and, unless surprised, declare for this round (HE-LATE-02).
 
-    A group member with an open die rolls for it too, and then both declare. In the declare step, it
-    declares with the others. At the end of a round, it misses nothing (HE-LATE-11). The surprised
-    have nothing to miss (HE-LATE-12).
+    A member of a group with an open die rolls for the newcomer too, and then both declare. In the
+    declare step, the newcomer declares with the others. At the end of a round, it misses nothing
+    (HE-LATE-11). The surprised have nothing to miss (HE-LATE-12).
     """
     below = [frame.args["who"] for frame in play.combat.frames if frame.procedure == "enter"]
     sharing = initiative.company(play.combat, who)

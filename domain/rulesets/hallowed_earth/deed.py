@@ -1,7 +1,7 @@
-"""Deeds: the Standard Actions, declared first and carried out at their number (4.1).
+"""Deeds: Standard Actions, declared first and carried out at their number (section 4.1).
 
-All deeds share the binding declaration, its refusals, and the choice of targets. The own part of
-each stands in its file, as a `StandardAction` above its procedure.
+All deeds share the binding declaration, its refusals and the choice of targets. The file of each
+action has its own part, as a `StandardAction` above its procedure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,9 +38,9 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
-    """`target` or `targets`.
+    """Inputs with `target` or `targets`.
 
-    A target that is named twice counts once. `stress_paid` is Mana that Stress pays.
+    A target that is named twice counts once. `stress_paid` is the Mana that Stress pays.
     """
 
     target: Recipient | None = None
@@ -61,21 +61,22 @@ def _undeclared(play: Play, deed: "Deed") -> Procedure[Attacks]:
 
 @dataclass(frozen=True)
 class StandardAction:
-    """The declaration of a deed; as a decorator it makes one of a procedure.
+    """The declaration of a deed. As a decorator, it turns a procedure into one.
 
     The procedure carries the deed out after the action is spent, and returns the attacks made.
 
-    - `rules`, `also` are cards and further rules, as in `declared`.
-    - `tool`: the input that fixes its modifier, and so binds (HE-DECL-02). "": none.
-    - `things`: the things that it can be declared with. None: it needs no tool.
-    - `find` returns the thing of that name, if it is at hand.
-    - `speed`: the thing's addition to Base Initiative. `bare`: the addition without a thing. None:
-      it needs one. `modified_by`: the rules of this modifier.
-    - `body`, `voice`: whether it needs them, unless the thing says so. `hindered`: other reasons
-      that keep the body from it.
-    - `blow`: the attack in the thing.
-    - `aims`: whether it always needs a target. `harms`: it is meant for others. `fits(combat,
-      combatant, target, tool)` yields the reasons against a target.
+    ;; `rules` and `also` are cards and further rules, as in `declared`.
+
+    - `tool` is the input that fixes its modifier, and so binds (HE-DECL-02). "": none.
+    - `things` are the things that it can be declared with. None: it needs no tool.
+    - `find` returns the thing with that name, if it is at hand.
+    - `speed` is the thing's addition to Base Initiative. `bare` is the addition without a thing, or
+      None if a thing is needed. `modified_by` has the rules of this modifier.
+    - `body` and `voice` tell whether it needs them, unless the thing says so. `hindered` yields
+      other reasons that keep the body from it.
+    - `blow` returns the attack of the thing.
+    - `aims` tells whether it always needs a target. `harms` tells whether it is meant for others.
+      `fits(combat, combatant, target, tool)` yields the reasons against a target.
     """
 
     id: str
@@ -107,7 +108,7 @@ class StandardAction:
     do: Callable[[Play, "Deed"], Procedure[Attacks]] = _undeclared
 
     def __call__(self, do: Callable[[Play, "Deed"], Procedure[Attacks]]) -> Self:
-        """Return this deed with its procedure, put down in `DEEDS` and in the cards."""
+        """Return this deed with its procedure, and add it to `DEEDS` and to the cards."""
         for id, sentence in self.rules.items():
             CARDS.add(id, sentence, f"{do.__module__}.{do.__name__}")
         deed = replace(self, do=do)
@@ -122,7 +123,7 @@ class StandardAction:
         return None if thing is None else self.speed(thing)
 
     def hinders(self, combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
-        """Why the body cannot: paralyzed, speechless, an arm that does not work."""
+        """Refuse if the body cannot do it: paralyzed, speechless, or with a useless arm."""
         thing = self.find(combatant, tool)
         if getattr(thing, "needs_body", self.body):
             yield from action_costs.body(combatant)
@@ -131,7 +132,7 @@ class StandardAction:
         yield from self.hindered(combatant, tool)
 
     def misses(self, combatant: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
-        """Yield why it cannot be paid, or that the thing is no longer there."""
+        """Refuse if the combatant cannot pay, or no longer has the thing."""
         thing = self.find(combatant, tool)
         if tool is not None and thing is None:
             yield action_costs.no_more(combatant, tool)
@@ -140,17 +141,17 @@ class StandardAction:
             yield from action_costs.price(combatant, thing.mana_cost, stress, inputs.stress_paid)
 
     def strikes(self, combatant: Combatant, tool: Tool) -> Blow | None:
-        """Return the attack in it."""
+        """Return the attack of the thing."""
         thing = self.find(combatant, tool)
         return None if thing is None else self.blow(thing)
 
     def needs_target(self, combatant: Combatant, tool: Tool) -> bool:
-        """Return true if it makes no sense without one."""
+        """Return true if the deed needs a target."""
         hurts = getattr(self.find(combatant, tool), "damage", None) is not None
         return self.aims or hurts or self.strikes(combatant, tool) is not None
 
     def suits(self, combat: Combat, who: Id, target: Id) -> bool:
-        """Return true if it is meant for this target: a foe, or a friend if it helps."""
+        """Return true if the target suits the deed: a foe, or a friend if the deed helps."""
         return hostile(combat, who, target) != (self.polarity == "help")
 
     def as_action(self) -> Action:
@@ -170,7 +171,10 @@ class StandardAction:
         )
 
     def refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        """Condition, budget, declaration, resources, distance (4.3); the turn is what asks."""
+        """Refuse by condition, budget, declaration, resources and distance (section 4.3).
+
+        The prompt of the turn ensures that it is the combatant's turn.
+        """
         deed = Deed(self, who, declaration(play.combat, who), inputs)
         for target in deed.targets():
             play.combat[target]
@@ -185,7 +189,7 @@ class StandardAction:
             yield from bound(play.combat[who], deed)
 
     def candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        """Yield every legal target. Without one, the prompt asks for the target."""
+        """Propose every legal target. Without one, the prompt asks for the target."""
         if self.samples is not None:
             yield from self.samples
             return
@@ -209,7 +213,7 @@ DEEDS: dict[str, StandardAction] = {}
 
 @dataclass(frozen=True)
 class Deed:
-    """A declared action that is being done."""
+    """A declared action that is being carried out."""
 
     action: StandardAction
     who: Id
@@ -226,7 +230,7 @@ class Deed:
         return named(self.inputs)
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
-        """Yield why the combatant is in no state for it, before and during the deed."""
+        """Refuse if the combatant's state forbids the deed, before and during it."""
         combatant = combat[self.who]
         yield from action_costs.present(combatant)
         yield from self.action.hinders(combatant, self.tool)
@@ -245,7 +249,7 @@ class Deed:
         return self.at(*suitable) if suitable else self
 
     def at_its_moment(self, made: Attacks) -> Action:
-        """To be asked again and carried out by the slot; attacks go to `made`."""
+        """Return the action that the slot checks again and carries out. Attacks go to `made`."""
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
             costs = yield from action_costs.spend(play, who, "standard")
@@ -284,10 +288,10 @@ class Deed:
     untold="what stays as it is; HE-INC-03 tells the price",
 )
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
-    """Check condition, budget, declaration, resources and distance, when chosen and when done.
+    """Refuse by condition, budget, declaration, resources and distance.
 
-    A deed that was declared before its combatant fell may still be done, on the terms of the fallen
-    (HE-INC-06).
+    The check runs when the deed is chosen and when it is carried out. A deed that was declared
+    before its combatant fell is still possible, by the rules of the fallen (HE-INC-06).
     """
     combatant = combat[deed.who]
     yield from deed.cannot(combat)
@@ -327,14 +331,14 @@ def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
 
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Yield why the deed cannot be done to a target of its inputs, with the field that names it."""
+    """Refuse a target of the inputs, with the field that names it."""
     name = "targets" if getattr(deed.inputs, "targets", ()) else "target"
     for refusal in unfit(combat, deed, target):
         yield refuse(refusal.rule, refusal.code, refusal.detail, name, refusal.allowed)
 
 
 def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Yield why the deed cannot be done to this target: absent, too far, or in no state for it."""
+    """Refuse a target that is absent, too far, or in the wrong state."""
     combatant, other = combat[deed.who], combat[target]
     blow = deed.action.strikes(combatant, deed.tool)
     if blow is not None:
@@ -349,9 +353,10 @@ def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
 
 
 def nobody_to_aim_at(combat: Combat, deed: Deed) -> Iterator[Illegal]:
-    """Refuse a deed that needs a target while nobody will do, for the reason of the nearest foe.
+    """Refuse a deed that needs a target if nobody is legal, by the reason of the nearest foe.
 
-    In simultaneous turns a target may still come near before all are chosen (HE-TIE-04, HE-TIE-06).
+    In simultaneous turns, a target may still come near before all have chosen (HE-TIE-04,
+    HE-TIE-06).
     """
     if deed.targets() or simultaneous(combat):
         return
@@ -382,7 +387,7 @@ def _others(combat: Combat, who: Id) -> list[Id]:
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
-    """Return the possible targets: foes, then friends, then itself if it makes sense."""
+    """Return the legal targets: foes, then friends, then the combatant itself if it is suitable."""
     others = _others(combat, deed.who)
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
@@ -397,7 +402,7 @@ NO_TARGET = Option("none", label="Nobody")
 
 
 def at(deed: Deed, target: Id) -> Option:
-    """To aim at this one, as long as it will do."""
+    """Return the option to aim at this target, as long as it is legal."""
     return Option(target, refusals=lambda play, who, inputs: unfit(play.combat, deed, target))
 
 

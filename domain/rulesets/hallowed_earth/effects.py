@@ -1,4 +1,4 @@
-"""Effects of spells, items and abilities, from their data: price, then effect (HE-MAG)."""
+"""Effects of spells, items and abilities, from their data (HE-MAG)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from domain.rulesets.hallowed_earth.sheet import (
 
 @dataclass(frozen=True)
 class Effect:
-    """An effect, from the data of its spell or item."""
+    """An effect, from the data of its spell, item or ability."""
 
     kind: str
     name: str
@@ -49,12 +49,12 @@ class Effect:
 
     @property
     def does(self) -> bool:
-        """Whether its data give its effect."""
+        """Return true if the data describe the effect."""
         return bool(self.attack or self.damage or self.heals or self.conditions)
 
     @property
     def blow(self) -> Blow | None:
-        """The attack in it."""
+        """Return the attack of the effect."""
         return of_attack(self.kind, self.name, self.attack, self.range_ft)
 
 
@@ -74,7 +74,10 @@ def of_item(item: Item) -> Effect:
 
 
 def of_thrown(item: Item) -> Effect:
-    """With `throw` data an attack; without them the GM rules (4.1, 5)."""
+    """Return the effect of a thrown item: an attack by its `throw` data, else a ruling.
+
+    Section 4.1, 5.
+    """
     text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
     return Effect("thrown", item.id, attack=item.throw, text=text)
 
@@ -82,7 +85,7 @@ def of_thrown(item: Item) -> Effect:
 def came_of(
     who: Id, effect: Effect, result: str, targets: Sequence[Id] = (), *, rule: str = ""
 ) -> EffectResolved:
-    """Return the result of an effect."""
+    """Return the event with the result of an effect."""
     kind: Literal["spell", "ability", "item"] = "spell" if effect.kind == "spell" else "item"
     kind = "ability" if effect.is_ability else kind
     rules = (rule or _RULES[kind],)
@@ -94,7 +97,10 @@ _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
 
 
 def effect_now(combatant: Combatant, effect: Effect) -> Effect:
-    """Return the effect in the present sheet. A missing one stays as it was."""
+    """Return the effect by the present sheet.
+
+    If its thing no longer exists, return it unchanged.
+    """
     card = sheet(combatant)
     if effect.kind == "spell":
         powers: tuple[Spell | Ability, ...] = (*card.spells, *card.abilities)
@@ -112,7 +118,7 @@ def take_effect(
 ) -> Procedure[Attacks]:
     """Roll the dice, pause in a tied slot, then apply the results. The GM rules without data.
 
-    An attack of an effect is like any other (HE-MAG-03). A missed target is free of the rest
+    The attack of an effect is like any other (HE-MAG-03). A missed target suffers nothing else
     (HE-ATK-03). Return the attacks made.
     """
     waiting: attack.Fallen = []
@@ -147,7 +153,7 @@ def take_effect(
                 healings.append((target, pool, rolled))
 
     def away(play: Play, target: Id) -> Illegal | None:
-        """Refuse a target that is out of range before its dice have fallen."""
+        """Return the refusal of a target that is out of range before its dice have fallen."""
         if simultaneous(play.combat):
             return None
         return next(attack.beyond(play.combat, who, target, effect.range_ft, effect.name), None)
@@ -186,7 +192,7 @@ def take_effect(
 def bestow(
     play: Play, target: Id, gifts: tuple[Gift, ...], source: Id | None = None
 ) -> Procedure[None]:
-    """Conditions that data bring (GAP-06)."""
+    """Give the conditions of the data (GAP-06)."""
     for gift in gifts:
         yield gained(
             play.combat, target, gift.id, rounds=gift.duration, side=gift.side, source=source
@@ -195,7 +201,10 @@ def bestow(
 
 @rule("HE-ARM-05", "Not off damage without an attack, unless data say so")
 def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Procedure[Harm]:
-    """Without an attack roll: Stress first, no Armour unless data say so (HE-ARM-05, GAP-30)."""
+    """Roll damage without an attack. Stress comes first, and Armour counts only if data say so.
+
+    HE-ARM-05, GAP-30.
+    """
     rolled = yield from roll(
         who, "damage", lambda: now().formula, rules=("HE-ARM-05",), against=target
     )
@@ -208,7 +217,7 @@ def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Proce
 
 
 class RuledHarm(Struct, frozen=True, forbid_unknown_fields=True):
-    """Stress first, unless the GM says that it goes to Wound Points (GAP-30)."""
+    """Inputs of the GM's damage. Stress comes first, unless it goes to Wound Points (GAP-30)."""
 
     amount: Annotated[int, Meta(ge=0, le=100_000)]
     type: str = "other"
@@ -243,7 +252,10 @@ WITHOUT_BREATH = tuple(option for option in CONSEQUENCES if option.id != "healin
 
 
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
-    """A free-text effect is the GM's to rule (2.3 to 2.5), a result like others (HE-TIE-03)."""
+    """Ask the GM for the result of an effect in free text (sections 2.3 to 2.5).
+
+    In a tied slot, it is a result like others (HE-TIE-03).
+    """
 
     def question(now: Combat) -> Prompt:
         there = not now[who].left

@@ -1,4 +1,4 @@
-"""Facts of this rulebook: each one once, with type, lifetime and readers."""
+"""Facts of this rulebook. Each is declared once, with type, lifetime and readers."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Declaration(Struct, frozen=True, omit_defaults=True):
-    """An action of the declare step, its modifier, and the one tool that binds."""
+    """A declared action: its modifier, and the one tool that binds."""
 
     action: str
     modifier: int
@@ -22,12 +22,15 @@ class Declaration(Struct, frozen=True, omit_defaults=True):
 
     @property
     def tool(self) -> str | None:
-        """The weapon, spell, item, ability or skill."""
+        """Return the weapon, spell, item, ability or skill of the declaration."""
         return self.weapon or self.spell or self.item or self.ability or self.skill
 
 
 class Missed(Struct, frozen=True):
-    """A turn whose number had passed. It comes in `round`, at `number` (HE-LATE-05)."""
+    """A turn whose number had passed.
+
+    The combatant takes it in `round`, at `number` (HE-LATE-05).
+    """
 
     number: int
     declared: Declaration
@@ -35,7 +38,7 @@ class Missed(Struct, frozen=True):
 
 
 class Wound(Struct, frozen=True):
-    """One loss of Wound Points: its damage type, or several, and how many."""
+    """One loss of Wound Points: its damage type or types, and its amount."""
 
     id: int
     type: str | tuple[str, ...]
@@ -43,7 +46,7 @@ class Wound(Struct, frozen=True):
 
 
 class Hurt(Struct, frozen=True):
-    """A Combat Injury, the arm where it is one's, and the damage type of its table."""
+    """A Combat Injury: its arm, if it has one, and the damage type of its table."""
 
     id: int
     name: str
@@ -52,17 +55,17 @@ class Hurt(Struct, frozen=True):
 
 
 class Rib(Struct, frozen=True):
-    """Turns since a rib broke, and the one of them in which an action was taken last."""
+    """The turns since a rib broke, and the last of them with an action."""
 
     span: int = 0
     acted: int | None = None
 
 
 class Slot(Struct, frozen=True):
-    """The turns of one number. `start` holds everybody's place at its beginning.
+    """The turns of one number. `start` has the positions of all at its beginning.
 
-    `together` are the combatants whose turns are simultaneous, until one has a result. `resolved`
-    have acted in it.
+    `together` are the combatants with simultaneous turns, until one has a result. `resolved` have
+    acted in it.
     """
 
     start: Mapping[Id, tuple[int, int, int]]

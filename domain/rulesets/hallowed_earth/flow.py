@@ -1,4 +1,7 @@
-"""Surprise, initiative, and rounds: declare, count up, end (HE-SEQ)."""
+"""The flow of a fight: surprise, initiative, and rounds of declaring, counting and ending.
+
+HE-SEQ.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -38,7 +41,7 @@ class Surprising(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def flow(combat: Combat) -> Step | None:
-    """Return the next step."""
+    """Return the next step of the fight."""
     if combat.status != "running":
         return None
     match combat.phase:
@@ -61,7 +64,7 @@ def flow(combat: Combat) -> Step | None:
 
 @rule("HE-SEQ-01", "Surprise and initiative once, then rounds of declaring, counting, morale")
 def begin(play: Play) -> Procedure[None]:
-    """Surprise and the initiative die come once per combat (HE-SEQ-01)."""
+    """Settle surprise and roll the initiative dice, once per combat (HE-SEQ-01)."""
     yield PhaseBegan("surprise", rules=("HE-SEQ-01",))
     yield from surprise(play)
     yield PhaseBegan("initiative", rules=("HE-SEQ-01",))
@@ -70,7 +73,7 @@ def begin(play: Play) -> Procedure[None]:
 
 
 def all_there(play: Play, _: Id, inputs: Surprising) -> Iterator[Illegal]:
-    """Refuse to surprise an absent combatant."""
+    """Raise `Unknown` if a combatant to surprise does not exist."""
     for who in inputs.who:
         play.combat[who]
     return iter(())
@@ -89,7 +92,7 @@ SURPRISE = (
 
 
 def surprise(play: Play) -> Procedure[None]:
-    """Ask the GM for the combatants that do not know of their enemies (HE-SURP-01)."""
+    """Ask the GM which combatants do not know of their enemies (HE-SURP-01)."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(
@@ -114,11 +117,11 @@ def surprise(play: Play) -> Procedure[None]:
 @rule("HE-DECL-01", "Every round who is neither surprised nor dead declares one action")
 @rule("HE-ACT-04", "One Reaction a round, back when the next begins")
 def declare(play: Play) -> Procedure[None]:
-    """A new round; everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
+    """Begin a round. Everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for combatant in play.combat:
         yield BudgetSet(combatant.id, FRESH, rules=("HE-ACT-04",))
-    # for combatants without a die, and those back from the dead
+    # combatants without a die, and those that are no longer dead
     yield from initiative.roll_all(play)
     if declarations.way(play.combat) == "secret":
         yield from secretly(play)
@@ -133,7 +136,7 @@ def declare(play: Play) -> Procedure[None]:
 def secretly(play: Play) -> Procedure[None]:
     """Collect secret declarations until the last one is in (HE-DECL-08).
 
-    If a combatant could not declare, and can again before that, it is asked again (HE-SEQ-02).
+    A combatant that could not declare, and can again before that, gets a new prompt (HE-SEQ-02).
     """
     answers: dict[Id, Answer] = {}
 
@@ -152,7 +155,7 @@ def secretly(play: Play) -> Procedure[None]:
 
 @rule("HE-DECL-10", "In an order nobody declares before its place, and each is seen at once")
 def in_order(play: Play) -> Procedure[None]:
-    """One after the other, each visible at once (HE-DECL-10)."""
+    """Collect declarations one after the other, each visible at once (HE-DECL-10)."""
     while pending := declarations.order(play.combat):
         answer = yield from ask(declarations.prompt(play.combat, pending[0]))
         yield from declarations.declared(play.combat, answer)
@@ -164,7 +167,10 @@ def in_order(play: Play) -> Procedure[None]:
 @rule("HE-DYING-04", "1 Wound Point at the end of every round")
 @rule("HE-END-02", "The dying, suffocation, morale, expiries, the GM's word")
 def end_round(play: Play) -> Procedure[None]:
-    """The dying bleed, morale, expiries, the GM's word (HE-END-02)."""
+    """End the round: bleeding, suffocation, morale, ends of effects, and the end of the fight.
+
+    HE-END-02.
+    """
     if play.combat.phase != "end-round":
         yield PhaseBegan("end-round", rules=("HE-SEQ-01", "HE-END-02"))
     if play.combat.queue:
@@ -189,7 +195,7 @@ def end_round(play: Play) -> Procedure[None]:
 def expiries(play: Play) -> Procedure[None]:
     """End the effects of the round: surprise (HE-SURP-05), stances (HE-FDEF-05), declarations.
 
-    A missed turn comes for one round only (HE-LATE-08).
+    A missed turn lasts for one round only (HE-LATE-08).
     """
     for combatant, held in due(play.combat, "round-end"):
         rule = OF_A_ROUND.get(held.id, "HE-END-02")
@@ -204,7 +210,7 @@ def expiries(play: Play) -> Procedure[None]:
 
 @rule("HE-BLUNT-15", "Crushed Windpipe: neither speech nor breath")
 def suffocation(play: Play) -> Procedure[None]:
-    """Ask for a ruling each round on combatants without breath (HE-BLUNT-15)."""
+    """Ask the GM each round about combatants that cannot breathe (HE-BLUNT-15)."""
     for combatant in play.combat:
         if suffocates(play.combat, combatant.id):
             answer = yield from ask_gm(
@@ -220,12 +226,12 @@ def suffocation(play: Play) -> Procedure[None]:
 
 
 def suffocates(combat: Combat, who: Id) -> bool:
-    """Return true if it is there, alive, and cannot breathe."""
+    """Return true if the combatant is in the fight and cannot breathe."""
     return in_fight(combat, who) and combat[who].has("cannot-breathe")
 
 
 def over(combat: Combat) -> bool:
-    """No two hostile sides have anybody able to fight (HE-END-01)."""
+    """Return true if no two hostile sides have anybody able to fight (HE-END-01)."""
     able = [combatant.id for combatant in combat if able_to_fight(combat, combatant.id)]
     return not any(hostile(combat, a, b) for a in able for b in able)
 
@@ -235,7 +241,7 @@ END_COMBAT = choices("end", "go-on")
 
 @rule("HE-END-01", "The GM ends it, asked when no two hostile sides can fight")
 def confirmed(play: Play) -> Procedure[bool]:
-    """Ask the GM to end the combat (HE-END-01), unless another fighter comes or stands up."""
+    """Ask the GM to end the combat (HE-END-01), unless another fighter arrives or stands up."""
     answer = yield from ask_gm(
         "end-combat",
         "Nobody is left to fight. Does the combat end?",
@@ -252,7 +258,10 @@ def confirmed(play: Play) -> Procedure[bool]:
 
 @rule("HE-END-03", "Initiative is wiped. The rest stays")
 def ended(play: Play) -> Procedure[None]:
-    """Initiative is wiped; Stress, wounds, injuries and conditions stay (HE-END-03)."""
+    """End the combat: remove initiative.
+
+    Stress, wounds, injuries and conditions stay (HE-END-03).
+    """
     yield PhaseBegan("ended", rules=("HE-END-03",))
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("HE-END-03",))
@@ -265,7 +274,7 @@ def ended(play: Play) -> Procedure[None]:
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
-    """Return the only sides that are able to fight on, or the GM's choice."""
+    """Return the winners that the GM named, or the only sides still able to fight."""
     named = ENDING.of(combat).winners
     if named is not None:
         return named

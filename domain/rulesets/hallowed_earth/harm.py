@@ -1,6 +1,6 @@
-"""Stress, Wound Points, wounds, healing, attribute damage (HE-STRESS, HE-WP, HE-ATTR).
+"""Stress, Wound Points, wounds, healing and attribute damage (HE-STRESS, HE-WP, HE-ATTR).
 
-Their consequences (down, dying, dead) are in `consequences`.
+`consequences` has their results: down, dying and dead.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet
 
 @dataclass(frozen=True)
 class Harm:
-    """Damage after Armour. Terms of 0 points are not told.
+    """Damage after Armour. The log omits terms of 0 points.
 
     `hit`: it counts for morale (HE-MOR-02).
     """
@@ -92,7 +92,7 @@ def wound(
 ) -> Procedure[None]:
     """Lose Wound Points, and record one wound with its types and amount (HE-WP-03).
 
-    Anything but exertion ends stabilizing (HE-STAB-09).
+    Every wound except exertion ends stabilizing (HE-STAB-09).
     """
     yield Damaged(who, "wound_points", amount, ", ".join(types), source, terms, rules=rules)
     before = WOUNDS.of(play.combat[who])
@@ -106,7 +106,7 @@ def wound(
 def deepen(
     play: Play, who: Id, points: int, left: Wound | None, kind: str, source: Id | None
 ) -> Procedure[None]:
-    """The GM makes a wound bigger than it was; it is still one (HE-SEQ-04, HE-WP-03)."""
+    """Enlarge a wound by a ruling. It remains one wound (HE-SEQ-04, HE-WP-03)."""
     rules = ("HE-SEQ-04", "HE-WP-03")
     if left is None or not left.amount:
         terms = (Term("ruling", points, "HE-SEQ-04"),)
@@ -118,7 +118,7 @@ def deepen(
 
 
 def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedure[None]:
-    """So many points of `closed` were not healed: the wounds are there again (HE-SEQ-04)."""
+    """Reopen the wounds that a healing had closed, by a ruling (HE-SEQ-04)."""
     rules = ("HE-SEQ-04", "HE-WP-09")
     yield Damaged(who, "wound_points", points, "other", rules=rules)
     wounds = WOUNDS.of(play.combat[who])
@@ -130,7 +130,7 @@ def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedu
 
 
 def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
-    """These wounds with so much more of one, which may be there no more."""
+    """Return the wounds with `more` added to its wound, which may be closed."""
     amounts = {kept.id: kept for kept in wounds}
     there = amounts.get(more.id)
     amount = more.amount + (0 if there is None else there.amount)
@@ -148,12 +148,13 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     """Pay the Wound Point of a fallen combatant's action after its effect.
 
-    It ignores Stress and Armour (HE-INC-03, -04, HE-WP-08), and may be the last one (HE-DYING-06).
+    It ignores Stress and Armour (HE-INC-03, HE-INC-04, HE-WP-08), and may be the last one
+    (HE-DYING-06).
     """
     if costs and not play.combat[who].has("dead"):
         combatant = play.combat[
             who
-        ]  # a combatant that stabilizes itself pays as it was (HE-STAB-10)
+        ]  # a combatant that stabilizes itself pays by its state before (HE-STAB-10)
         further = combatant.has("stabilized") and TAKEN.of(combatant) > 1
         why = ("HE-STAB-07",) if further else ("HE-INC-03", "HE-INC-04")
         yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
@@ -163,7 +164,7 @@ def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
 
 
 def hit_dice(play: Play) -> Procedure[None]:
-    """Roll Stress for each newcomer with hit dice and no maximum of Stress (HE-STRESS-01)."""
+    """Roll Stress for each newcomer with hit dice and no maximum Stress (HE-STRESS-01)."""
     while who := next(
         (combatant.id for combatant in play.combat if awaits_hit_dice(combatant)), None
     ):
@@ -173,13 +174,13 @@ def hit_dice(play: Play) -> Procedure[None]:
 @rule("HE-STRESS-01", "A die and the Strength modifier for each HD or level")
 @rule("HE-STRESS-02", "Five d8 and a modifier of +3 are 5d8 + 15")
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
-    """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, -02).
+    """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, HE-STRESS-02).
 
     Five d8 at +3 are 5d8 + 15. Constants in the dice are added. The result is at least 0.
     """
 
     def dice() -> tuple[list[int], int]:
-        """Return the dice to roll, and the maximum of the first if it counts in full."""
+        """Return the dice to roll, and the maximum of the first die if it counts in full."""
         formulas = [parse(dice) for dice in sheet(play.combat[who]).hit_dice]
         sides = [abs(die) for formula in formulas for die in formula.dice]
         first = options(play.combat).first_hit_die_max and sides  # GAP-05
@@ -214,7 +215,7 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
 
 @rule("HE-STRESS-09", "Stress does not lift what low Wound Points bring, and still absorbs")
 def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> Procedure[None]:
-    """Stress back, up to the maximum; what low Wound Points bring stays (HE-STRESS-09)."""
+    """Restore Stress up to the maximum. Effects of low Wound Points stay (HE-STRESS-09)."""
     yield healed(play.combat[who], "stress", amount, source, ("HE-STRESS-09",))
 
 

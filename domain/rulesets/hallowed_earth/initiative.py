@@ -36,7 +36,7 @@ MISSED = -12
 @rule("HE-SURP-02", "The surprised roll their initiative die like everybody")
 @rule("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins")
 def roll_all(play: Play) -> Procedure[None]:
-    """Roll a Base Initiative once for everybody without one, also the surprised.
+    """Roll a Base Initiative for everybody without one, also for the surprised.
 
     A group shares a die (HE-INIT-01, HE-SURP-02).
     """
@@ -53,7 +53,7 @@ def without(combat: Combat) -> list[Id]:
 
 
 def company(combat: Combat, who: Id) -> list[Id]:
-    """Return all that share its die: members of its group without one (HE-SHARE-01, GAP-08)."""
+    """Return all members of its group that share its die (HE-SHARE-01, GAP-08)."""
     name = sheet(combat[who]).initiative_group
     return [
         other
@@ -69,8 +69,11 @@ def company(combat: Combat, who: Id) -> list[Id]:
     "HE-SHARE-05", "Four groups and loners among eight monsters roll four dice", untold="an example"
 )
 def roll_one(play: Play, who: Id) -> Procedure[None]:
-    """The die of one combatant, or of its group: each member subtracts its own modifiers, with
-    their signs and without a lowest value (HE-INIT-02 to -04, HE-SHARE-01, -02, -05)."""
+    """Roll the die of one combatant or of its group.
+
+    Each member subtracts its own modifiers, with their signs and without a lowest value (HE-INIT-02
+    to HE-INIT-04, HE-SHARE-01, HE-SHARE-02, HE-SHARE-05).
+    """
     combatant = play.combat[who]
     alone = len(company(play.combat, who)) == 1
     rules = ["HE-INIT-01"] if alone else ["HE-INIT-01", "HE-SHARE-01"]
@@ -97,7 +100,10 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
 
 
 def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
-    """The number is for its own side: with the Round Initiative it would tell a foe's modifier."""
+    """Return the note about a Base Initiative. Only its own side reads the number.
+
+    With the Round Initiative, the number would reveal a foe's modifier.
+    """
     full = f"{who} has a Base Initiative of {base}"
     return Noted(f"{who} has a Base Initiative", who, full=full, rules=rules)
 
@@ -107,8 +113,10 @@ def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
 
 @rule("HE-INIT-06", "Lower is earlier")
 def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
-    """From the lowest number up (HE-INIT-06); inside a slot in the order of asking (HE-TIE-07), a
-    missed turn first."""
+    """Return the turns from the lowest number up (HE-INIT-06).
+
+    In one slot, they follow the order of prompts (HE-TIE-07), with a missed turn first.
+    """
     rank = {who: at for at, who in enumerate(by_agility(combat, [place.who for place in places]))}
     return tuple(
         sorted(
@@ -121,7 +129,7 @@ def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
 @rule("HE-SEQ-03", "Resolution goes up through the numbers")
 @rule("HE-LATE-06", "Besides, it acts normally in that round")
 def line_up(play: Play) -> Procedure[None]:
-    """The turns of this round (HE-SEQ-03, HE-TIE-01), missed ones besides (HE-LATE-06)."""
+    """Set the turns of this round, including missed ones (HE-SEQ-03, HE-TIE-01, HE-LATE-06)."""
     combat = play.combat
     places = [
         Place(combatant.id, (ROUND_INITIATIVE.of(combatant),))
@@ -149,10 +157,11 @@ def line_up(play: Play) -> Procedure[None]:
     untold="an example",
 )
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """Place a Round Initiative that is ahead, now, or over (HE-LATE-03, -04, -10).
+    """Place a combatant whose number is still to come, is now, or has passed.
 
-    A missed turn also comes in the next round, at 12 less, with its declaration (HE-LATE-05, -07).
-    While the count is at 13, 8 becomes −4 and 8 then, and 8 in later rounds (HE-LATE-13).
+    HE-LATE-03, HE-LATE-04, HE-LATE-10. A missed turn comes in the next round, at 12 less, with its
+    declaration (HE-LATE-05, HE-LATE-07). While the count is at 13, an 8 becomes −4 and 8 in the
+    next round, and 8 in later rounds (HE-LATE-13).
     """
     combatant, declared = combat[who], DECLARED.of(combat[who])
     assert declared is not None
@@ -181,7 +190,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 
 @rule("HE-SURP-06", "A newcomer may be surprised on entering")
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Apply the sheet: actions, wounds, injuries, conditions, surprise (HE-SURP-06)."""
+    """Apply the sheet: actions, wounds, injuries, conditions and surprise (HE-SURP-06)."""
     card = sheet(play.combat[who])
     if play.combat.status == "running":
         yield BudgetSet(who, FRESH, rules=("HE-ACT-04",))
@@ -193,7 +202,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
             Wound(at, wound.type, wound.amount) for at, wound in enumerate(card.wounds, 1)
         )
         yield WOUNDS.set(who, wounds, rules=("HE-WP-03",))
-    for hurt in card.injuries:  # their attribute damage is in the attributes already
+    for hurt in card.injuries:  # the attributes already include their attribute damage
         row = known(play, hurt.name)
         effects = Effects(conditions=row.effects.conditions) if row else Effects()
         injury = Injury(hurt.name, effects, hurt.side)
@@ -207,9 +216,9 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 @rule("HE-INIT-05", "The Base lasts for the whole combat. Damaged Agility does not change it")
 @rule("HE-INIT-09", "A changed Base counts at once for who has not acted, else next round")
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
-    """Change a Base Initiative by an effect or the GM (HE-INIT-05, -09).
+    """Change a Base Initiative by an effect or the GM (HE-INIT-05, HE-INIT-09).
 
-    A combatant that has declared and not acted has a new Round Initiative at once. Its number may
+    A combatant that has declared and not acted gets a new Round Initiative at once. Its number may
     have passed.
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
@@ -221,7 +230,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     if declared is None or not (combat.phase == "declare" or (counting(combat) and waits)):
         return
     if who in combat.acting:
-        return  # it acts just now: the change counts from the next round on
+        return  # it acts just now, so the change counts from the next round on
     number = base + declared.modifier
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-09", "HE-INIT-07"))
     if counting(combat):
@@ -233,7 +242,10 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
 @rule("HE-INIT-02", "Base Initiative is the die less the Agility modifier")
 @rule("HE-INIT-03", "Traits, features and talents add to that roll")
 def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
-    """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
+    """Return what is added to the die: −Agility modifier + Σ initiative modifiers.
+
+    HE-INIT-02, HE-INIT-03.
+    """
     total = Sum().add("Agility", -modifier(combat, combatant, "agility"), "HE-INIT-02")
     for initiative_modifier in sheet(combatant).initiative_modifiers:
         total.add(initiative_modifier.reason or "modifier", initiative_modifier.value, "HE-INIT-03")
@@ -241,7 +253,10 @@ def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """A newcomer rolls at once (HE-LATE-01); before the dice it rolls with the others."""
+    """Return the step of a newcomer, which rolls at once (HE-LATE-01).
+
+    Before the initiative dice, it rolls with the others.
+    """
     if combat.phase in ("begun", "surprise", "initiative"):
         return None
     return Step("enter", {"who": who})

@@ -1,4 +1,4 @@
-"""Combat Injuries: chance, table, effects and healing (HE-INJ, HE-BLUNT)."""
+"""Combat Injuries: chance, tables, effects and healing (HE-INJ, HE-BLUNT)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -86,12 +86,12 @@ BLUNT_RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS
 
 
 def table(options: Options, kind: str) -> Table | None:
-    """Return the table of a damage type: the table's own by option, or blunt. None: it is empty."""
+    """Return the table of a damage type: the option's, or blunt. None: it is empty."""
     return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
 
 
 def rows(options: Options) -> dict[str, Row]:
-    """Return every injury that a table knows, by its name in lower case."""
+    """Return every injury of the tables, by its name in lower case."""
     tables = (BLUNT, *options.injury_tables.values())
     return {row.name.lower(): row for table in tables for row in table.rows}
 
@@ -101,7 +101,7 @@ NO_EFFECTS = Effects()
 
 @dataclass(frozen=True)
 class Injury:
-    """An injury that dice or the GM have chosen; `damage` off each of its attributes."""
+    """An injury that dice or the GM have chosen. `damage` lowers each of its attributes."""
 
     name: str
     effects: Effects = NO_EFFECTS
@@ -111,13 +111,13 @@ class Injury:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Its own rule, where it is one of the blunt table."""
+        """Return the rule of its row in the blunt table, or the general rule."""
         rule = BLUNT_RULES.get(self.name.lower())
         return ("HE-INJ-06",) if rule is None else (rule,)
 
 
 class RuledInjury(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's ruling on an injury with an empty table."""
+    """Inputs of the GM's ruling on an injury without a table."""
 
     text: Annotated[str, Meta(min_length=1, max_length=120)] = "combat injury"
     attributes: dict[Attribute, Annotated[int, Meta(ge=0, le=1000)]] = {}
@@ -142,8 +142,11 @@ OF_EMPTY_TABLE = (
 def injury_dice(
     play: Play, attacker: Id, target: Id, types: tuple[str, ...], damage: int
 ) -> Procedure[tuple[Injury, ...]]:
-    """1d100 against the damage dealt (HE-INJ-01, -02); then the table of the type (HE-INJ-03)."""
-    if damage <= 0:  # a hit without damage breaks nothing
+    """Roll 1d100 against the damage dealt, then roll on the table of its type.
+
+    HE-INJ-01, HE-INJ-02, HE-INJ-03.
+    """
+    if damage <= 0:  # a hit without damage causes no injury
         return ()
     chance = yield from roll(
         target,
@@ -175,7 +178,10 @@ def injury_dice(
 @rule("HE-INJ-07", "8 to 12 are for one arm: 1d4")
 @rule("HE-INJ-08", "Attribute damage, one roll for all that are named")
 def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Procedure[Injury]:
-    """Which arm, then the attribute damage, one roll for all its attributes (HE-INJ-07, -08)."""
+    """Roll the arm, then the attribute damage, one roll for all attributes.
+
+    HE-INJ-07, HE-INJ-08.
+    """
     if row.effects.arm and side is None:
         arm = yield from roll(target, "injury-side", "1d4", rules=("HE-INJ-07",), by_gm=True)
         side = "main" if arm.total <= 2 else "off"
@@ -213,7 +219,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
 
 @rule("HE-INJ-06", "An empty table is a ruling, without a die")
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
-    """A table without entries: the GM rules, no die is rolled (HE-INJ-06)."""
+    """Ask the GM for the injury of a table without entries, without a die (HE-INJ-06)."""
     answer = yield from ask_gm(
         "empty-injury-table",
         f"{target} has a Combat Injury ({kind}), and the table is empty. What is it?",
@@ -240,7 +246,10 @@ def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
 
 
 def inflict(play: Play, who: Id, injuries: tuple[Injury, ...]) -> Procedure[None]:
-    """Its conditions and its attribute damage (HE-BLUNT); it lasts until healed (HE-INJ-09)."""
+    """Record injuries with their conditions and attribute damage (HE-BLUNT).
+
+    They last until they are healed (HE-INJ-09).
+    """
     for injury in injuries:
         if injury.name:
             yield from lasting(play.combat, play.combat[who], injury)
@@ -249,7 +258,7 @@ def inflict(play: Play, who: Id, injuries: tuple[Injury, ...]) -> Procedure[None
 
 
 def lasting(combat: Combat, combatant: Combatant, injury: Injury) -> Iterator[AnyEvent]:
-    """The record of an injury, and its conditions."""
+    """Yield the record of an injury and its conditions."""
     before = INJURIES.of(combatant)
     number = max((kept.id for kept in before), default=0) + 1
     recorded = Hurt(number, injury.name, injury.side, injury.type)
@@ -268,7 +277,7 @@ def lasting(combat: Combat, combatant: Combatant, injury: Injury) -> Iterator[An
 
 
 def find(combatant: Combatant, name: str) -> Hurt | None:
-    """Return the oldest injury of that name."""
+    """Return the oldest injury with that name."""
     return next(
         (kept for kept in INJURIES.of(combatant) if kept.name.lower() == name.lower()), None
     )
@@ -276,7 +285,7 @@ def find(combatant: Combatant, name: str) -> Hurt | None:
 
 @rule("HE-INJ-09", "An injury lasts until healed. Its attribute damage is healed separately")
 def heal(play: Play, who: Id, name: str) -> Procedure[None]:
-    """Its conditions end with it; its attribute damage is restored separately (HE-INJ-09)."""
+    """Heal an injury. Its conditions end, but its attribute damage stays (HE-INJ-09)."""
     combatant = play.combat[who]
     injury = find(combatant, name)
     if injury is None:
@@ -290,7 +299,7 @@ def heal(play: Play, who: Id, name: str) -> Procedure[None]:
 
 
 def known(play: Play, name: str) -> Row | None:
-    """Return a row of a table by its name."""
+    """Return the row of a table with this name."""
     return rows(options(play.combat)).get(name.lower())
 
 
@@ -301,7 +310,7 @@ def known(play: Play, name: str) -> Row | None:
 def damage_attribute(
     play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
 ) -> Procedure[None]:
-    """The score falls, not below 0, and its modifier with it (HE-ATTR-03)."""
+    """Lower a score, and so its modifier. The score is at least 0 (HE-ATTR-03)."""
     combatant = play.combat[who]
     before = current(combatant, attribute)
     lost = dict(ATTRIBUTE_DAMAGE.of(combatant))
@@ -316,7 +325,7 @@ def damage_attribute(
 
 
 def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
-    """Attribute damage is healed by data or a ruling (HE-INJ-09)."""
+    """Restore a lowered score, by data or a ruling (HE-INJ-09)."""
     lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
     lost[attribute] = max(0, lost.get(attribute, 0) - amount)
     yield Noted(
@@ -332,7 +341,7 @@ AT_ZERO = choices("helpless", "dead", "nothing-more")
 
 
 def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
-    """A score of 0 is the GM's to rule (HE-ATTR-06), while it is 0 and its owner there."""
+    """Ask the GM about a score of 0 (HE-ATTR-06), while it is 0 and its owner is present."""
 
     def stands(combat: Combat) -> bool:
         combatant = combat[who]

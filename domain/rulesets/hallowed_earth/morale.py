@@ -1,4 +1,4 @@
-"""Monster morale at the end of the round (HE-MOR)."""
+"""Morale of monsters at the end of the round (HE-MOR)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Seeing(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Check:
-    """A check that is due: its number, and what adds to the 3d6."""
+    """A morale check that is due: the number to reach, and the terms added to 3d6."""
 
     who: Id
     number: Sum
@@ -43,15 +43,20 @@ class Check:
 @rule("HE-MOR-10", "Without a trigger no check", untold="what does not happen")
 @rule("HE-MOR-12", "One check a round, against the highest number")
 def due(combat: Combat) -> list[Check]:
-    """Every monster with a trigger, once (HE-MOR-12), by the numbers of this moment (HE-MOR-13);
-    without one there is no check (HE-MOR-10)."""
+    """Return the due checks, one for each monster with a trigger, by the present numbers.
+
+    HE-MOR-10, HE-MOR-12, HE-MOR-13.
+    """
     checks = (_check(combat, combatant.id) for combatant in combat if _checks(combatant))
     return [check for check in checks if check.triggers]
 
 
 @rule("HE-MOR-01", "Monsters check at the end of the round, characters never")
 def _checks(combatant: Combatant) -> bool:
-    """Monsters that are there, alive, and have not given up; characters never (HE-MOR-01, -14)."""
+    """Return true for a living monster that has not given up. Characters never check.
+
+    HE-MOR-01, HE-MOR-14.
+    """
     gone = combatant.left or combatant.has("dead", "routed", "surrendered")
     return sheet(combatant).kind == "monster" and not gone
 
@@ -96,7 +101,7 @@ def _check(combat: Combat, who: Id) -> Check:
 def morale(play: Play) -> Procedure[None]:
     """Roll all due morale checks, by the numbers of this moment (HE-MOR-13).
 
-    A combatant that sees the end fails without dice (HE-MOR-09).
+    A monster that sees the end of the fight coming fails without dice (HE-MOR-09).
     """
     checks = due(play.combat)
     if not checks:
@@ -109,7 +114,7 @@ def morale(play: Play) -> Procedure[None]:
 
 @rule("HE-MOR-08", "The number or more holds")
 def tested(play: Play, check: Check) -> Procedure[None]:
-    """3d6 + Insight + HD + allies; the number or more holds (HE-MOR-06 to -08)."""
+    """Roll 3d6 + Insight + HD + allies. The number or more holds (HE-MOR-06 to HE-MOR-08)."""
     who, number = check.who, check.number
     if OBVIOUS.of(play.combat[who]):
         yield Noted(f"{who} sees how it will end", who, rules=("HE-MOR-09",))
@@ -129,7 +134,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         "morale",
         "3d6",
         rules=("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due_to),
-        terms=check.terms,  # of the beginning of the step (HE-MOR-13)
+        terms=check.terms,  # the terms of the beginning of the step (HE-MOR-13)
         target=number,
         against=_opponent(play.combat, who),
         judge=lambda faces, total, target: "success" if total >= target else "failure",
@@ -143,8 +148,8 @@ def tested(play: Play, check: Check) -> Procedure[None]:
 def _opponent(combat: Combat, who: Id) -> Id | None:
     """Return the opponent that the number belongs to, for a monster on a player's side.
 
-    The number depends on how many opponents there are, and how they intimidate. The GM's own
-    monsters have no such opponent.
+    The number depends on the count of opponents and on their Intimidation. The GM's own monsters
+    have no such opponent.
     """
     if not any(other.owner for other in combat if other.side == combat[who].side):
         return None
@@ -155,7 +160,10 @@ def _opponent(combat: Combat, who: Id) -> Id | None:
 
 
 def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
-    """None of these monsters, or some: only a check that is due fails (HE-MOR-09)."""
+    """Return the options to name monsters that see the end of the fight coming (HE-MOR-09).
+
+    Only a check that is due can fail.
+    """
 
     def refusals(play: Play, _: Id, inputs: Seeing) -> Iterator[Illegal]:
         for who in inputs.who:
@@ -170,7 +178,7 @@ def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
 
 
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
-    """Which monsters plainly see how the fight will end (HE-MOR-09)."""
+    """Ask the GM which monsters plainly see how the fight will end (HE-MOR-09)."""
 
     def question(now: Combat) -> Prompt:
         monsters = [check.who for check in checks if _checks(now[check.who])]
@@ -197,7 +205,7 @@ FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 @rule("HE-MOR-14", "The GM rules on the result of a failure, by default flight")
 def failed(play: Play, check: Check) -> Procedure[None]:
-    """Ask the Referee for the result. By default, it flees (HE-MOR-14)."""
+    """Ask the Referee for the result of a failure. By default, the monster flees (HE-MOR-14)."""
     who = check.who
     answer = yield from ask_gm(
         "morale-failed",

@@ -1,6 +1,7 @@
-"""The present numbers of a combatant: functions of the state, never stored copies.
+"""The present numbers of a combatant. They are functions of the state, never stored.
 
-Scores and modifiers with attribute damage, Defense and Armour, reach and threat, limits of speed.
+Scores and modifiers with attribute damage, Defense and Armour, reach and threat range, and limits
+of movement.
 """
 
 from collections.abc import Iterable
@@ -26,7 +27,10 @@ FULL_DEFENSE = 4
 
 @rule("HE-TIE-07", "Asked by Agility score, then joining")
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
-    """Higher Agility score first, then join order: the order of asking (HE-TIE-07)."""
+    """Return the order of prompts: the higher Agility score first, then the order of joining.
+
+    HE-TIE-07.
+    """
     joined = {combatant.id: number for number, combatant in enumerate(combat)}
     unique = [who for who in dict.fromkeys(ids) if who in joined]
     return sorted(unique, key=lambda who: (-current(combat[who], "agility"), joined[who]))
@@ -37,7 +41,7 @@ def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
 
 @rule("HE-ATTR-01", "Nine attributes")
 def attribute_now(combatant: Combatant, attribute: Attribute) -> Sum:
-    """Return the score after attribute damage, not below 0 (HE-ATTR-03)."""
+    """Return the score after attribute damage, at least 0 (HE-ATTR-03)."""
     total = Sum().add(attribute, score(sheet(combatant), attribute), "HE-ATTR-01")
     lost = -ATTRIBUTE_DAMAGE.of(combatant).get(attribute, 0)
     total.add("attribute damage", lost, "HE-ATTR-03", "state", why="it has none")
@@ -50,7 +54,7 @@ def current(combatant: Combatant, attribute: Attribute) -> int:
 
 
 def from_score(combat: Combat, value: int) -> int:
-    """⌊(score − 10) / 2⌋, or the table's own list (GAP-03)."""
+    """Return ⌊(score − 10) / 2⌋, or the modifier in the table's own list (GAP-03)."""
     table = options(combat).attribute_modifiers
     if table == "d20":
         return (value - 10) // 2
@@ -65,7 +69,10 @@ def from_score(combat: Combat, value: int) -> int:
     untold="the terms of the sums tell their own rules",
 )
 def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
-    """A given modifier wins; attribute damage moves it by the difference (HE-ATTR-02, -03)."""
+    """Return the present modifier. Attribute damage changes a modifier from the sheet by as much.
+
+    HE-ATTR-02, HE-ATTR-03.
+    """
     full = score(sheet(combatant), attribute)
     given = sheet(combatant).modifiers.get(attribute, from_score(combat, full))
     return given + from_score(combat, current(combatant, attribute)) - from_score(combat, full)
@@ -74,7 +81,10 @@ def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
 @rule("HE-WP-07", "At −(Strength score): dead")
 @rule("HE-ATTR-06", "A score of 0 is a ruling. The death limit is at most −1")
 def dies_at(combatant: Combatant) -> Sum:
-    """Wound Points at which it dies: −(Strength score), at most −1 (HE-WP-07, HE-ATTR-06)."""
+    """Return the Wound Points at which it dies: −(Strength score), at most −1.
+
+    HE-WP-07, HE-ATTR-06.
+    """
     total = Sum().nests("Strength", attribute_now(combatant, "strength"), "HE-WP-07")
     total.then("at-least", 1, "at least 1", "HE-ATTR-06")
     return total.then("times", -1, "below zero", "HE-WP-07")
@@ -88,11 +98,13 @@ def dies_at(combatant: Combatant) -> Sum:
 @rule("HE-ATK-02", "All other Defense adds up")
 @rule("HE-ATTR-04", "Lower Agility lowers Defense at once, not the Base Initiative")
 def defense(combat: Combat, combatant: Combatant) -> Sum:
-    """The number that an attack must reach (HE-ATK-03): 10 + Agility modifier + Defense bonuses,
-    all added up (HE-ATK-01, -02), + stance."""
+    """Return the number that an attack must reach: 10 + Agility modifier + Defense bonuses.
+
+    HE-ATK-01, HE-ATK-02, HE-ATK-03. All bonuses add up, and the stance is added.
+    """
     card, total = sheet(combatant), Sum()
     agility = modifier(combat, combatant, "agility")
-    if card.defense is not None:  # replaces all but stances and later changes
+    if card.defense is not None:  # the sheet's number replaces all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
         total.add("Defense", card.defense, "HE-ATK-01")
         total.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
@@ -111,7 +123,7 @@ def defense(combat: Combat, combatant: Combatant) -> Sum:
 
 @rule("HE-ARM-01", "Armour is the sum of all its bonuses")
 def armour(combatant: Combatant) -> Sum:
-    """The sum of all Armour bonuses, taken off each hit (HE-ARM-01)."""
+    """Return the sum of all Armour bonuses, which each hit subtracts (HE-ARM-01)."""
     card, total = sheet(combatant), Sum()
     if card.armour_score is not None:
         total.add("Armour", card.armour_score, "HE-ARM-01")
@@ -127,7 +139,7 @@ Bonus = Literal["defense_bonus", "armour_bonus"]
 
 
 def _worn(total: Sum, combatant: Combatant, bonus: Bonus, rule: str, why: str = "") -> None:
-    """Armour counts while it is worn, a shield while it is held (HE-ATK-06)."""
+    """Add the bonuses of worn armour and of a held shield (HE-ATK-06)."""
     card = sheet(combatant)
     pieces: list[tuple[Armour | Shield, bool, str, Origin]]
     pieces = [(armour, armour.worn, "it is not worn", "sheet") for armour in card.armour]
@@ -142,7 +154,7 @@ def _worn(total: Sum, combatant: Combatant, bonus: Bonus, rule: str, why: str = 
 
 
 def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
-    """A number that was given holds with the shield in hand."""
+    """Subtract the shield from a number of the sheet if the shield is lost."""
     shield = sheet(combatant).shield
     if shield is not None and shield.held and not shield_counts(combatant):
         total.add("shield lost", -getattr(shield, bonus), "HE-ATK-06", "state")
@@ -152,7 +164,10 @@ def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
 
 
 def threat_range(combatant: Combatant) -> Sum:
-    """Longest reach of a ready melee weapon, unless given, in feet (GAP-15)."""
+    """Return the threat range in ft: the longest reach of a ready melee weapon (GAP-15).
+
+    A number on the sheet replaces it.
+    """
     given = sheet(combatant).threat_range_ft
     if given is not None:
         return Sum().add("threat range", given, "HE-REP-07")
@@ -167,13 +182,16 @@ def threat_range(combatant: Combatant) -> Sum:
 
 
 def feet(a: Square | None, b: Square | None) -> int | None:
-    """5 ft × the greatest difference (GAP-15); None = theatre of the mind."""
+    """Return the distance in ft, 5 per square (GAP-15), or None without positions."""
     return None if a is None or b is None else SQUARE_FT * grid.distance(a, b)
 
 
 @rule("HE-TIE-06", "Reach is met at the beginning of the slot or after the movement")
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Feet between two combatants; in a tied slot the nearer of now and its start (HE-TIE-06)."""
+    """Return the feet between two combatants.
+
+    In a tied slot, it is the smaller of the present distance and the one at its start (HE-TIE-06).
+    """
     now = feet(combat[a].position, combat[b].position)
     slot = SLOT.of(combat)
     if now is None or slot is None or not simultaneous(combat):
@@ -186,7 +204,7 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
 
 
 def must_crawl(combatant: Combatant) -> bool:
-    """Down and not stabilized, or prone (HE-INC-02, GAP-26)."""
+    """Return true if the combatant is prone, or down and not stabilized (HE-INC-02, GAP-26)."""
     return (is_down(combatant) and not combatant.has("stabilized")) or combatant.has("prone")
 
 
@@ -199,10 +217,10 @@ def must_crawl(combatant: Combatant) -> bool:
 @rule("HE-STAB-05", "The stabilized move at half speed")
 @rule("HE-BLUNT-02", "Broken Shin: 1d8 Agility, half speed")
 def movement(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the feet of this round (section 5): speed, and the lowest of the half speeds.
+    """Return the feet of this round: the speed and its halvings (section 5).
 
-    A shin (HE-BLUNT-02), the declared action (HE-FDEF-04) and stabilizing (HE-STAB-05) halve it.
-    Halves are not rounded (HE-MOVE-06).
+    A broken shin halves it (HE-BLUNT-02). Full-Defense (HE-FDEF-04) or stabilizing (HE-STAB-05)
+    halves it once. Halves are not rounded (HE-MOVE-06).
     """
     total = Sum().add("speed", sheet(combatant).speed_ft, "HE-MOVE-01")
     if combatant.has("half-speed"):
@@ -217,7 +235,7 @@ def movement(combat: Combat, combatant: Combatant) -> Sum:
 
 
 def defends(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if it has declared Full-Defense for a turn of this round."""
+    """Return true if the combatant has declared Full-Defense for a turn of this round."""
     declared, missed = DECLARED.of(combatant), missed_now(combat, combatant)
     turns = (declared, None if missed is None else missed.declared)
     return any(
@@ -226,7 +244,7 @@ def defends(combat: Combat, combatant: Combatant) -> bool:
 
 
 def awaits_hit_dice(combatant: Combatant) -> bool:
-    """Return true if its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
+    """Return true if its Stress must still be rolled from hit dice (HE-STRESS-01)."""
     card = sheet(combatant)
     if (
         card.max_stress is not None

@@ -1,4 +1,4 @@
-"""How the log tells what happens."""
+"""The sentences of the log for this rulebook."""
 
 from domain.rulebook.phrases import Phrases
 

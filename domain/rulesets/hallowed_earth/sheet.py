@@ -1,6 +1,7 @@
-"""The sheet of a combatant, its weapons, spells, items and abilities; the options of a combat.
+"""The sheet of a combatant, its weapons, spells, items and abilities, and the table's options.
 
-`*_ft` are feet; a square is 5 ft. `attributes` are scores. Points: Stress, Wound Points, Mana.
+`*_ft` are feet, and a square is 5 ft. `attributes` are scores. Pools: Stress, Wound Points and
+Mana.
 """
 
 import re
@@ -31,20 +32,20 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class RollModifier(Modifier, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Adds to attack or damage rolls of this kind."""
+    """A bonus or penalty to attack or damage rolls of one kind."""
 
     applies_to: Literal["all", "melee", "ranged", "thrown", "spell"] = "all"
 
 
 class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One recorded loss of Wound Points; `type` is the damage type, or the list of them."""
+    """One recorded loss of Wound Points. `type` is the damage type, or a list of them."""
 
     type: Name | Types
     amount: Annotated[int, Meta(ge=1, le=100_000)]
 
 
 class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A piece counts while worn (HE-ATK-06)."""
+    """A piece of armour. It counts while it is worn (HE-ATK-06)."""
 
     id: Name
     defense_bonus: Number = 0
@@ -53,7 +54,7 @@ class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A shield counts while held (HE-ATK-06)."""
+    """A shield. It counts while it is held (HE-ATK-06)."""
 
     id: Name = "shield"
     defense_bonus: Number = 0
@@ -63,10 +64,10 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. If `adds_strength` is null, melee and thrown weapons add it, ranged ones do not.
+    """A weapon. If `adds_strength` is null, only melee and thrown weapons add Strength.
 
-    `crit_range` is the lowest face. A weapon that is `part_of_body` cannot be dropped. If null, the
-    id decides, such as claws or bite.
+    `crit_range` is the lowest critical face. A weapon that is `part_of_body` cannot be dropped. If
+    it is null, the id decides, such as claws or bite.
     """
 
     id: Name
@@ -90,10 +91,11 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def natural(self) -> bool:
-        """Whether it is part of the body, and so not held."""
+        """Return true if the weapon is part of the body and so is not held."""
         if self.part_of_body is not None:
             return self.part_of_body
-        words = re.findall(r"[a-z]+", self.id.lower()) or [""]  # a claw hammer is a hammer
+        # A claw hammer is a hammer, not a claw.
+        words = re.findall(r"[a-z]+", self.id.lower()) or [""]
         return self.hand == "none" or words[-1].rstrip("s") in NATURAL
 
 
@@ -106,7 +108,10 @@ NATURAL = frozenset({
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An attack of a spell, an ability or a thrown item; critical only with `crit_multiplier`."""
+    """An attack of a spell, an ability or a thrown item.
+
+    It is critical only with `crit_multiplier`.
+    """
 
     attack_bonus: Number = 0
     damage: Formula
@@ -120,7 +125,10 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Damage without an attack roll: no Armour unless `ignores_armour` is false (HE-ARM-05)."""
+    """Damage without an attack roll.
+
+    Armour counts only if `ignores_armour` is false (HE-ARM-05).
+    """
 
     formula: Formula
     types: Types
@@ -129,7 +137,7 @@ class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`injury`: the name of a Combat Injury that it heals."""
+    """Healing. `injury` is the name of a Combat Injury that it heals."""
 
     stress: Formula | None = None
     wound_points: Formula | None = None
@@ -139,7 +147,8 @@ class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A condition that data bring.
 
-    `duration` is in rounds, with this one. If null, it lasts until ended.
+    `duration` is in rounds, including this one. If it is null, the condition lasts until something
+    ends it.
     """
 
     id: Name
@@ -148,7 +157,7 @@ class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`speed` None: casting TN − 10 (HE-MOD-08)."""
+    """A spell. If `speed` is null, it is casting TN − 10 (HE-MOD-08)."""
 
     id: Name
     casting_tn: Number | None = None
@@ -166,7 +175,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`use_speed` and `throw_speed` are the item's own modifiers (HE-MOD-03, -04)."""
+    """An item. `use_speed` and `throw_speed` are its own modifiers (HE-MOD-03, HE-MOD-04)."""
 
     id: Name
     kind: Literal["consumable", "throwable", "other"] = "consumable"
@@ -182,7 +191,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A trait, class feature or talent; `trigger` says when a reaction may be used."""
+    """A trait, class feature or talent. `trigger` says when a reaction may be used."""
 
     id: Name
     cost: Literal["standard", "free", "reaction", "none"] = "standard"
@@ -201,14 +210,14 @@ class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SheetInjury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A Combat Injury that is there already; its attribute damage is in the attributes."""
+    """An existing Combat Injury. The attributes already include its attribute damage."""
 
     name: Name
     side: Arm | None = None
 
 
 class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A combatant."""
+    """The sheet of a combatant."""
 
     kind: Literal["character", "monster"] = "character"
     attributes: dict[Attribute, Annotated[int, Meta(ge=0, le=1000)]] = field(default_factory=dict)
@@ -248,7 +257,7 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """From this score upward the modifier is this."""
+    """A score from which this modifier applies."""
 
     start: Annotated[int, Meta(ge=0, le=1000)] = field(name="from")
     modifier: Number
@@ -257,7 +266,7 @@ class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Effects(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The effect of an injury: conditions, and one roll of `damage` off each attribute.
 
-    With `arm` it concerns one arm, which a d4 chooses.
+    With `arm`, it concerns one arm, which a d4 chooses.
     """
 
     damage: Formula | None = None
@@ -286,7 +295,7 @@ DeclareOrder = Literal["secret", "clockwise", "counterclockwise", "agility", "in
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices (2.6). `rulings` "default": the GM's prompts take their defaults."""
+    """The table's choices. If `rulings` is "default", GM prompts take their defaults."""
 
     declare_order: DeclareOrder = "secret"
     seating: Annotated[tuple[Name, ...], Meta(max_length=500)] = ()
@@ -311,13 +320,13 @@ def score(sheet: Creature, attribute: Attribute) -> int:
 
 
 def skill(sheet: Creature, name: str) -> int:
-    """The bonus of a skill, however it is written; untrained 0 (GAP-02)."""
+    """Return the bonus of a skill, in any case of letters; untrained 0 (GAP-02)."""
     bonuses = {known.casefold(): bonus for known, bonus in sheet.skills.items()}
     return bonuses.get(name.casefold(), 0)
 
 
 def hd(sheet: Creature) -> int:
-    """Return all HD and levels together: given, or as many as there are hit dice, or 1."""
+    """Return all HD and levels: the sheet's number, or the number of hit dice, or 1."""
     if sheet.hd is not None:
         return sheet.hd
     dice = sum(len(parse(formula).dice) for formula in sheet.hit_dice)
@@ -335,5 +344,5 @@ def options(combat: Combat) -> Options:
 
 
 def arm(held: Condition) -> str:
-    """Return the arm of a condition, by default the main one."""
+    """Return the arm of a condition; the main arm by default."""
     return str(held.data.get("side") or "main")

@@ -2,13 +2,14 @@
 
 The slot has five steps (HE-TIE-04):
 
-- Everybody moves and chooses.
+;; Everybody moves and chooses.
+
 - All roll.
 - All results apply.
 - The Repostes follow.
 - Free Actions and the rest of the movement follow.
 
-With one turn it is the same, without waiting.
+With one turn, the steps are the same, and nobody waits.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +47,7 @@ from domain.rulesets.hallowed_earth.things import ability_of
 @rule("HE-TIE-01", "Numbers upward, those that nobody has skipped, missed turns among them")
 @rule("HE-TIE-02", "Turns of one number happen at the same time. Nothing breaks the tie")
 def slot(play: Play, number: int) -> Procedure[None]:
-    """Everything that happens at this number (HE-TIE-01, -02)."""
+    """Run the turns at this number (HE-TIE-01, HE-TIE-02)."""
     yield PhaseBegan(f"count/{number}", rules=("HE-TIE-01",))
     while due(play.combat, number):
         yield from wave(play, number)
@@ -58,7 +59,7 @@ def due(combat: Combat, number: int) -> bool:
 
 
 def begin(play: Play, number: int) -> Procedure[None]:
-    """The turns of the slot begin, and all stand where they stand (HE-TIE-02, -06)."""
+    """Begin the turns of the slot, and record all positions (HE-TIE-02, HE-TIE-06)."""
     for place in play.combat.queue:
         if place.key == (number,) and place.who not in play.combat.acting:
             yield from list(begin_turn(play.combat[place.who], place.tag))
@@ -73,7 +74,7 @@ def begin(play: Play, number: int) -> Procedure[None]:
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
-    """The turns that are due: settle, roll and fall, answer, finish."""
+    """Run the due turns: choose, roll, apply the results, answer with Repostes, finish."""
     yield from begin(play, number)
     settled = yield from settle(play, number)
     asked = play.combat.acting
@@ -89,7 +90,7 @@ def wave(play: Play, number: int) -> Procedure[None]:
 def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
     """End a simultaneous slot: a combatant that has not acted in it does not act (HE-TIE-04).
 
-    A combatant that came to this number while dice fell has not been asked, and still acts
+    A combatant that came to this number during the rolls has not been asked, and still acts
     (HE-LATE-10).
     """
     now = SLOT.of(play.combat)
@@ -103,7 +104,7 @@ def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
     """Handle stances and movement before the action (HE-MOVE-04), and collect the choices.
 
-    Combatants choose in any order (HE-TIE-04, 1 and 2).
+    Combatants choose in any order (HE-TIE-04, steps 1 and 2).
     """
     settled: list[Deed] = []
     done: set[Id] = set()
@@ -135,16 +136,22 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
 
 
 def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
-    """Both turns at one number: the missed one has gone first (GAP-09)."""
+    """Begin the second turn of a combatant with two turns at one number.
+
+    The missed turn comes first (GAP-09).
+    """
     yield TurnEnded(who, "carried", rules=("HE-LATE-06",))
     yield from list(begin_turn(play.combat[who], ""))
-    if pending:  # the Standard Action of the missed turn is still to be spent
+    if pending:  # the Standard Action of the missed turn is still unspent
         budget = {**play.combat[who].budget, "standard": 2}
         yield BudgetSet(who, budget, rules=("HE-LATE-09",))
 
 
 def prelude(play: Play, answer: Answer) -> Procedure[bool]:
-    """Do movement and other non-Standard Actions at once. Return whether it was one."""
+    """Carry out movement and other non-Standard Actions at once.
+
+    Return true if the answer was one.
+    """
     who, action = answer.who or "", answer.option
     at_once = action in ("move", "crawl", "free-action")
     if action == "use-ability":
@@ -164,12 +171,12 @@ def deed_of(combat: Combat, answer: Answer) -> Deed | None:
 
 
 def of_turn(actions: Mapping[str, Option]) -> tuple[Option, ...]:
-    """The actions that can answer the prompt of a turn."""
+    """Return the actions that can answer the prompt of a turn."""
     return tuple(option for id, option in actions.items() if id not in ("reposte", "speak"))
 
 
 def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
-    """Return the question of a turn."""
+    """Return the prompt of a turn."""
     declared = declaration(combat, who)
     return Prompt(
         kind="turn",
@@ -188,7 +195,7 @@ def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
 
 
 def acts(combat: Combat, who: Id) -> bool:
-    """Return true if it has its turn. Otherwise its prompt has lapsed."""
+    """Return true if it is the combatant's turn. Otherwise its prompt has lapsed."""
     return counting(combat) and who in combat.acting and in_fight(combat, who)
 
 
@@ -259,7 +266,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
 
 
 def astray(combat: Combat, deed: Deed) -> bool:
-    """Return true if it needs a target and has none that will do."""
+    """Return true if the deed needs a target and has no legal one."""
     if not deed.targets():
         return deed.action.needs_target(combat[deed.who], deed.tool)
     refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())
@@ -274,7 +281,7 @@ def turns(play: Play, combat: Combat) -> list[Prompt]:
 
 
 def finish(play: Play) -> Procedure[None]:
-    """Free Actions and movement left over (HE-TIE-04, 6)."""
+    """Offer Free Actions and the rest of the movement (HE-TIE-04, step 6)."""
     while prompts := turns(play, play.combat):
         now = SLOT.of(play.combat)
         if now is not None and simultaneous(play.combat):  # latecomers wait for nobody
@@ -289,5 +296,5 @@ def finish(play: Play) -> Procedure[None]:
             yield from answering(play, attacks)
         elif action == "end-turn":
             yield TurnEnded(who, turn_tag(play.combat, who), rules=("HE-DECL-11",))
-    for who in play.combat.acting:  # the rest of the round is skipped
+    for who in play.combat.acting:  # the GM has skipped the rest of the round
         yield TurnEnded(who, turn_tag(play.combat, who), rules=("HE-SEQ-04",))

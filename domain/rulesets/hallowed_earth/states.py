@@ -1,4 +1,4 @@
-"""Sides, participation, and the fallen (HE-WP, HE-MOR-11)."""
+"""States: sides, participation and the fallen (HE-WP, HE-MOR-11)."""
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.hallowed_earth.rules import rule
@@ -6,7 +6,7 @@ from domain.rulesets.hallowed_earth.sheet import options
 
 
 def hostile(combat: Combat, a: Id, b: Id) -> bool:
-    """Other sides are hostile, unless allied (2.1)."""
+    """Return true if their sides differ and are not allied (section 2.1)."""
     sides = {combat[a].side, combat[b].side}
     return len(sides) == 2 and not any(
         sides <= set(allied) for allied in options(combat).allied_sides
@@ -15,7 +15,10 @@ def hostile(combat: Combat, a: Id, b: Id) -> bool:
 
 @rule("HE-MOR-11", "Combatants that are able to fight are counted")
 def able_to_fight(combat: Combat, who: Id) -> bool:
-    """Present, Wound Points above 0, not routed, not surrendered (HE-MOR-11)."""
+    """Return true if it is present, above 0 Wound Points, and neither routed nor surrendered.
+
+    HE-MOR-11.
+    """
     combatant = combat[who]
     return (
         not combatant.left
@@ -25,7 +28,7 @@ def able_to_fight(combat: Combat, who: Id) -> bool:
 
 
 def is_down(combatant: Combatant) -> bool:
-    """Incapacitated or dying."""
+    """Return true if the combatant is incapacitated or dying."""
     return combatant.has("incapacitated", "dying")
 
 
@@ -35,10 +38,10 @@ def is_down(combatant: Combatant) -> bool:
     untold="what does not happen",
 )
 def is_dying(combatant: Combatant) -> bool:
-    """Dying, and not stabilized (HE-STAB-08)."""
+    """Return true if the combatant is dying and not stabilized (HE-STAB-08)."""
     return combatant.has("dying") and not combatant.has("stabilized")
 
 
 def is_stabilized(combatant: Combatant) -> bool:
-    """Down, and stabilized."""
+    """Return true if the combatant is down and stabilized."""
     return combatant.has("stabilized") and is_down(combatant)

@@ -1,4 +1,7 @@
-"""Weapons, spells, abilities and items at hand, and arms that can use them (HE-BLUNT-08 to -12)."""
+"""Weapons, spells, abilities and items at hand, and the arms for them.
+
+HE-BLUNT-08 to HE-BLUNT-12.
+"""
 
 from domain.record.combat import Combatant
 from domain.rulesets.hallowed_earth.facts import LOST, USED
@@ -7,19 +10,19 @@ from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon, a
 
 
 def has_lost(combatant: Combatant, thing: str) -> bool:
-    """Dropped or thrown: "weapon:axe", "item:flask", "shield:shield"."""
+    """Return true if the thing was dropped or thrown, such as "weapon:axe" or "item:flask"."""
     return thing in LOST.of(combatant)
 
 
 @rule("HE-ATK-06", "Armour counts worn, a shield held")
 def shield_counts(combatant: Combatant) -> bool:
-    """Held and not dropped (HE-ATK-06)."""
+    """Return true if the shield is held and was not dropped (HE-ATK-06)."""
     shield = sheet(combatant).shield
     return shield is not None and shield.held and not has_lost(combatant, f"shield:{shield.id}")
 
 
 def arms_of(hand: str | None) -> tuple[str, ...]:
-    """The arms that something needs."""
+    """Return the arms that a thing needs."""
     return {"main": ("main",), "off": ("off",), "both": ("main", "off")}.get(hand or "", ())
 
 
@@ -29,9 +32,9 @@ def disabled(combatant: Combatant, *conditions: str) -> set[str]:
 
 
 def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
-    """Return the weapon, if it is at hand.
+    """Return the weapon with this id, if it is at hand.
 
-    `fallen`: also if an injured arm let it fall.
+    `fallen` also returns a weapon that an injured arm dropped.
     """
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
     if weapon is None or not _at_hand(combatant, weapon, "weapon", fallen):
@@ -40,7 +43,10 @@ def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> 
 
 
 def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
-    """The item, if at least one is left (HE-ITEM-01), and at hand; `fallen` as of weapons."""
+    """Return the item with this id, if one is left (HE-ITEM-01) and at hand.
+
+    `fallen` also returns an item that an injured arm dropped.
+    """
     item = next((item for item in sheet(combatant).items if item.id == id), None)
     if item is None or item.quantity <= USED.of(combatant).get(item.id, 0):
         return None
@@ -50,8 +56,8 @@ def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> It
 def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
     """Return true if a thing is at hand: neither dropped nor thrown.
 
-    `fallen`: a thing that an injured arm let fall counts as at hand. It may be declared
-    (HE-DECL-15). At its number, the arm forbids it (HE-BLUNT-11, -12).
+    With `fallen`, a thing that an injured arm dropped counts as at hand. It may be declared
+    (HE-DECL-15). At its number, the arm forbids its use (HE-BLUNT-11, HE-BLUNT-12).
     """
     lost = LOST.of(combatant).get(f"{kind}:{thing.id}")
     arms = disabled(combatant, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
@@ -59,19 +65,20 @@ def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool
 
 
 def spell_of(combatant: Combatant, id: str | None) -> Spell | None:
-    """Return the spell, if it knows it."""
+    """Return the spell with this id, if the combatant has it."""
     return next((spell for spell in sheet(combatant).spells if spell.id == id), None)
 
 
 def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
-    """The ability, if it has it."""
+    """Return the ability with this id, if the combatant has it."""
     return next((ability for ability in sheet(combatant).abilities if ability.id == id), None)
 
 
 def arms_broken_for(combatant: Combatant, weapon: Weapon) -> tuple[str, ...]:
-    """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
+    """Return the conditions that keep the weapon's arms from using it.
 
-    A part of the body is not held. Only an arm that cannot attack, or a useless hand, stops it.
+    HE-BLUNT-08 to HE-BLUNT-12. A part of the body is not held. Only an arm that cannot attack, or a
+    useless hand, stops it.
     """
     needed = set(arms_of(weapon.hand))
     stopping = ["hand-useless", "arm-cannot-attack"]
@@ -81,12 +88,12 @@ def arms_broken_for(combatant: Combatant, weapon: Weapon) -> tuple[str, ...]:
 
 
 def ready(combatant: Combatant) -> list[Weapon]:
-    """Usable, wielded melee weapons."""
+    """Return the usable melee weapons in hand."""
     return [weapon for weapon in usable(combatant) if weapon.kind == "melee"]
 
 
 def usable(combatant: Combatant) -> list[Weapon]:
-    """Return the weapons that are wielded, not lost, and not kept from use by a condition."""
+    """Return the wielded weapons that are neither lost nor disabled by a condition."""
     return [
         weapon
         for weapon in sheet(combatant).weapons

@@ -1,10 +1,13 @@
-"""sovereign: side initiative, instants after the dice, Shock, swarms, cover by geometry.
+"""The rulebook sovereign: side initiative, instants after the dice, Shock, swarms and cover.
 
-- 1d8 once for each side
+It has:
+
+- 1d8 for initiative, once for each side
 - a Main and a Move in a round
 - 1d20 + attack bonus against the AC
-- Shock damage even on a melee miss
-- off-turn Total Defense and Snap Attacks by an unspent Main
+- Shock damage even if a melee attack misses
+- Total Defense and Snap Attacks out of turn, paid by an unspent Main
+- cover by geometry
 """
 
 from domain.rulebook.presence import in_fight

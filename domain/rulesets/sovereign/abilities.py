@@ -1,4 +1,7 @@
-"""Powers, feats and items that are data: actions of their own, and Instants (2.4, SOV-INST-09)."""
+"""Powers, feats and items from data, as actions of their own and as Instants.
+
+Section 2.4, SOV-INST-09.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +27,7 @@ Name = Literal["declared", "attack-rolled", "rolled"]
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment: the window, the actor, the act, its target, its squares, and its result so far.
+    """A moment at which Instants fit: the window, the actor, the action, its target and its result.
 
     `adds`: terms that abilities add here count for the attack roll to come.
     """
@@ -40,7 +43,7 @@ class Moment:
     adds: bool = False
 
     def part(self, who: Id) -> Part:
-        """Return a combatant's part in it."""
+        """Return the combatant's part in the moment."""
         if not self.attack or who not in (self.actor, self.target):
             return "any"
         return "own-attack" if who == self.actor else "attack-against-self"
@@ -51,7 +54,7 @@ def ability_of(combatant: Combatant, id: str) -> Ability | None:
 
 
 def used(combatant: Combatant, id: str) -> int:
-    """Return how often this round, or this combat."""
+    """Return how often an ability was used in this round or combat."""
     return USED.of(combatant).get(id, 0) + USED_THIS_ROUND.of(combatant).get(id, 0)
 
 
@@ -67,8 +70,10 @@ def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
 
 
 def fits(ability: Ability, who: Id, moment: Moment) -> bool:
-    """Return an Instant; window `rolled` has to be named, before a roll no outcome can be changed
-    (SOV-INST-01)."""
+    """Return true if an Instant fits this window.
+
+    The data must name the window `rolled`. Before a roll, no outcome can be changed (SOV-INST-01).
+    """
     window = moment.name
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
     idle = window == "declared" and answers_only(ability, adds=moment.adds)
@@ -77,13 +82,13 @@ def fits(ability: Ability, who: Id, moment: Moment) -> bool:
 
 
 def answers_only(ability: Ability, *, adds: bool = False) -> bool:
-    """Return true if all it does is to change the outcome of a roll that has been made."""
+    """Return true if the ability can only change the outcome of a roll that has been made."""
     late = set(OUTCOME) - ({"modifier"} if adds else set())
     return bool(ability.effects) and {effect.type for effect in ability.effects} <= late
 
 
 def useful(ability: Ability, outcome: str) -> bool:
-    """Return true if it could change the visible outcome."""
+    """Return true if the ability could change the visible outcome."""
     kinds = {effect.type for effect in ability.effects}
     if kinds & {"miss-to-hit", "hit-to-miss"}:
         wanted = {"hit": "hit-to-miss", "miss": "miss-to-hit"}.get(outcome)

@@ -1,6 +1,6 @@
-"""Weapons and hands: weapons held, ready and in reach (SOV-ITEM, GAP-36).
+"""Weapons and hands: weapons that are held, ready and in reach (SOV-ITEM, GAP-36).
 
-The sheet has the first place of each weapon, the fact `weapons` the present one.
+The sheet has the initial place of each weapon, and the fact `weapons` the present one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +26,12 @@ READIED = ("in-hand", "sheathed")
 
 @once
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return its own, and those that it found."""
+    """Return the combatant's own weapons and those that it found."""
     return (*sheet_of(combatant).weapons, *FOUND.of(combatant))
 
 
 def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
-    """Return the weapon `id`, or the unarmed attack."""
+    """Return the weapon with this id, or the unarmed attack."""
     fists = sheet_of(combatant).unarmed
     if id == UNARMED or (fists is not None and fists.id == id):
         return fists
@@ -39,7 +39,7 @@ def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
 
 
 def is_body(combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true if it is a part of the body, which cannot be drawn, dropped or stowed."""
+    """Return true if the weapon is part of the body and cannot be drawn, dropped or stowed."""
     return weapon.natural or is_unarmed(combatant, weapon)
 
 
@@ -49,7 +49,7 @@ def is_unarmed(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def state(combatant: Combatant, weapon: Weapon) -> str:
-    """Return in-hand, sheathed, stowed or dropped: the present state, else the sheet's."""
+    """Return the present state: in-hand, sheathed, stowed or dropped."""
     now = WEAPONS.of(combatant)
     if weapon.id in now:
         return now[weapon.id]
@@ -74,19 +74,19 @@ def in_hand(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def hands(weapon: Weapon) -> int:
-    """Two for bows and crossbows unless the data say otherwise."""
+    """Return the number of hands: two for bows and crossbows, unless the data say otherwise."""
     if weapon.natural:
         return 0
     return weapon.hands or (2 if weapon.kind in ("bow", "crossbow") else 1)
 
 
 def count(combatant: Combatant, weapon: Weapon) -> int:
-    """Pieces left of a throwing weapon (SOV-RNG-06)."""
+    """Return the pieces left of a throwing weapon (SOV-RNG-06)."""
     return COUNTS.of(combatant).get(weapon.id, weapon.count)
 
 
 def loaded(combatant: Combatant, weapon: Weapon) -> bool:
-    """Bows and crossbows; everything else always is (SOV-RLD-01)."""
+    """Return true if the weapon is loaded. Only bows and crossbows can be unloaded (SOV-RLD-01)."""
     if weapon.kind not in ("bow", "crossbow"):
         return True
     return LOADED.of(combatant).get(weapon.id, weapon.loaded)
@@ -101,7 +101,7 @@ def is_melee(weapon: Weapon) -> bool:
 
 
 def is_thrown(weapon: Weapon) -> bool:
-    """Thrown when used at range: throwing weapons, and melee weapons with a range."""
+    """Return true if the weapon is thrown when used at range."""
     return weapon.kind in ("thrown", "melee")
 
 
@@ -113,7 +113,7 @@ def is_thrown(weapon: Weapon) -> bool:
 def skills(
     combatant: Combatant, weapon: Weapon, mode: Literal["melee", "ranged"]
 ) -> tuple[Skill, ...]:
-    """The skills that may be used (SOV-MEL-02, SOV-RNG-02)."""
+    """Return the skills that the wielder may use (SOV-MEL-02, SOV-RNG-02)."""
     if mode == "ranged":
         return ("shoot", "stab", "exert") if is_thrown(weapon) else ("shoot",)
     natural = weapon.natural or is_unarmed(combatant, weapon)
@@ -121,12 +121,12 @@ def skills(
 
 
 def attributes(weapon: Weapon) -> tuple[Attribute, ...]:
-    """Those that the wielder may pick from (SOV-ATK-02)."""
+    """Return the attributes that the wielder may choose from (SOV-ATK-02)."""
     return weapon.attributes or (("str",) if weapon.kind == "melee" else ("dex",))
 
 
 def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
-    """Return how far it gets: reach, or long range."""
+    """Return how far the weapon reaches in ft: its reach, or its long range."""
     if mode == "melee":
         return weapon.reach_ft
     return (weapon.range or Range(0, 0)).long
@@ -141,7 +141,7 @@ def melee_reach(combatant: Combatant) -> int:
 
 
 def blades(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Melee weapons in hand and natural weapons."""
+    """Return melee weapons in hand and natural weapons."""
     return tuple(weapon for weapon in in_hand(combatant) if weapon.natural or is_melee(weapon))
 
 
@@ -159,7 +159,7 @@ def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
 
 @rule("SOV-AOO-03", "Armed: able, not grappling, a melee or natural weapon at hand")
 def armed(combat: Combat, who: Id) -> bool:
-    """Able, not in a grapple, a melee weapon in hand or a natural one (SOV-AOO-03)."""
+    """Return true if able, not in a grapple, and with a melee or natural weapon (SOV-AOO-03)."""
     combatant = combat[who]
     return able(combat, who) and not in_grapple(combatant) and bool(blades(combatant))
 
@@ -170,7 +170,7 @@ def in_grapple(combatant: Combatant) -> bool:
 
 @rule("SOV-RNG-04", "In melee: an able enemy's reach covers the shooter")
 def in_melee(combat: Combat, who: Id) -> bool:
-    """An able enemy's reach covers it, fists too (SOV-RNG-04)."""
+    """Return true if an able enemy's reach covers the combatant, even bare hands (SOV-RNG-04)."""
     return any(
         able(combat, foe.id) and board.within(combat, foe.id, who, melee_reach(foe))
         for foe in enemies(combat, who)
@@ -181,7 +181,7 @@ def in_melee(combat: Combat, who: Id) -> bool:
 
 
 def dual(combatant: Combatant) -> tuple[str, str] | None:
-    """The two weapons that are wielded at once (SOV-DUAL-01)."""
+    """Return the two weapons that are wielded at once (SOV-DUAL-01)."""
     for wielded in combatant.all("dual-wielding"):
         match wielded.data.get("weapons"):
             case [first, second]:
@@ -190,7 +190,7 @@ def dual(combatant: Combatant) -> tuple[str, str] | None:
 
 
 def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
-    """Return the other one of two."""
+    """Return the other weapon of the pair."""
     pair = dual(combatant)
     if pair is None or weapon.id not in pair:
         return None
@@ -201,7 +201,7 @@ def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
 def pair_refusals(
     page: sheet.Combatant, pair: Sequence[Weapon], *, shielded: bool
 ) -> Iterator[Illegal]:
-    """Hands for both, and level 1 in the combat skill of each (SOV-DUAL-01)."""
+    """Refuse a pair without hands for both and level 1 in each combat skill (SOV-DUAL-01)."""
     busy = sum(hands(weapon) for weapon in pair)
     if busy + (1 if shielded else 0) > HANDS:
         detail = "two hands are not enough for both"
@@ -214,14 +214,14 @@ def pair_refusals(
 
 
 def may_dual_wield(page: sheet.Combatant, pair: Sequence[Weapon]) -> bool:
-    """As the sheet says; else a character with level 1 in the combat skill of each."""
+    """Return true by the sheet, or for a character with level 1 in both combat skills."""
     if page.can_dual_wield is not None or page.kind == "npc":
         return bool(page.can_dual_wield)
     return all((level_of(page, combat_skill(weapon)) or 0) >= 1 for weapon in pair)
 
 
 def combat_skill(weapon: Weapon) -> Skill:
-    """The combat skill of a weapon that is wielded (SOV-MEL-02)."""
+    """Return the combat skill of a wielded weapon (SOV-MEL-02)."""
     if not is_melee(weapon):
         return weapon.skill or "shoot"
     return weapon.skill or ("brawl" if weapon.natural else "stab")
@@ -233,7 +233,7 @@ def combat_skill(weapon: Weapon) -> Skill:
 def ready_refusals(
     combatant: Combatant, weapon: Weapon, field: str = "weapon"
 ) -> Iterator[Illegal]:
-    """Readied = in hand or sheathed; and hands enough for it (GAP-36)."""
+    """Refuse a weapon that is neither in hand nor sheathed, or without free hands (GAP-36)."""
     where = state(combatant, weapon)
     if where in ("stowed", "dropped"):
         detail = f"{weapon.name} is {where}"
@@ -246,13 +246,13 @@ def ready_refusals(
 
 
 def drawn(combatant: Combatant, weapon: Weapon) -> FactSet:
-    """A readied weapon comes to hand with its use; others are sheathed for it (SOV-ITEM-02)."""
+    """Return the event that draws a readied weapon. Others are sheathed for it (SOV-ITEM-02)."""
     busy = hands(weapon) + (1 if shield(combatant) else 0)
     return put(combatant, {**sheathed_for(combatant, busy), weapon.id: "in-hand"}, "SOV-ITEM-02")
 
 
 def sheathed_for(combatant: Combatant, busy: int) -> dict[str, str]:
-    """The weapons for which no hand is left when so many are busy."""
+    """Return the weapons to sheathe when so many hands are busy."""
     now: dict[str, str] = {}
     for other in in_hand(combatant):
         if hands(other) and busy + hands(other) > HANDS:
@@ -263,12 +263,12 @@ def sheathed_for(combatant: Combatant, busy: int) -> dict[str, str]:
 
 
 def put(combatant: Combatant, where: Mapping[str, str], rule: str) -> FactSet:
-    """Weapons are somewhere else from now on."""
+    """Return the event that sets new places for weapons."""
     return WEAPONS.set(combatant.id, {**WEAPONS.of(combatant), **where}, rules=(rule,))
 
 
 def holds_both(combatant: Combatant) -> bool:
-    """Two weapons are wielded until one is put away or dropped (SOV-DUAL-01)."""
+    """Return true until one of the two weapons is put away or dropped (SOV-DUAL-01)."""
     pair = dual(combatant)
     if pair is None:
         return not combatant.has("dual-wielding")
@@ -277,7 +277,7 @@ def holds_both(combatant: Combatant) -> bool:
 
 
 def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
-    """From now on both at once (SOV-DUAL-01)."""
+    """Return the event of wielding both weapons at once (SOV-DUAL-01)."""
     return ConditionGained(
         who, "dual-wielding", data={"weapons": list(pair)}, rules=("SOV-DUAL-01",)
     )
@@ -287,7 +287,7 @@ def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
 
 
 def lying(combatant: Combatant, weapon: Weapon, at: tuple[int, ...] | None, pieces: int) -> Lying:
-    """A weapon as it lies there: so many pieces of it, loaded or not."""
+    """Return the weapon as a thing on the ground, with its number of pieces."""
     as_it_is = replace(weapon, count=pieces, loaded=loaded(combatant, weapon))
     return Lying(weapon.id, combatant.id, weapon.name, at, weapon=as_it_is)
 
@@ -295,7 +295,7 @@ def lying(combatant: Combatant, weapon: Weapon, at: tuple[int, ...] | None, piec
 def dropped(
     combat: Combat, combatant: Combatant, weapons: Sequence[Weapon], rule: str
 ) -> tuple[AnyEvent, ...]:
-    """They fall to the ground where their holder stands, with all their pieces."""
+    """Return the events that drop weapons where their holder stands, with all their pieces."""
     things = (
         lying(combatant, weapon, combatant.position, count(combatant, weapon)) for weapon in weapons
     )

@@ -1,4 +1,4 @@
-"""The effects of a sheet at joining and of its correction; a newcomer's place (SOV-SEQ-09)."""
+"""The effects of a sheet when it joins or is corrected, and a newcomer's place (SOV-SEQ-09)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from domain.rulesets.sovereign.sheet import Combatant
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Fields of the sheet that count at the joining only."""
+    """Return the fields of the sheet that count only at joining."""
     track, condition = "use the ruling set-track", "use the ruling condition"
     return {"hp": track, "max_hp": track, "system_strain": track, "conditions": condition}
 
@@ -42,7 +42,7 @@ def check(page: Combatant) -> Iterator[Malformed | Impossible]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Two weapons at once, conditions, things on the ground, the turn."""
+    """Yield everything that the sheet brings: wielded weapons, conditions, things, the turn."""
     combatant = play.combat[who]
     page = sheet_of(combatant)
     if page.wielding is not None:
@@ -68,7 +68,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def take_part(combat: Combat, who: Id) -> Procedure[None]:
-    """It acts with its side (SOV-SEQ-09)."""
+    """Let the newcomer act with its side (SOV-SEQ-09)."""
     yield BudgetSet(who, {"main": 1, "move": 1}, rules=("SOV-SEQ-09",))
     if combat[who].side in (SIDE.of(combat), *TO_GO.of(combat)):
         yield InitiativeSet((*combat.queue, Place(who)), rules=("SOV-SEQ-09",))
@@ -81,20 +81,20 @@ POINTS = ("hp", "max_hp")
 
 
 class Correction(Struct, frozen=True, forbid_unknown_fields=True):
-    """`sheet`: new values of fields of the sheet."""
+    """Inputs of a correction. `sheet` has new values of the sheet's fields."""
 
     combatant: Id
     sheet: dict[str, Json]
 
 
 def set_refusals(play: Play, _: Id, inputs: Correction) -> Iterator[Illegal]:
-    """Raises `Malformed` for a sheet that cannot be, or a field that counts at the joining only."""
+    """Raise `Malformed` for an impossible sheet, or a field that counts only at joining."""
     corrected(play.combat, inputs)
     return iter(())
 
 
 def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
-    """The new values, as the sheet has them."""
+    """Return the new values in the form of the sheet."""
     combatant = combat[inputs.combatant]
     fixed = {
         **dict.fromkeys(("name", "owner", "side", "at"), "it is not changed through the sheet"),
@@ -112,7 +112,7 @@ def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
     }
     with pointing("/inputs/sheet"):
         page = read({**old, **inputs.sheet}, Combatant)
-        joined = {name: old[name] for name in POINTS}  # at the joining
+        joined = {name: old[name] for name in POINTS}  # the values at joining
         for fault in check(msgspec.structs.replace(page, **joined)):
             raise fault
     full: Mapping[str, Json] = msgspec.to_builtins(page)
@@ -120,7 +120,7 @@ def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
 
 
 def set_sheet(play: Play, _: Id, inputs: Correction) -> Procedure[None]:
-    """Change a sheet. Hit points are the track's, and consequences follow."""
+    """Change a sheet. Hit points change the pool, and consequences follow."""
     values = corrected(play.combat, inputs)
     changed = {field: value for field, value in values.items() if field not in POINTS}
     if changed:

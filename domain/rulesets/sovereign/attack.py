@@ -1,4 +1,4 @@
-"""The attack procedure, of every kind: windows, screens, roll, damage or Shock (4.2.1)."""
+"""The procedure of every attack: windows, screens, roll, damage or Shock (section 4.2.1)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ Outcome = Literal["hit", "miss", "prevented", "lost"]
 class Standing:
     """The state of an attack: its roll, the additions by Instants, and the present outcome.
 
-    `fixed`: an Instant has settled the outcome, with any AC (SOV-INST-09).
+    `fixed`: an Instant has decided the outcome, with any AC (SOV-INST-09).
     """
 
     rolled: Rolled
@@ -58,7 +58,7 @@ class Standing:
 
     @property
     def total(self) -> int:
-        """The present total of the roll."""
+        """Return the present total of the roll."""
         return self.rolled.total + self.added
 
 
@@ -68,9 +68,9 @@ def strike(
 ) -> Procedure[tuple[Outcome, Blow]]:
     """Make one attack, while the attacker is able.
 
-    In a `batch`, others strike together with it. All roll, and then all land, even if one fells
-    another (SOV-INST-04). Return the blow as it was finally struck: a screener may have taken it
-    (SOV-SCRN-09).
+    In a `batch`, others strike at the same time. All roll, and then all hit, even if one of them
+    falls (SOV-INST-04). Return the blow as it was finally struck, because a screener may have taken
+    it (SOV-SCRN-09).
     """
     struck = struck_out(play, blow, declared, batch)
     result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)
@@ -127,7 +127,7 @@ def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
 
 
 def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T | None]:
-    """Run a part of an attack for as long as the attack is legal; else it is lost."""
+    """Run a part of an attack while the attack is legal. Otherwise it is lost."""
     return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
@@ -136,7 +136,10 @@ def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T 
 def landed(
     play: Play, blow: Blow, stands: Standing, helpers: int, batch: bool
 ) -> Procedure[Outcome]:
-    """Instants answer, and may end it (SOV-SNAP-05); then damage or Shock (SOV-INST-07)."""
+    """Let Instants answer, which may end the attack (SOV-SNAP-05), then deal damage or Shock.
+
+    SOV-INST-07.
+    """
     outcome = yield from judged(play, blow, stands, helpers)
     stop = illegal(play.combat, blow)
     if stop is not None:
@@ -149,7 +152,7 @@ def landed(
     if outcome == "hit":
         before = stands.fixed or play.combat[blow.target].has("total-defense")
 
-        def spared() -> Illegal | None:  # simultaneous blows all land, whoever falls
+        def spared() -> Illegal | None:  # simultaneous blows all count, even if somebody falls
             away = None if batch else illegal(play.combat, blow)
             return away or (None if before else dodged(play.combat, blow, stands.total))
 
@@ -175,7 +178,10 @@ WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-loca
 @rule("SOV-INST-07", "The waiting action goes on if still possible, else it is lost")
 @rule("SOV-SCRN-11", "A redirected attack is never out of reach")
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
-    """Why the attack cannot go on (SOV-INST-07); a screener takes it wherever (SOV-SCRN-11)."""
+    """Return the reason why the attack cannot go on (SOV-INST-07).
+
+    A screener takes it at any distance (SOV-SCRN-11).
+    """
     free = WHEREVER if blow.redirected else ()
     stop = next((refusal for refusal in against(combat, blow) if refusal.code not in free), None)
     if not in_fight(combat, blow.target):
@@ -184,7 +190,7 @@ def illegal(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
-    """Yield the present refusals. An area is aimed at its centre, not at those in it."""
+    """Yield the present refusals. An area is aimed at its centre, not at the combatants in it."""
     if blow.spell is None:
         inputs = Attack(target=blow.target, weapon=blow.weapon.id)
         yield from refusals(combat, blow.attacker, inputs, blow.mode)
@@ -194,7 +200,7 @@ def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
 
 @rule("SOV-TD-04", "After the roll the same total meets the raised AC")
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
-    """Total Defense protects until the damage is rolled (SOV-TD-04)."""
+    """Return the refusal if Total Defense protects the target until the damage roll (SOV-TD-04)."""
     if combat[blow.target].has("total-defense") and verdict(combat, blow, total) == "miss":
         detail = f"{blow.target} defends itself"
         return refuse("SOV-TD-04", "total-defense", detail, NO_FIELD)
@@ -202,7 +208,7 @@ def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
 
 
 def situation(play: Play, blow: Blow) -> Procedure[Blow]:
-    """The GM adds what else there is: with `ask_modifiers`, or asked by a player (SOV-ATK-06)."""
+    """Ask the GM for a modifier, with `ask_modifiers` or after a player's proposal (SOV-ATK-06)."""
     if not options(play.combat).ask_modifiers and not blow.proposed:
         return blow
     asks = f" {blow.proposed:+d} is asked for." if blow.proposed else ""
@@ -227,9 +233,9 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 
 @rule("SOV-INST-10", "A changed outcome opens the window once more")
 def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[Outcome]:
-    """Let Instants answer until nothing changes (SOV-INST-10)."""
+    """Let Instants answer until the outcome no longer changes (SOV-INST-10)."""
     first = verdict(play.combat, blow, stands.total)
-    if first != stands.outcome:  # older releases rolled against the AC of the declaration
+    if first != stands.outcome:  # older releases rolled against the AC at the declaration
         yield turned(play.combat, blow, stands, first, "SOV-ATK-01")
 
     def again() -> Procedure[Rolled]:
@@ -266,7 +272,7 @@ def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[
 
 
 def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) -> Judged:
-    """The outcome of the attack is another one, or meets another AC."""
+    """Return the event that changes the outcome of the attack, or its AC."""
     target, before = combat.combatants.get(blow.target), stands.outcome
     ac = stands.rolled.target if target is None else effective_ac(target)
     stands.outcome = now
@@ -277,7 +283,7 @@ def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) ->
 
 @rule("SOV-ATK-01", "1d20 and bonuses against the AC: equal hits")
 def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure[Rolled]:
-    """1d20 and everything that is added, against the AC (SOV-ATK-01)."""
+    """Roll 1d20 and all terms against the AC (SOV-ATK-01)."""
     return roll(
         blow.attacker,
         "attack",
@@ -292,7 +298,10 @@ def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure
 
 @rule("SOV-ATK-05", "Natural 1 and 20 are numbers like others")
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
-    """Equal hits; natural 1 and 20 are numbers like others (SOV-ATK-01, SOV-ATK-05)."""
+    """Return hit or miss.
+
+    Equal hits; a natural 1 or 20 is like any face (SOV-ATK-01, SOV-ATK-05).
+    """
     return "hit" if total >= effective_ac(combat[blow.target]) else "miss"
 
 
@@ -304,9 +313,9 @@ CONFLICT = choices("defender", "attacker")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
-    """Return the outcome after abilities (SOV-INST-09). If they disagree, the GM rules.
+    """Return the outcome after abilities (SOV-INST-09). If they disagree, the GM decides.
 
-    SOV-INST-05
+    SOV-INST-05.
     """
     wants: list[Outcome] = []
     for ability in batch.uses:
@@ -337,12 +346,12 @@ def contradictions(
 def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
     """Return the terms added to the d20.
 
-    SOV-ATK-01, SOV-ATK-02, SOV-ATK-03, SOV-ATK-04, SOV-ATK-06
+    SOV-ATK-01, SOV-ATK-02, SOV-ATK-03, SOV-ATK-04, SOV-ATK-06.
     """
     combatant = combat[blow.attacker]
     page = sheet_of(combatant)
     bonus = page.attack_bonus
-    if bonus is None:  # SOV-ATK-04: an NPC's HD
+    if bonus is None:  # an NPC's HD (SOV-ATK-04)
         bonus = page.hd if page.kind == "npc" else 0
     return (
         Term("attack bonus", bonus, "SOV-ATK-01"),
@@ -360,7 +369,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
 
 @rule("SOV-ATK-03", "Level −1 is added as −1")
 def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Attribute, skill and magic of the weapon; a spell's attack has none of them."""
+    """Return attribute, skill and magic of the weapon. A spell's attack has none of them."""
     combatant = combat[blow.attacker]
     if blow.spell:
         return ()
@@ -377,7 +386,7 @@ def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 @rule("SOV-ATK-06", "Situational modifiers, all cumulative")
 @rule("SOV-DUAL-05", "−1 to every attack roll")
 def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
-    """The table (SOV-ATK-06), all cumulative."""
+    """Yield the situational modifiers, all cumulative (SOV-ATK-06)."""
     combatant, target = combat[blow.attacker], combat[blow.target]
     near = board.adjacent(combat, combatant.id, target.id)
     melee = blow.mode == "melee"
@@ -402,7 +411,7 @@ def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
 
 @rule("SOV-RNG-05", "Past normal range −2")
 def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
-    """Range, melee, darkness."""
+    """Yield the modifiers of range, melee and darkness."""
     feet = board.feet_apart(combat, blow.attacker, blow.target)
     if blow.weapon.range is not None and feet is not None and feet > blow.weapon.range.normal:
         yield Term("long-range", -2, "SOV-RNG-05")
@@ -420,9 +429,10 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 def deal(
     play: Play, blow: Blow, helpers: int, fallen: Rolled, *, batch: bool = False
 ) -> Procedure[None]:
-    """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG).
+    """Roll damage, at least the Shock (SOV-DMG). A swarm's bonus stays within the usual maximum.
 
-    Alone a swarm has no bonus (SOV-SWARM-09). The dice may be thrown again (SOV-INST-01).
+    Without other members, there is no bonus (SOV-SWARM-09). Instants can repeat the dice
+    (SOV-INST-01).
     """
     again = partial(damage.roll_damage, play, blow)
     dice, more = yield from after_roll(play, fallen, again, attack=True)
@@ -445,7 +455,7 @@ def deal(
 
 
 def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Iterator[AnyEvent]:
-    """Empty the bow or drop the knife, hit or miss (SOV-RLD-01, SOV-RNG-06).
+    """Unload the bow or drop the thrown weapon, after a hit and a miss (SOV-RLD-01, SOV-RNG-06).
 
     An `unfinished` attack of a fallen combatant has no effect (SOV-INST-07).
     """
@@ -462,7 +472,7 @@ def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Itera
 
 @rule("SOV-RNG-06", "A thrown piece lies in the target's square")
 def thrown(combat: Combat, combatant: Combatant, blow: Blow) -> Iterator[AnyEvent]:
-    """One piece lies in the target's square (SOV-RNG-06)."""
+    """Put one thrown piece into the target's square (SOV-RNG-06)."""
     rules = ("SOV-RNG-06",)
     left = max(0, arms.count(combatant, blow.weapon) - 1)
     target = combat.combatants.get(blow.target)

@@ -1,6 +1,6 @@
-"""One attack before it is rolled: with what, how, and why it may be refused (4.2.1 a).
+"""One attack before its roll: weapon, skill, and the reasons to refuse it (section 4.2.1 a).
 
-Refusals in this order: weapon, reach or range, line of sight, in melee, loaded, sight.
+Refusals come in this order: weapon, reach or range, line of sight, in melee, loaded, sight.
 """
 
 from collections.abc import Iterator
@@ -29,10 +29,10 @@ GmPoints = Annotated[int, Meta(ge=-100, le=100)]
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `weapon` is null, the best at hand is used.
+    """Inputs of an attack. If `weapon` is null, the most suitable weapon at hand is used.
 
-    If `attribute` or `skill` is null, it is the highest. `gm_modifier` is the GM's to give. From a
-    player it is a proposal (SOV-ATK-06).
+    If `attribute` or `skill` is null, the highest is used. `gm_modifier` is the GM's. From a player
+    it is a proposal (SOV-ATK-06).
     """
 
     target: Enemy
@@ -46,12 +46,13 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Blow:
     """One attack.
 
-    - `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
+    ;; `swarm` has its other members, who are counted at the roll (SOV-SWARM-04).
+
     - `manoeuvre`: a hit opens a check instead of dealing damage.
     - `redirected`: a screener took it.
-    - `spell`: its data say what a hit does. Only the attack bonus is added.
-    - `gm`: the GM's modifier. `proposed`: the player's proposal for it.
-    - `added`: the terms that abilities add before the roll.
+    - `spell`: its data have the effect of a hit. Only the attack bonus is added.
+    - `gm` is the GM's modifier, `proposed` the player's proposal for it.
+    - `added` has the terms that abilities add before the roll.
     """
 
     attacker: Id
@@ -72,14 +73,17 @@ class Blow:
     added: tuple[Term, ...] = ()
 
     def now(self, combat: Combat) -> "Blow":
-        """Return the blow with its weapon in the present sheet. A missing one stays as it was."""
+        """Return the blow with the weapon's values in the present sheet.
+
+        A weapon that no longer exists keeps its values.
+        """
         weapon = arms.weapon_of(combat[self.attacker], self.weapon.id)
         return self if weapon is None or self.spell else replace(self, weapon=weapon)
 
 
 @once
 def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
-    """Return the named weapon, else the first suitable in hand, readied, or bare hands.
+    """Return the named weapon, else the first suitable weapon in hand or readied, or bare hands.
 
     Otherwise, return a stowed or dropped one, so that the refusal names it.
     """
@@ -99,13 +103,13 @@ def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
 
 
 def fits(weapon: Weapon, mode: Mode) -> bool:
-    """Return true if it is a weapon for this kind of attack at all."""
+    """Return true if the weapon suits this kind of attack."""
     return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
 
 
 @rule("SOV-DUAL-02", "Each attack is made with one of the two")
 def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
-    """The attack that the inputs name, with one weapon (SOV-DUAL-02); the refusals have passed."""
+    """Return the attack that legal inputs name, with one weapon (SOV-DUAL-02)."""
     combatant = play.combat[who]
     granted = play.by_gm
     weapon = chosen(combatant, inputs.weapon, mode)
@@ -125,7 +129,7 @@ def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
 
 @rule("SOV-ATK-02", "One attribute of the weapon for attack, damage and Shock")
 def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
-    """Return the one picked, else the highest (SOV-ATK-02)."""
+    """Return the chosen attribute, else the highest (SOV-ATK-02)."""
     names = arms.attributes(weapon)
     return next(
         (name for name in names if name == picked),
@@ -134,7 +138,7 @@ def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> 
 
 
 def best_skill(combatant: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
-    """Return the one picked, else the best (SOV-RNG-02)."""
+    """Return the chosen skill, else the best (SOV-RNG-02)."""
     skills = arms.skills(combatant, weapon, mode)
     best = max(skills, key=lambda skill: level(combatant, skill) or 0)
     return next((skill for skill in skills if skill == picked), best)
@@ -146,9 +150,9 @@ def best_skill(combatant: Combatant, weapon: Weapon, mode: Mode, picked: str | N
 def refusals(
     combat: Combat, who: Id, inputs: Attack, mode: Mode, *, free: bool = False
 ) -> Iterator[Illegal]:
-    """Yield everything that forbids this attack now.
+    """Refuse the attack if anything forbids it now.
 
-    `free`: the attacker is still to move, so reach and sight do not count.
+    `free`: the attacker will still move, so reach and sight do not count.
     """
     combatant = combat[who]
     if not in_fight(combat, combat[inputs.target].id):  # raises `Unknown` for an unknown target
@@ -164,7 +168,7 @@ def refusals(
 
 
 def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterator[Illegal]:
-    """A weapon that it has, readied, for this kind of attack, allowed in a grapple."""
+    """Refuse a weapon that is missing, not readied, unsuitable, or illegal in a grapple."""
     weapon = chosen(combatant, inputs.weapon, mode)
     ids = [weapon.id for weapon in arms.weapons(combatant)]
     if weapon is None:
@@ -198,7 +202,7 @@ def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterato
 def reach_refusals(
     combat: Combat, who: Id, target: Id, weapon: Weapon, mode: Mode
 ) -> Iterator[Illegal]:
-    """Reach or range, then line of sight."""
+    """Refuse a target that is out of reach or range, or out of sight."""
     feet = board.feet_apart(combat, who, target)
     limit = arms.reach_ft(weapon, mode)
     if target == who or feet is None or feet > limit:
@@ -211,7 +215,7 @@ def reach_refusals(
 
 
 def out_of(mode: Mode, detail: str) -> Illegal:
-    """Out of reach, or out of range (SOV-MEL-01, SOV-RNG-01)."""
+    """Return the refusal: out of reach, or out of range (SOV-MEL-01, SOV-RNG-01)."""
     if mode == "melee":
         return refuse("SOV-MEL-01", "out-of-reach", detail, "target")
     return refuse("SOV-RNG-01", "out-of-range", detail, "target")
@@ -219,7 +223,10 @@ def out_of(mode: Mode, detail: str) -> Illegal:
 
 @rule("SOV-RNG-03", "In melee −4, bows and two-handed shooters not at all")
 def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:
-    """In melee, loaded, located (SOV-RNG-03, SOV-RLD-01, SOV-ATK-06)."""
+    """Refuse a shot in melee, an unloaded weapon, or a target that is not located.
+
+    SOV-RNG-03, SOV-RLD-01, SOV-ATK-06.
+    """
     combatant = combat[who]
     two_handed = arms.hands(weapon) == 2 and not arms.is_thrown(weapon)
     if (weapon.kind == "bow" or two_handed) and arms.in_melee(combat, who):
@@ -234,7 +241,7 @@ def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> It
 
 
 def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:
-    """There, in range and line of sight (SOV-SPELL-02)."""
+    """Refuse a target that is gone, out of range or out of sight (SOV-SPELL-02)."""
     feet = board.feet_apart(combat, who, target)
     far = spell.range_ft is not None and (feet is None or feet > spell.range_ft)
     if not in_fight(combat, target) or far:
@@ -247,7 +254,7 @@ def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterato
 
 @once
 def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
-    """Melee with a melee weapon that reaches, else at range."""
+    """Return `melee` if a melee weapon reaches, else `ranged`."""
     blade = chosen(combat[who], weapon, "melee")
     if blade is None or not fits(blade, "melee"):
         return "ranged"

@@ -1,4 +1,4 @@
-"""The map and what stands on it: spaces, distances, rough ground (SOV-GRID), sight (SOV-LOS)."""
+"""The map: spaces, distances, rough ground (SOV-GRID), and lines of sight (SOV-LOS)."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -16,26 +16,26 @@ from domain.rulesets.sovereign.sheet import Box, Cell, Map, Point
 
 
 class Extent(Struct, frozen=True):
-    """The fields of a sheet that the rules need to place its owner."""
+    """The fields of a sheet that the map needs."""
 
     space: int = 1
 
 
 def the_map(combat: Combat) -> Map:
-    """Return the combat's map, or the option of that name."""
+    """Return the combat's map, or the map of its options."""
     raw = combat.map if combat.map is not None else combat.options.get("map")
     return Map() if raw is None else typed(raw, Map)
 
 
 @rule("SOV-GRID-01", "Squares of 5 ft. An ordinary combatant fills one cube")
 def space(combatant: Combatant) -> int:
-    """Squares of 5 ft along the edge of its cube (SOV-GRID-01)."""
+    """Return the edge of the combatant's cube, in squares of 5 ft (SOV-GRID-01)."""
     return typed(combatant.sheet, Extent).space
 
 
 @lru_cache(maxsize=4096)
 def corners(box: Box) -> Solid:
-    """Lowest and highest corner, exact."""
+    """Return the lowest and the highest corner of a box, as exact fractions."""
     low, high = exact(box.min), exact(box.max)
     return (
         (low[0], low[1], low[2] if len(low) == 3 else -HIGH),
@@ -44,7 +44,7 @@ def corners(box: Box) -> Solid:
 
 
 def exact(point: Point) -> tuple[Fraction, ...]:
-    """0.4 as two fifths, not as the nearest binary fraction."""
+    """Return exact fractions: 0.4 is two fifths, not the nearest binary fraction."""
     return tuple(Fraction(str(part)) for part in point)
 
 
@@ -57,7 +57,7 @@ def solids(combat: Combat) -> tuple[Solid, ...]:
 
 
 def squares_apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Squares between the nearest cubes (SOV-GRID-02); None when one is nowhere."""
+    """Return the squares between the nearest cubes (SOV-GRID-02). None: a position is missing."""
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None
@@ -66,19 +66,19 @@ def squares_apart(combat: Combat, a: Id, b: Id) -> int | None:
 
 @rule("SOV-GRID-02", "Adjacent by face, edge or corner. Distance by the longest axis")
 def feet_apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Distance in feet (SOV-GRID-02)."""
+    """Return the distance in feet (SOV-GRID-02)."""
     squares = squares_apart(combat, a, b)
     return None if squares is None else 5 * squares
 
 
 def within(combat: Combat, a: Id, b: Id, feet: int) -> bool:
-    """Return true if `b` is at most so far from `a`."""
+    """Return true if `b` is at most `feet` away from `a`."""
     apart = feet_apart(combat, a, b)
     return apart is not None and apart <= feet
 
 
 def adjacent(combat: Combat, a: Id, b: Id) -> bool:
-    """The spaces share a face, an edge or a corner (SOV-GRID-02)."""
+    """Return true if the spaces share a face, an edge or a corner (SOV-GRID-02)."""
     return within(combat, a, b, 5)
 
 
@@ -94,12 +94,12 @@ def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
 
 
 def listed(squares: tuple[Cell, ...], at: Square) -> bool:
-    """Return true if a square is in a list of the map's."""
+    """Return true if a square is in a list of the map."""
     return any(cell == at or (len(cell) == 2 and cell == at[:2]) for cell in squares)
 
 
 def impassable(board: Map, at: Square) -> bool:
-    """Barred by the map, its limits, or a solid that fills it (SOV-GRID-06)."""
+    """Return true if the map, its limits, or a solid bars the whole square (SOV-GRID-06)."""
     if listed(board.impassable, at):
         return True
     if board.limits is not None and not fills(board.limits, at):
@@ -110,7 +110,7 @@ def impassable(board: Map, at: Square) -> bool:
 
 
 def fills(box: Box, at: Square) -> bool:
-    """Return true if the box holds the whole cube."""
+    """Return true if the box contains the whole cube."""
     return all(
         low <= part and part + 1 <= high
         for part, low, high in zip(at, box.min, box.max, strict=False)
@@ -141,7 +141,10 @@ def los(combat: Combat, a: Id, b: Id) -> bool:
 @rule("SOV-LOS-07", "Cover belongs to an ordered pair")
 @once
 def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
-    """The target's cover from the attacker (SOV-LOS-04, SOV-LOS-05, SOV-LOS-06, SOV-LOS-07)."""
+    """Return the target's cover from the attacker.
+
+    SOV-LOS-04, SOV-LOS-05, SOV-LOS-06, SOV-LOS-07.
+    """
     said = COVER.of(combat).get(f"{attacker}>{target}", Said()).cover
     if said is not None:
         return said
@@ -157,7 +160,7 @@ def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
 def view(combat: Combat, a: Id, b: Id) -> View | None:
     """Return the view by geometry alone, in three dimensions (SOV-LOS-03, SOV-LOS-08).
 
-    None: one has no place. Characters are not solid (SOV-LOS-02).
+    None: a position is missing. Characters are not solid (SOV-LOS-02).
     """
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
@@ -170,9 +173,9 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
 
 @rule("SOV-ATK-07", "−4 to shoot at the unseen. The unlocated cannot be shot at")
 def sees(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Return true if it sees the target: darkness, invisibility, blindness (SOV-ATK-07).
+    """Return true if `viewer` sees the target: no darkness, invisibility or blindness (SOV-ATK-07).
 
-    The GM's word or a condition decides.
+    A ruling or a condition decides.
     """
     said = SIGHT.of(combat).get(f"{viewer}>{target}", Seen()).sees
     if said is not None:
@@ -181,6 +184,6 @@ def sees(combat: Combat, viewer: Id, target: Id) -> bool:
 
 
 def located(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Return true if its exact place is known."""
+    """Return true if `viewer` knows the target's exact place."""
     said = SIGHT.of(combat).get(f"{viewer}>{target}", Seen()).located
     return True if said is None else said

@@ -1,4 +1,4 @@
-"""Board data of a combatant and of two: numbers, wounds, distance, lines, cover, reach."""
+"""Data for the board: numbers, wounds, distance, lines of sight, cover and reach."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ from domain.rulesets.sovereign.sheet import Weapon
 
 
 def since_fall(combat: Combat, who: Id) -> Sum | None:
-    """Rounds since it was mortally injured (SOV-DOWN-05)."""
+    """Return the rounds since the combatant was mortally injured (SOV-DOWN-05)."""
     fell = next((held for held in combat[who].all("mortally-injured")), None)
     if fell is None:
         return None
@@ -24,7 +24,7 @@ def since_fall(combat: Combat, who: Id) -> Sum | None:
 
 
 def left_of_turn(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """Main and Move that are left (SOV-SEQ-03)."""
+    """Return the Main and the Move that are left (SOV-SEQ-03)."""
     budget = combat[who].budget
     return {
         kind: Sum().add("left of this turn", budget.get(kind, 0), "SOV-SEQ-03", "state")
@@ -65,7 +65,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
-    """Return where a weapon is, whether it is loaded, how many pieces are left."""
+    """Return the place of a weapon, whether it is loaded, and the pieces left."""
     return {
         "id": weapon.id,
         "name": weapon.name,
@@ -76,7 +76,7 @@ def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
 
 
 def uses_left(combatant: Combatant) -> Mapping[str, Sum]:
-    """Of abilities and spells that can be used up, by id."""
+    """Return the uses left of abilities and spells with limited uses, by id."""
     page, cast = sheet_of(combatant), CAST.of(combatant)
     left = {
         ability.id: _uses(ability.uses, abilities.used(combatant, ability.id), "SOV-INST-01")
@@ -96,7 +96,7 @@ def _uses(most: int, used: int, rule: str) -> Sum:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return the word for how a combatant looks to a foe."""
+    """Return the word that describes the combatant's wounds to a foe."""
     hp = combat[who].tracks["hp"]
     helpless = combat[who].first(*HELPLESS)
     if helpless is not None or hp.is_full:
@@ -108,10 +108,10 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return what an attack of `who` on `target` would meet.
+    """Return distance, sight, cover and reach for an attack of `who` on `target`.
 
-    `corners` are the visible ones of the target's eight. `reasons` are the deciding facts, with
-    rules.
+    `corners` counts the visible corners of the target's eight. `reasons` lists the deciding facts,
+    with their rules.
     """
     view_of, covered = board.view(combat, who, target), board.cover(combat, who, target)
     said = COVER.of(combat)
@@ -142,7 +142,7 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
 
 
 def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[Id]:
-    """Yield the arms in hand that get so far, in melee or at range (SOV-MEL-01, SOV-RNG-01)."""
+    """Yield the weapons in hand that reach the target (SOV-MEL-01, SOV-RNG-01)."""
     combatant = combat[who]
     fists = sheet_of(combatant).unarmed
     for weapon in (*in_hand(combatant), *(() if fists is None else (fists,))):

@@ -1,4 +1,4 @@
-"""The catalogue of sovereign: questions, pools, derived numbers, and what its fields mean."""
+"""The catalogue of sovereign: prompts, pools, derived numbers, and the meaning of fields."""
 
 from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices

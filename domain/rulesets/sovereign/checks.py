@@ -1,4 +1,4 @@
-"""Skill checks, opposed checks, saves (SOV-CHK, SOV-SAVE), and that of a screen (SOV-SCRN)."""
+"""Skill checks, opposed checks, saves and the check of a screen (SOV-CHK, SOV-SAVE, SOV-SCRN)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -52,7 +52,7 @@ def check(
     rules: tuple[str, ...],
     against: Id | None = None,
 ) -> Procedure[Result]:
-    """2d6 and the terms; reaching the number succeeds (SOV-CHK-01, SOV-CHK-02)."""
+    """Roll 2d6 with the terms. A total of at least the number succeeds (SOV-CHK-01, SOV-CHK-02)."""
     throw = partial(
         roll,
         who,
@@ -70,7 +70,10 @@ def check(
 
 @rule("SOV-CHK-04", "Helpers add or take 1 each")
 def helped(modifiers: Iterable[int]) -> int:
-    """+1 for each helper with a positive modifier, −1 for each with a negative (SOV-CHK-04)."""
+    """Return +1 for each positive modifier of a helper and −1 for each negative one.
+
+    SOV-CHK-04.
+    """
     return sum((number > 0) - (number < 0) for number in modifiers)
 
 
@@ -92,7 +95,8 @@ def save(
         own = save_number(play.combat[who], kind)
         if by is None:
             return own
-        whole = Sum().add(f"{kind} save", own.value, "SOV-SAVE-02")  # no parts for the other side
+        # The other side must not see the parts.
+        whole = Sum().add(f"{kind} save", own.value, "SOV-SAVE-02")
         return whole.take((Term("penalty", penalty(), "SOV-EXEC-06"),), "state")
 
     throw = partial(
@@ -114,12 +118,15 @@ def save(
 
 @rule("SOV-SAVE-01", "1d20. 1 fails, 20 succeeds")
 def saved(face: int, total: int, number: int) -> bool:
-    """Natural 1 always fails, natural 20 always succeeds (SOV-SAVE-01)."""
+    """Return true on a success. A natural 1 always fails, a natural 20 always succeeds.
+
+    SOV-SAVE-01.
+    """
     return face != 1 and (face == 20 or total >= number)
 
 
 def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
-    """Return the terms of sheet and conditions."""
+    """Return the terms of the sheet and of conditions."""
     combatant = combat[who]
     return (
         *(
@@ -141,7 +148,10 @@ FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 @rule("SOV-SCRN-04", "A lost check turns the attack on the screener")
 @rule("SOV-SCRN-07", "One roll against all. The lowest number that held takes it")
 def screened(play: Play, blow: Blow) -> Procedure[Blow]:
-    """The attack goes on against the ward, or is taken by a screener (SOV-SCRN-04, SOV-SCRN-07)."""
+    """Return the blow against the ward, or against a screener that takes it.
+
+    SOV-SCRN-04, SOV-SCRN-07.
+    """
     able_to = screeners(play.combat, blow)
     if not able_to or not (yield from feasible(play, blow)):
         return blow
@@ -191,9 +201,9 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
 
 @rule("SOV-SCRN-10", "Not what cannot be parried or blocked")
 def screeners(combat: Combat, blow: Blow) -> list[Id]:
-    """Return screeners of the target with capacity for this attacker.
+    """Return the screeners of the target that can still meet this attacker.
 
-    SOV-SCRN-02, SOV-SCRN-05, SOV-SCRN-10
+    SOV-SCRN-02, SOV-SCRN-05, SOV-SCRN-10.
     """
     if blow.weapon.unblockable or blow.redirected:
         return []
@@ -208,13 +218,16 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
 
 @rule("SOV-SCRN-05", "As many different attackers a round as the best combat skill")
 def capacity(combatant: Combatant, attacker: Id) -> bool:
-    """As many different attackers a round as the highest combat skill (SOV-SCRN-05)."""
+    """Return true if the screener can meet this attacker in this round (SOV-SCRN-05).
+
+    It meets as many different attackers as its highest combat skill.
+    """
     met = SCREENED.of(combatant)
     return attacker in met or len(met) < combat_level(combatant)
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """Return when it began to screen: a number that grows. 0 means as it joined."""
+    """Return a growing number for the moment at which it began to screen; 0 at joining."""
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")
@@ -223,7 +236,7 @@ def since(combat: Combat, who: Id, ward: Id) -> int:
 
 
 def feasible(play: Play, blow: Blow) -> Procedure[bool]:
-    """With `ask_screen_feasible` the GM says whether it can be parried (SOV-SCRN-10)."""
+    """Ask the GM whether the attack can be parried, with `ask_screen_feasible` (SOV-SCRN-10)."""
     if not options(play.combat).ask_screen_feasible:
         return True
     answer = yield from ask_gm(
@@ -239,7 +252,7 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
 
 @rule("SOV-SCRN-06", "Each screener with capacity is asked, default block")
 def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
-    """Block, or let it pass and keep the capacity (SOV-SCRN-06)."""
+    """Return the prompt to block, or to let it pass and save the capacity (SOV-SCRN-06)."""
     return Prompt(
         kind="reaction",
         name="screen-block",
@@ -257,7 +270,7 @@ def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
 
 
 def guard(combatant: Combatant) -> Sum:
-    """8, the better of STR and DEX, the better of Brawl and Stab (SOV-SCRN-03)."""
+    """Return 8 + the better of STR and DEX + the better of Brawl and Stab (SOV-SCRN-03)."""
     base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
     return base.take(skill_terms(combatant, ("brawl", "stab")))
 

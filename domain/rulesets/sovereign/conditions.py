@@ -1,4 +1,4 @@
-"""Conditions: their effects and ends (section 5). Data bring others of their own."""
+"""Conditions: their effects and ends (section 5). Data can add others."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +16,7 @@ Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
 
 
 class Flags(Struct, frozen=True):
-    """The data that any condition may carry, also one from a sheet: bans and additions."""
+    """Data that every condition may carry: bans and additions."""
 
     cannot_act: bool = False
     blinded: bool = False
@@ -28,14 +28,14 @@ class Flags(Struct, frozen=True):
 
 
 class Ward(Flags, frozen=True):
-    """`number`: who screened first comes first (SOV-SCRN-07)."""
+    """Data of a screen. The screener with the lowest `number` comes first (SOV-SCRN-07)."""
 
     ward: Id = ""
     number: Points = 0
 
 
 class From(Flags, frozen=True):
-    """The combatants in whose reach it was (SOV-DIS-01)."""
+    """The enemies in whose reach the combatant disengaged (SOV-DIS-01)."""
 
     from_: tuple[Id, ...] = field(default=(), name="from")
 
@@ -45,7 +45,7 @@ class At(Flags, frozen=True):
 
 
 class Held(Flags, frozen=True):
-    """`number`: who took hold first comes first (SOV-GRAP-08)."""
+    """Data of a hold. The holder with the lowest `number` comes first (SOV-GRAP-08)."""
 
     by: Id = ""
     number: Points = 0
@@ -56,7 +56,7 @@ class Pair(Flags, frozen=True):
 
 
 class Preparing(At, frozen=True):
-    """Of a minute, `seconds` have passed (SOV-EXEC-02)."""
+    """Data of a preparation. `seconds` of its minute have passed (SOV-EXEC-02)."""
 
     weapon: str = ""
     mode: Literal["melee", "ranged"] = "melee"
@@ -70,7 +70,7 @@ class Fell(Flags, frozen=True):
 
 
 class Resting(Flags, frozen=True):
-    """Seconds since it was stabilized (SOV-DOWN-06)."""
+    """The seconds since the combatant was stabilized (SOV-DOWN-06)."""
 
     seconds: Points = 0
 
@@ -148,7 +148,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the data of a condition, or raise `Malformed` if its Struct refuses them.
 
-    A condition that only data name may carry any fields beside the common flags.
+    A condition that only the data name may have any fields beside the common flags.
     """
     known = CONDITIONS.get(condition)
     read(data, Flags if known is None else known.data)
@@ -166,7 +166,10 @@ def gained(
     until: str | None,
     source: Id | None,
 ) -> ConditionGained:
-    """Return a condition from data. A dying combatant counts from this round on (SOV-DOWN-04)."""
+    """Return the event of a condition from data.
+
+    A dying combatant counts from this round on (SOV-DOWN-04).
+    """
     if condition == "mortally-injured":
         data = {"round": play.combat.round, **data}
     return ConditionGained(
@@ -191,10 +194,13 @@ USUAL_ENDS: Mapping[str, str] = {
 
 
 def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
-    """ "round" (or "round-end") or "next-turn"; other words are for the GM. None = as the rulebook
-    has it for the condition (SOV-SEQ-06, SOV-SEQ-07)."""
+    """Return the moment of the end: "round" (or "round-end") or "next-turn".
+
+    The GM ends a condition with any other word. None means the usual end of the condition
+    (SOV-SEQ-06, SOV-SEQ-07).
+    """
     match until or USUAL_ENDS.get(condition):
-        case "surprise-round-end":  # the surprise is over (SOV-SURP-07)
+        case "surprise-round-end":  # the end of the surprise round (SOV-SURP-07)
             return (Until("surprise-round-end"),)
         case "round" | "round-end":
             return (Until("round-end"),)
@@ -205,7 +211,7 @@ def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> 
 
 
 def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
-    """Return the death, which ends other states."""
+    """Return the events of a death, which ends other states."""
     return (
         ConditionGained(who, "dead", source=source, rules=(rule,)),
         Died(who, source, rules=(rule,)),

@@ -1,7 +1,7 @@
-"""Consequences of any change: down, dying, dead, and the end of holds, screens and swarms.
+"""Consequences of changes: down, dying, dead, and the ends of holds, screens and swarms.
 
 They are a pure function of the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08,
-SOV-EXEC-03). If two facts exclude each other, the newer one, `cause`, holds.
+SOV-EXEC-03). If two facts exclude each other, the newer one, `cause`, counts.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,10 @@ from domain.rulesets.sovereign.rules import rule
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return why a combatant that is no longer able must stop (SOV-ACT-08, SOV-INST-07)."""
+    """Return the reason why a combatant that is no longer able must stop.
+
+    SOV-ACT-08, SOV-INST-07.
+    """
     return next(costs.able_refusals(combat, who), None)
 
 
@@ -72,7 +75,7 @@ def consequences(
 
 
 def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Move a turn that is to come, or not over, to the new side (SOV-SEQ-04, SOV-SEQ-09)."""
+    """Move a turn that is not over yet to the new side (SOV-SEQ-04, SOV-SEQ-09)."""
     if all(place.who != combatant.id for place in combat.queue):
         return
     on_turn, acting = combatant.side == SIDE.of(combat), combatant.id in combat.acting
@@ -86,7 +89,7 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:
-    """With two sides able once more the GM is asked again about the end (SOV-SEQ-08)."""
+    """Forget the answer about the end if two sides are able again (SOV-SEQ-08)."""
     if ASKED_END.known(combat) and len(sides_left(combat)) > 1:
         yield ASKED_END.clear(rules=("SOV-SEQ-08",))
 
@@ -97,7 +100,7 @@ def opposed_again(combat: Combat) -> Iterator[Follows]:
 def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Apply hit points and their consequences.
 
-    SOV-DOWN-01, SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-07, SOV-DOWN-08
+    SOV-DOWN-01, SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-07, SOV-DOWN-08.
     """
     hp = combatant.tracks["hp"].value
     own = getattr(cause, "who", None) == combatant.id
@@ -105,9 +108,7 @@ def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterat
         yield zero(combatant, "SOV-DMG-04")
     if hp > 0 and combatant.has("dead"):
         yield zero(combatant, "SOV-DOWN-03")
-    if combatant.has("mortally-injured") and combatant.has(
-        "stabilized"
-    ):  # the newer of the two wins
+    if combatant.has("mortally-injured") and combatant.has("stabilized"):  # the newer one counts
         last = cause.condition if isinstance(cause, ConditionGained) else "stabilized"
         held = "stabilized" if last == "mortally-injured" else "mortally-injured"
         yield ConditionLost(combatant.id, held, reason=last, rules=("SOV-DOWN-06",))
@@ -116,7 +117,7 @@ def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterat
             if combatant.has(held):
                 yield ConditionLost(combatant.id, held, reason="dead", rules=("SOV-DOWN-04",))
     elif hp <= 0 and not combatant.has(*HELPLESS):
-        if own and isinstance(cause, ConditionLost):  # the GM lets it come to
+        if own and isinstance(cause, ConditionLost):  # the GM wakes the combatant
             yield TrackChanged(combatant.id, "hp", 1, None, "conscious", rules=("SOV-DOWN-06",))
         else:
             yield falls(
@@ -136,7 +137,7 @@ def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterat
 
 
 def zero(combatant: Combatant, rule: str) -> TrackChanged:
-    """No more and no less."""
+    """Return the event that sets hit points to 0."""
     return TrackChanged(combatant.id, "hp", 0, None, "0 hit points", rules=(rule,))
 
 
@@ -144,7 +145,10 @@ def zero(combatant: Combatant, rule: str) -> TrackChanged:
 @rule("SOV-DOWN-03", "Others die, or are unconscious")
 @rule("SOV-DOWN-08", "The frail die at 0 HP")
 def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
-    """At 0 HP: dead, dying, or unconscious (SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-08)."""
+    """Return the events at 0 HP: dead, dying or unconscious.
+
+    SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-08.
+    """
     down = Downed(combatant.id, source, rules=("SOV-DOWN-01",))
     spared = (SPARED.clear(combatant.id, rules=("SOV-DOWN-02",)),) if SPARED.of(combatant) else ()
     rules = ("SOV-DOWN-02",) if important(combatant) else ("SOV-DOWN-03",)
@@ -167,7 +171,7 @@ def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyE
 
 @rule("SOV-DOWN-07", "Healing above 0 brings back, prone and frail")
 def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
-    """Conscious again, still prone, frail (SOV-DOWN-07)."""
+    """Return the events of waking up: conscious, still prone, and frail (SOV-DOWN-07)."""
     rules = ("SOV-DOWN-07",)
     lost = [
         ConditionLost(combatant.id, held, reason="healed", rules=rules)
@@ -179,7 +183,7 @@ def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
 
 @rule("SOV-DOWN-01", "At 0 HP: prone, empty-handed, helpless")
 def collapses(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Drop everything in hand and fall prone (SOV-DOWN-01)."""
+    """Make a fallen combatant prone, and drop everything in its hands (SOV-DOWN-01)."""
     held = [weapon for weapon in arms.in_hand(combatant) if not weapon.natural]
     if held:
         yield arms.dropped(combat, combatant, held, "SOV-DOWN-01")
@@ -191,7 +195,7 @@ def collapses(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def given_shield(combat: Combat, who: Id) -> Iterator[Follows]:
-    """Forget the shield on the ground if the GM gives another one."""
+    """Forget the dropped shield if the GM gives another one."""
     combatant = combat.combatants.get(who)
     if combatant is not None and SHIELD_DROPPED.of(combatant) and not combatant.has(*HELPLESS):
         yield SHIELD_DROPPED.clear(who, rules=("SOV-SHOCK-08",))
@@ -220,7 +224,10 @@ def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 @rule("SOV-SCRN-02", "Over when more than 5 ft apart or not able")
 @rule("SOV-GRAP-04", "It lasts until released, broken, or apart")
 def parted(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Grapples and screens of those who are apart, gone, or not able (SOV-GRAP-04, SOV-SCRN-02)."""
+    """End grapples and screens of combatants that are apart, gone or not able.
+
+    SOV-GRAP-04, SOV-SCRN-02.
+    """
     for held in combatant.all("grappled"):
         by = held.data.get("by")
         if by is not None and not ties.holds_still(combat, str(by), combatant.id):
@@ -248,7 +255,7 @@ def parted(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def prepared(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """A preparation is spoilt by harm, and by a target that is wary or gone (SOV-EXEC-03)."""
+    """End a preparation after harm, or if its target is wary or gone (SOV-EXEC-03)."""
     for held in combatant.all("preparing-execution"):
         target = combat.combatants.get(str(held.data.get("target")))
         gone = target is None or target.left or alertness(target) != "unsuspecting"
@@ -259,9 +266,9 @@ def prepared(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> It
 
 
 def swarms(combat: Combat) -> Iterator[Follows]:
-    """End a swarm without an enemy as its target, and remove members that cannot strike.
+    """End a swarm whose target is no enemy, and remove members that cannot strike.
 
-    They are unable, or on another side (SOV-SWARM-08, SOV-SWARM-01).
+    These are unable, or on another side (SOV-SWARM-08, SOV-SWARM-01).
     """
     for swarm in SWARMS.of(combat):
         target = combat.combatants.get(swarm.target)

@@ -30,14 +30,14 @@ Pay = Literal["main", "move"]
 
 
 class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`pay` "main": a Move action paid with the Main (SOV-ACT-04)."""
+    """Inputs with a payment. `pay` "main" pays a Move action with the Main (SOV-ACT-04)."""
 
     pay: Pay = "move"
 
 
 @rule("SOV-SEQ-04", "Off the own side turn only instants, opportunities and prompts")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return why an action is not open now (SOV-ACT-08, SOV-SEQ-04)."""
+    """Return the reason why the action is not possible now (SOV-ACT-08, SOV-SEQ-04)."""
     for refusal in able_refusals(combat, who):
         return refusal
     detail = f"it is not {combat[who].name}'s turn"
@@ -46,9 +46,9 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 @rule("SOV-ACT-08", "A disabled combatant takes no action")
 def able_refusals(combat: Combat, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
-    """A combatant that is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01).
+    """Refuse any action of a combatant that is not able (SOV-ACT-08, SOV-SURP-01).
 
-    `field` names it, if it is not the actor.
+    `field` names the combatant in the inputs, if it is not the actor.
     """
     combatant = combat[who]
     if combatant.has("surprised"):
@@ -60,13 +60,13 @@ def able_refusals(combat: Combat, who: Id, field: str = NO_FIELD) -> Iterator[Il
 
 
 def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Able, and on turn."""
+    """Refuse unless the combatant is able and it is its turn."""
     if not able(combat, who) or combat.status != "running" or who not in combat.acting:
         yield off_turn(combat, who, "")
 
 
 def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """While anything but a turn is asked only Instants come between (SOV-ACT-07)."""
+    """Refuse all but Instants while a prompt other than a turn is open (SOV-ACT-07)."""
     yield from turn_refusals(combat, who)
     if any(prompt.name != "turn" for prompt in combat.prompts.values()):
         detail = "something is under way: only Instants come between"
@@ -75,7 +75,10 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("SOV-INST-03", "Between windows instants interject at any prompt")
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Instants come at any moment of the fight (SOV-ACT-07, SOV-INST-03)."""
+    """Refuse Instants outside the fight. They are legal at any moment in it.
+
+    SOV-ACT-07, SOV-INST-03.
+    """
     if combat.status != "running":
         detail = "the fight has not begun"
         yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
@@ -87,7 +90,7 @@ def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 def main_refusals(
     combat: Combat, who: Id, rule: str = "SOV-ACT-02", field: str = NO_FIELD
 ) -> Iterator[Illegal]:
-    """One Main a round."""
+    """Refuse if the round's Main is spent."""
     if combat[who].budget.get("main", 0) < 1:
         detail = f"{combat[who].name} has no Main left this round"
         yield refuse(rule, "main-spent", detail, field)
@@ -97,9 +100,9 @@ def main_refusals(
 def move_refusals(
     combat: Combat, who: Id, pay: Pay | None, rule: str = "SOV-ACT-03"
 ) -> Iterator[Illegal]:
-    """One Move a round; the Main that is left can stand in for it (SOV-ACT-04).
+    """Refuse if the round's Move is spent, and the Main does not replace it (SOV-ACT-04).
 
-    `pay` is the field of the inputs. None: nothing can stand in for the Move.
+    `pay` is the field of the inputs. None: nothing can replace the Move.
     """
     budget = combat[who].budget
     if pay == "main":
@@ -111,7 +114,7 @@ def move_refusals(
 
 
 def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
-    """Return whether it continues. An impossible act is lost (SOV-INST-07)."""
+    """Return true if the action continues. An impossible action is lost (SOV-INST-07)."""
     for stop in refusals:
         yield Stopped(who, doing, stop.code, stop.detail, rules=("SOV-INST-07",))
         return False
@@ -119,13 +122,13 @@ def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
 
 
 def spend(who: Id, kind: Pay, *rules: str) -> Spent:
-    """One Main or one Move."""
+    """Return the event that spends one Main or one Move."""
     return Spent(who, {kind: 1}, rules=rules)
 
 
 @rule("SOV-ACT-04", "The Main can pay for a Move, not the reverse")
 def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
-    """A Move, or the Main in its place (SOV-ACT-04)."""
+    """Return the event that spends a Move, or the Main in its place (SOV-ACT-04)."""
     also = ("SOV-ACT-04",) if pay == "main" else ("SOV-ACT-03",)
     return spend(who, pay, *rules, *also)
 
@@ -137,7 +140,7 @@ def move_lapses(combatant: Combatant, rule: str) -> Iterator[BudgetSet]:
 
 
 def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
-    """End its own execution when a combatant does anything else (SOV-EXEC-03)."""
+    """End a combatant's own preparation when it does anything else (SOV-EXEC-03)."""
     if not combat[who].has("preparing-execution"):
         return ()
     lost = ConditionLost(
@@ -150,7 +153,10 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
 
 
 def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterator[Illegal]:
-    """A Main, or a Move; Free and Instant Actions have no end (SOV-ACT-02, SOV-ACT-03)."""
+    """Refuse without a Main or a Move. Free actions and Instants have no limit.
+
+    SOV-ACT-02, SOV-ACT-03.
+    """
     if kind == "main":
         yield from main_refusals(combat, who)
     elif kind == "move":
@@ -160,7 +166,7 @@ def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterat
 def paid(
     play: Play, who: Id, kind: ActionType, action: Action, inputs: Any, rule: str
 ) -> Procedure[bool]:
-    """Its Main, its Move, or one more that the GM finds plausible; whether it is done."""
+    """Pay the Main or the Move, or ask the GM about one more. Return true if it is done."""
     if kind == "main":
         yield spend(who, "main", rule)
     elif kind == "move":
@@ -175,22 +181,22 @@ def paid(
 
 
 def own_turn(act: Act[Any]) -> Iterator[Illegal]:
-    """Able, and on turn."""
+    """Refuse unless the combatant is able and it is its turn."""
     return turn_refusals(act.combat, act.who)
 
 
 def main_left(act: Act[Any]) -> Iterator[Illegal]:
-    """A Main is left."""
+    """Refuse without a Main."""
     return main_refusals(act.combat, act.who)
 
 
 def move_left(act: Act[Any]) -> Iterator[Illegal]:
-    """A Move is left, or the Main that the inputs put in its place."""
+    """Refuse without a Move, or the Main that the inputs put in its place."""
     return move_refusals(act.combat, act.who, act.inputs.pay)
 
 
 def at_once(act: Act[Any]) -> Iterator[Illegal]:
-    """It is an Instant."""
+    """Refuse an Instant outside the fight."""
     return instant_refusals(act.combat, act.who)
 
 
@@ -199,7 +205,7 @@ FOR_A_MOVE = (own_turn, move_left)
 
 
 def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """The candidates of an action that needs nothing but its price."""
+    """Propose each payment of an action that needs nothing else."""
     yield {}
     yield {"pay": "main"}
 
@@ -224,9 +230,9 @@ def plausible(
     action: Action | None = None,
     inputs: Any = None,
 ) -> Procedure[bool]:
-    """Ask the GM beyond the option's number whether more are plausible (SOV-ACT-06, SOV-ACT-07).
+    """Ask the GM whether one more is plausible, beyond the number in the option.
 
-    The `action` with these inputs is prevented if it became impossible while the GM was asked.
+    SOV-ACT-06, SOV-ACT-07. If the `action` has become impossible meanwhile, it is prevented.
     """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)
@@ -255,7 +261,10 @@ def plausible(
 
 @rule("SOV-ITEM-02", "Drawing and sheathing need no action")
 def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
-    """Drawing is part of an attack; whether the GM finds it plausible once more (SOV-ITEM-02)."""
+    """Draw the weapon as a part of an attack. Return true if it is in hand (SOV-ITEM-02).
+
+    The GM may find one more swap implausible.
+    """
     if arms.state(play.combat[who], weapon) != "sheathed":
         return True
     if not (yield from plausible(play, who, "swaps")):

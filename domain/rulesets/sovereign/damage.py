@@ -1,4 +1,4 @@
-"""Damage of a blow: dice and what is added (SOV-DMG), Shock of a melee miss (SOV-SHOCK)."""
+"""Damage of a blow (SOV-DMG), and Shock of a melee miss (SOV-SHOCK)."""
 
 from dataclasses import dataclass
 
@@ -19,13 +19,13 @@ from domain.rulesets.sovereign.sheet import Modifier
 @rule("SOV-SHOCK-04", "Value, attribute, magic and what adds to Shock")
 @rule("SOV-DUAL-04", "The +2 does not add to Shock")
 def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Value, attribute, magic, and the damage that adds to Shock; nothing else (SOV-SHOCK-04).
+    """Return the terms of Shock: value, attribute, magic, and the damage that adds to Shock.
 
-    Nor the +2 of two weapons (SOV-DUAL-04).
+    SOV-SHOCK-04. The +2 of two weapons does not count (SOV-DUAL-04).
     """
     combatant = combat[blow.attacker]
     rating = blow.weapon.shock
-    if rating is None or blow.mode != "melee":  # SOV-SHOCK-01: nothing that is thrown
+    if rating is None or blow.mode != "melee":  # nothing that is thrown has Shock (SOV-SHOCK-01)
         return ()
     extra = [
         Term(bonus.reason or "damage", bonus.value, "SOV-SHOCK-04")
@@ -41,12 +41,12 @@ def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 
 
 def matches(modifier: Modifier, blow: Blow) -> bool:
-    """Return true if a modifier is for this kind of attack and this weapon."""
+    """Return true if a modifier applies to this kind of attack and this weapon."""
     return modifier.applies_to in ("all", blow.mode) and modifier.weapon in (None, blow.weapon.id)
 
 
 def amount(combat: Combat, blow: Blow) -> int:
-    """Points; nothing or less is no Shock."""
+    """Return the points of Shock. 0 means no Shock."""
     return max(0, sum(term.value for term in shock_terms(combat, blow)))
 
 
@@ -57,11 +57,12 @@ def amount(combat: Combat, blow: Blow) -> int:
 @rule("SOV-SHOCK-03", "Without an AC it hurts any")
 @rule("SOV-SHOCK-06", "AC modifiers count, cover and prone do not")
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
-    """Return true if the target's AC and immunity let it through; shields are another matter.
+    """Return true if the target's AC and immunity do not stop the Shock. Shields are separate.
 
-    - Up to the Shock AC, without one always (SOV-SHOCK-02, SOV-SHOCK-03).
+    ;; It hurts up to the Shock AC, or any AC without one (SOV-SHOCK-02, SOV-SHOCK-03).
+
     - Cover and prone do not count (SOV-SHOCK-06).
-    - Total Defense alone stops a swarm's (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
+    - Only Total Defense stops the Shock of a swarm (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
     """
     if amount(combat, blow) == 0 or blow.weapon.shock is None:
         return False
@@ -75,14 +76,14 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
 
 @rule("SOV-SHOCK-08", "A shield swallows the first that would hurt each round")
 def shielded(combat: Combat, who: Id) -> bool:
-    """A shield in use that has swallowed nothing yet this round (SOV-SHOCK-08)."""
+    """Return true if a shield in use has not stopped any Shock in this round (SOV-SHOCK-08)."""
     combatant = combat[who]
     return shield(combatant) is not None and not SHIELD_USED.of(combatant)
 
 
 @rule("SOV-DMG-03", "A hit does at least the Shock of a miss")
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
-    """Return the Shock that the same attack would have inflicted on a miss (SOV-DMG-03)."""
+    """Return the Shock that the same attack would have dealt on a miss (SOV-DMG-03)."""
     stopped = not helpers and shielded(combat, blow.target)
     return amount(combat, blow) if hurts(combat, blow, helpers) and not stopped else 0
 
@@ -114,7 +115,10 @@ def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
 
 @rule("SOV-SHOCK-05", "No dice, at once")
 def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
-    """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, SOV-SHOCK-08)."""
+    """Deal the Shock of a miss without dice, or let a shield stop it.
+
+    SOV-SHOCK-05, SOV-SHOCK-08.
+    """
     if made is None:
         return
     if made.shielded and not SHIELD_USED.of(play.combat[blow.target]):
@@ -134,7 +138,7 @@ def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
 def roll_damage(
     play: Play, blow: Blow, purpose: str = "damage", rule: str = "SOV-DMG-01"
 ) -> Procedure[Rolled]:
-    """The weapon's dice and everything that is added (SOV-DMG-01)."""
+    """Roll the weapon's dice with all terms (SOV-DMG-01)."""
     return roll(
         blow.attacker,
         purpose,
@@ -148,7 +152,7 @@ def roll_damage(
 @rule("SOV-DMG-01", "Weapon dice, attribute, modifiers, magic")
 @rule("SOV-DMG-02", "Bare hands add the Brawl level")
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Attribute, magic, abilities, Brawl of bare hands, the second weapon."""
+    """Return the damage terms: attribute, magic, abilities, Brawl of bare hands, second weapon."""
     combatant = combat[blow.attacker]
     fists = arms.is_unarmed(combatant, blow.weapon)
     return (
@@ -166,7 +170,7 @@ def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 
 @rule("SOV-DUAL-03", "+2 damage when the other could reach too")
 def both_reach(combat: Combat, blow: Blow) -> bool:
-    """Return true if the other of two weapons could reach the target too (SOV-DUAL-03)."""
+    """Return true if the second weapon could also reach the target (SOV-DUAL-03)."""
     other = arms.off_hand(combat[blow.attacker], blow.weapon)
     if other is None:
         return False

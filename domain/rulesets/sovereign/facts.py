@@ -1,4 +1,4 @@
-"""Facts of this rulebook beyond the words of the state. Each fact is declared here once."""
+"""Facts of this rulebook beyond the shared state. Each is declared here once."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from domain.rulesets.sovereign.sheet import Alertness, Item, Weapon
 
 
 class Lying(Struct, frozen=True):
-    """A thing on the ground: its owner, its square, and the sheet's weapon or item."""
+    """A thing on the ground: its owner, its square, and the weapon or item of its sheet."""
 
     id: str
     of: Id
@@ -22,7 +22,7 @@ class Lying(Struct, frozen=True):
 
 
 class Member(Struct, frozen=True):
-    """One of a swarm, and the weapon with which it joined."""
+    """A member of a swarm, and the weapon with which it joined."""
 
     who: Id
     weapon: str
@@ -37,14 +37,14 @@ class Swarm(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True):
-    """The GM's word on cover and line of sight; None = by geometry."""
+    """The GM's ruling on cover and line of sight. None: geometry decides."""
 
     cover: Literal["none", "half", "full"] | None = None
     los: bool | None = None
 
 
 class Seen(Struct, frozen=True):
-    """The GM's word on sight between combatants, and whether a place is known."""
+    """The GM's ruling on whether a combatant sees another, and knows its place."""
 
     sees: bool | None = None
     located: bool | None = None
@@ -156,12 +156,12 @@ SIGHT: CombatFact[dict[str, Seen]] = combat_fact(
 
 
 def next_number(combat: Combat) -> int:
-    """One more: who comes later has the greater one."""
+    """Return the next number. A later combatant has a greater one."""
     return NUMBER.of(combat) + 1
 
 
 def lay(combat: Combat, *things: Lying, rule: str) -> FactSet:
-    """Things lie on the ground from now on."""
+    """Return the event that puts things on the ground."""
     return GROUND.set((*GROUND.of(combat), *things), rules=(rule,))
 
 

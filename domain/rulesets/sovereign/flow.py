@@ -1,4 +1,4 @@
-"""Surprise, initiative, rounds of side turns, the end (SOV-SEQ)."""
+"""The flow of a fight: surprise, initiative, rounds of side turns, end (SOV-SEQ)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -66,7 +66,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def round_start(play: Play) -> Procedure[None]:
-    """Main and Move are back, the counters of the round are 0 (SOV-ACT-02, SOV-ACT-03)."""
+    """Restore Main and Move, and reset the counters of the round (SOV-ACT-02, SOV-ACT-03)."""
     surprised = play.combat.phase == "surprise-round"
     number = 0 if surprised else play.combat.round + 1
     yield RoundBegan(number, rules=("SOV-SEQ-01", "SOV-SEQ-05"))
@@ -80,7 +80,7 @@ def round_start(play: Play) -> Procedure[None]:
 
 @rule("SOV-SURP-07", "The surprise round runs like any other, then initiative is rolled")
 def unsurprised(combat: Combat) -> list[str]:
-    """The party first, then in the order listed (SOV-SURP-07)."""
+    """Return the aware sides: the party first, then in the listed order (SOV-SURP-07)."""
     aware = {combatant.side for combatant in combat if able(combat, combatant.id)}
     sides = [side for side in opening.sides(combat) if side in aware]
     return sorted(sides, key=lambda side: not opening.is_party(combat, side))
@@ -90,7 +90,10 @@ def unsurprised(combat: Combat) -> list[str]:
 @rule("SOV-SEQ-07", "At round-end: swarms, holds, grapples, deaths, effects")
 @rule("SOV-HOLD-04", "Untriggered it is lost at round-end")
 def round_end(play: Play) -> Procedure[None]:
-    """Swarms, held actions, grapple damage, deaths, effects of the round (SOV-SEQ-07)."""
+    """End swarms, held actions and effects of the round, deal grapple damage, record deaths.
+
+    SOV-SEQ-07.
+    """
     yield PhaseBegan("round-end", rules=("SOV-SEQ-07",))
     yield from swarm.lapse(play)
     for combatant in list(play.combat):
@@ -105,7 +108,7 @@ def round_end(play: Play) -> Procedure[None]:
     yield TO_GO.clear(rules=("SOV-SEQ-01",))
     if not ORDER.known(play.combat):
         yield from expire(play, "surprise-round-end", rules=("SOV-SURP-07",))
-        for combatant in list(play.combat):  # before the next round begins initiative is rolled
+        for combatant in list(play.combat):  # initiative is rolled before the next round begins
             if combatant.budget.get("main", 0):
                 yield BudgetSet(
                     combatant.id, {**combatant.budget, "main": 0}, rules=("SOV-ACT-05",)
@@ -122,7 +125,7 @@ def round_end(play: Play) -> Procedure[None]:
 def side_start(play: Play, side: str) -> Procedure[None]:
     """End effects, check morale, then let every able member act (SOV-SEQ-06).
 
-    These are the effects that last to the own next turn.
+    These effects last until the combatant's next turn.
     """
     yield PhaseBegan(f"side-turn/{side}", rules=("SOV-SEQ-01",))
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)
@@ -131,7 +134,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     members = [
         combatant.id for combatant in play.combat.combatants.values() if combatant.side == side
     ]
-    for who in (side, *members):  # older combats say the side
+    for who in (side, *members):  # older combats have the side here
         yield from expire(play, "turn-start", who, rules=("SOV-SEQ-06",))
     yield from morale.side_starts(play, side)
     for combatant in list(play.combat):
@@ -141,7 +144,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
 
 @rule("SOV-SEQ-02", "Members of a side act in any order and may interleave")
 def act(play: Play) -> Procedure[None]:
-    """Members act in any order, interleaved as they like (SOV-SEQ-02)."""
+    """Let the members act in any order, interleaved as they like (SOV-SEQ-02)."""
 
     def asked(combat: Combat) -> list[Prompt]:
         return [hold.prompt(play, who) for who in opening.waiting(combat) if who in combat.acting]
@@ -152,7 +155,7 @@ def act(play: Play) -> Procedure[None]:
                 yield TurnBegan(who, rules=("SOV-SEQ-02",))
         answer = yield from ask_each(asked(play.combat), more=asked)
         who = answer.who or ""
-        if who in play.combat.acting and able(play.combat, who):  # else its question has lapsed
+        if who in play.combat.acting and able(play.combat, who):  # otherwise its prompt has lapsed
             yield from hold.take(play, who, answer)
 
 
@@ -162,9 +165,9 @@ def enter(play: Play, who: Id) -> Procedure[None]:
 
 @rule("SOV-ACT-05", "An unused Main stays until round-end, an unused Move lapses unless held")
 def side_end(play: Play) -> Procedure[None]:
-    """An open swarm strikes or waits; a Move that is neither used nor held lapses.
+    """End the side's turn: an open swarm strikes or waits, and an unused Move lapses.
 
-    SOV-SWARM-08, SOV-ACT-05, SOV-HOLD-01
+    SOV-SWARM-08, SOV-ACT-05, SOV-HOLD-01. A held Move stays.
     """
     side = str(SIDE.of(play.combat))
     for who in play.combat.acting:
@@ -185,18 +188,18 @@ END = choices("end", "go-on")
 
 
 def standing(combat: Combat) -> tuple[Any, ...]:
-    """Return sides with able combatants. Without any, the round has no side."""
+    """Return the sides with able combatants, or the round if there are none."""
     return tuple(sides_left(combat)) or (combat.round,)
 
 
 def one_side_left(combat: Combat) -> bool:
-    """At most one side still has able combatants (SOV-SEQ-08)."""
+    """Return true if at most one side still has able combatants (SOV-SEQ-08)."""
     return len(combat.sides) > 1 and len(sides_left(combat)) < 2
 
 
 @rule("SOV-SEQ-08", "With one side left the GM is asked whether the combat ends")
 def end_combat(play: Play) -> Procedure[None]:
-    """The GM is asked once whether it ends; it goes on by default (SOV-SEQ-08)."""
+    """Ask the GM once whether the combat ends. By default, it goes on (SOV-SEQ-08)."""
     left = standing(play.combat)
     anybody = bool(sides_left(play.combat))
     answer = yield from ask_gm(
@@ -216,7 +219,7 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """End the combat. The GM names the victors, or the last able side wins."""
+    """End the combat. The GM names the victors; otherwise the last able side wins."""
     yield ended(play.combat, sides_left(play.combat), "SOV-SEQ-08")
 
 

@@ -1,4 +1,4 @@
-"""Damage and healing (SOV-DMG-04, SOV-DOWN). For 0 hit points see `consequences`."""
+"""Damage and healing (SOV-DMG-04, SOV-DOWN). `consequences` has the results of 0 hit points."""
 
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained, Damaged, Noted, Stabilized, Term, TrackChanged
@@ -32,8 +32,10 @@ def hurt(
     rules: tuple[str, ...] = ("SOV-DMG-04",),
     stood: bool = False,
 ) -> Procedure[None]:
-    """HP go down, never below 0 (SOV-DMG-04). `stood`: the target had not fallen before the
-    moment in which several blows land together (SOV-INST-04)."""
+    """Lower HP, to 0 at least (SOV-DMG-04).
+
+    `stood`: the target had not fallen before several blows hit at the same moment (SOV-INST-04).
+    """
     combatant = play.combat[target]
     hp = combatant.tracks["hp"].value
     if combatant.has("dead") and not stood:
@@ -52,7 +54,7 @@ def hurt(
 
 
 def stands(combat: Combat, who: Id) -> bool:
-    """Return whether further damage has no effect at 0 HP."""
+    """Return true if the combatant is above 0 HP and not dead."""
     combatant = combat[who]
     return combatant.tracks["hp"].value > 0 and not combatant.has("dead")
 
@@ -83,9 +85,9 @@ def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Proced
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, strain: int = 0
 ) -> Procedure[None]:
-    """HP come back, up to the maximum.
+    """Restore HP up to the maximum.
 
-    GAP-49: strain that would pass its maximum keeps the healing from working.
+    If the strain would exceed its maximum, the healing does not work (GAP-49).
     """
     combatant = play.combat[target]
     if combatant.has("dead"):
@@ -104,14 +106,14 @@ def heal(
 
 @rule("SOV-DOWN-06", "Success stabilizes")
 def stabilize(who: Id, by: Id | None) -> Procedure[None]:
-    """Out for ten minutes; that it is dying no longer follows (SOV-DOWN-06)."""
+    """Stabilize a dying combatant, which stays unconscious for ten minutes (SOV-DOWN-06)."""
     yield ConditionGained(who, "stabilized", data={"seconds": 0}, source=by, rules=("SOV-DOWN-06",))
     yield Stabilized(who, by, rules=("SOV-DOWN-06",))
 
 
 @rule("SOV-DOWN-04", "Death at the end of the sixth round after the fall")
 def deaths(play: Play) -> Procedure[None]:
-    """The dying die at the end of the sixth round after the fall (SOV-DOWN-04)."""
+    """Kill the dying at the end of the sixth round after the fall (SOV-DOWN-04)."""
     for combatant in list(play.combat):
         for held in combatant.all("mortally-injured"):
             fell = int(held.data.get("round", play.combat.round))
@@ -122,7 +124,10 @@ def deaths(play: Play) -> Procedure[None]:
 
 
 def time_passes(play: Play, seconds: int) -> Procedure[None]:
-    """Preparations come nearer; the stabilized are up again after ten minutes (SOV-DOWN-06)."""
+    """Let time pass: preparations advance, and the stabilized wake after ten minutes.
+
+    SOV-DOWN-06.
+    """
     yield from preparations_near(play, seconds)
     for combatant in list(play.combat):
         for held in combatant.all("stabilized"):
@@ -138,7 +143,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
 
 @rule("SOV-SHOCK-07", "Total Defense, feats and data make immune")
 def shock_immune(combat: Combat, who: Id) -> bool:
-    """Total Defense, a feat, data (SOV-SHOCK-07)."""
+    """Return true if Total Defense, a feat or data make the combatant immune (SOV-SHOCK-07)."""
     combatant = combat[who]
     return (
         combatant.has("total-defense")
@@ -149,7 +154,7 @@ def shock_immune(combat: Combat, who: Id) -> bool:
 
 @rule("SOV-EXEC-02", "A full minute first, or six rounds")
 def preparations_near(play: Play, seconds: int) -> Procedure[None]:
-    """Every preparation comes nearer (SOV-EXEC-02)."""
+    """Advance every preparation by so many seconds (SOV-EXEC-02)."""
     for combatant in list(play.combat):
         for held in combatant.all("preparing-execution"):
             data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}

@@ -1,4 +1,4 @@
-"""Carried things, and those that lie within reach (SOV-ITEM, SOV-STAND-01)."""
+"""Carried things, and things on the ground within reach (SOV-ITEM, SOV-STAND-01)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -31,7 +31,7 @@ from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
 def items(combatant: Combatant) -> tuple[Item, ...]:
-    """Return its own items, and those that it found."""
+    """Return the combatant's own items and those that it found."""
     return (*sheet_of(combatant).items, *FOUND_ITEMS.of(combatant))
 
 
@@ -40,7 +40,7 @@ def item_of(combatant: Combatant, id: str | None) -> Item | None:
 
 
 def item_state(combatant: Combatant, item: Item) -> str:
-    """readied, stowed or dropped."""
+    """Return the state of an item: readied, stowed or dropped."""
     return ITEMS.of(combatant).get(item.id, item.state)
 
 
@@ -63,7 +63,7 @@ def put_item(combatant: Combatant, id: str, where: str, rule: str) -> FactSet:
 
 
 def lying(combatant: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying:
-    """An item as it lies there."""
+    """Return the item as a thing on the ground."""
     return Lying(item.id, combatant.id, item.name, at, item=item)
 
 
@@ -72,14 +72,17 @@ SHIELD = "shield"
 
 
 def shield_named(combatant: Combatant, id: str | None) -> Shield | None:
-    """The shield in use, if that is meant."""
+    """Return the shield in use, if the id names it."""
     return shield(combatant) if id == SHIELD and item_of(combatant, id) is None else None
 
 
 def shield_dropped(
     combat: Combat, combatant: Combatant, guard: Shield, rule: str
 ) -> tuple[AnyEvent, ...]:
-    """The shield falls where its bearer stands; to others it is a thing like any."""
+    """Return the events that drop a shield where its bearer stands.
+
+    For others, it is an ordinary thing.
+    """
     thing = Item(id=SHIELD, name=guard.name, tags=("shield",))
     return (
         SHIELD_DROPPED.set(combatant.id, True, rules=(rule,)),
@@ -88,7 +91,7 @@ def shield_dropped(
 
 
 def is_its_shield(combatant: Combatant, item: Item) -> bool:
-    """Return true if that is the shield that it has dropped."""
+    """Return true if the item is the shield that the combatant dropped."""
     shield = sheet_of(combatant).shield
     return (
         "shield" in item.tags
@@ -101,7 +104,10 @@ def is_its_shield(combatant: Combatant, item: Item) -> bool:
 def load_refusals(
     combat: Combat, who: Id, item: Item, to: str, field: str = "item"
 ) -> Iterator[Illegal]:
-    """With `enforce_encumbrance`: readied half of Strength, stowed all of it (SOV-ITEM-01)."""
+    """Refuse too heavy a load, with `enforce_encumbrance` (SOV-ITEM-01).
+
+    The limit is half of Strength for readied items, and all of it for stowed ones.
+    """
     combatant = combat[who]
     scores = sheet_of(combatant).attributes
     if not options(combat).enforce_encumbrance or scores is None or scores.strength is None:
@@ -117,7 +123,7 @@ def load_refusals(
 
 
 def within_reach(combat: Combat, who: Id) -> list[Lying]:
-    """Return the things within 5 ft, the own ones first (SOV-ITEM-03)."""
+    """Return the things within 5 ft, its own first (SOV-ITEM-03)."""
     combatant = combat[who]
     if combatant.position is None:
         return []
@@ -133,7 +139,7 @@ def within_reach(combat: Combat, who: Id) -> list[Lying]:
 def thing_refusals(
     combat: Combat, who: Id, id: str, rule: str, field: str = "item"
 ) -> Iterator[Illegal]:
-    """It lies within 5 ft, and can be carried as well."""
+    """Refuse a thing that is more than 5 ft away, or that the combatant cannot carry."""
     near = within_reach(combat, who)
     lying = next((thing for thing in near if thing.id == id), None)
     if lying is None:
@@ -145,7 +151,7 @@ def thing_refusals(
 
 
 def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[None]:
-    """Things from the ground into the hand."""
+    """Take things from the ground into the hand."""
     for id in ids:
         lying = next((thing for thing in within_reach(play.combat, who) if thing.id == id), None)
         if lying is None or next(thing_refusals(play.combat, who, id, rule), None) is not None:
@@ -162,7 +168,7 @@ def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[Non
 
 
 def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]:
-    """Take the own weapon in hand again, or keep a foreign one beside it."""
+    """Take the combatant's own weapon in hand again, or add a foreign one to its weapons."""
     combatant, id = play.combat[who], lying.id
     own = arms.weapon_of(combatant, id)
     if own is not None and not is_own(play.combat, combatant, lying, own):
@@ -189,7 +195,7 @@ def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]
 
 
 def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -> bool:
-    """Whether what lay there is a piece of its own weapon; a thrown one is like the others."""
+    """Return true if the thing is a piece of its own weapon. Thrown pieces are all alike."""
     if weapon.kind == "thrown" or lying.of == combatant.id:
         return True
     elsewhere = any(
@@ -199,7 +205,7 @@ def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -
 
 
 def take_shield(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
-    """On the arm again; weapons for which no hand is left are sheathed."""
+    """Put the shield on the arm again. Weapons without a free hand are sheathed."""
     yield SHIELD_DROPPED.clear(combatant.id, rules=(rule,))
     now = arms.sheathed_for(combatant, 1)
     if now:
@@ -222,7 +228,10 @@ def take_item(combatant: Combatant, lying: Lying, rule: str) -> Iterator[AnyEven
 
 @rule("SOV-RLD-03", "Below that a Move for a bow, a Main for a crossbow")
 def loading_price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
-    """Free with Shoot 1 or no skills; else a Move for a bow, a Main otherwise (SOV-RLD-03)."""
+    """Return the price: free with Shoot 1 or without skills, else a Move or a Main.
+
+    A bow costs a Move, a crossbow a Main (SOV-RLD-03).
+    """
     skill = level(combatant, "shoot")
     if skill is None or skill >= 1:
         return "free"
@@ -231,8 +240,7 @@ def loading_price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move
 
 @rule("SOV-RLD-04", "A readied quiver is needed")
 def has_quiver(combatant: Combatant) -> bool:
-    """A readied quiver, the own or a found one; with none on its sheet one is assumed
-    (SOV-RLD-04)."""
+    """Return true if a quiver is readied, or the sheet lists none (SOV-RLD-04)."""
     listed = any("quiver" in item.tags for item in sheet_of(combatant).items)
     return not listed or readied_with(combatant, "quiver")
 
@@ -243,9 +251,9 @@ def load(combatant: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
 
 @rule("SOV-RLD-01", "A shot unloads, and unloaded nothing is shot")
 def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
-    """Unloaded by its shot; on the own turn loaded again where that is free.
+    """Unload the weapon. On the combatant's turn, load it again if that is free.
 
-    SOV-RLD-01, SOV-RLD-02
+    SOV-RLD-01, SOV-RLD-02.
     """
     yield load(combatant, {weapon.id: False}, "SOV-RLD-01")
     if combatant.id in combat.acting and reloads(combat, combatant, weapon):
@@ -254,7 +262,7 @@ def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEv
 
 @rule("SOV-RLD-02", "With Shoot 1 loading is free and happens by itself")
 def load_by_itself(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
-    """Load the weapons in hand at the start of the own turn (SOV-RLD-02)."""
+    """Load the weapons in hand at the start of the combatant's turn (SOV-RLD-02)."""
     full = {
         weapon.id: True
         for weapon in arms.weapons(combatant)
@@ -265,6 +273,6 @@ def load_by_itself(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
 
 
 def reloads(combat: Combat, combatant: Combatant, weapon: Weapon) -> bool:
-    """A bow in hand, a quiver, and the skill to do it as a Free Action."""
+    """Return true for a bow in hand with a quiver, if loading it is a Free Action."""
     ready = arms.is_bow(weapon) and arms.held(combatant, weapon) and has_quiver(combatant)
     return ready and able(combat, combatant.id) and loading_price(combatant, weapon) == "free"

@@ -1,4 +1,4 @@
-"""Morale: the GM judges who retreats, when asked (SOV-MOR)."""
+"""Morale: the GM decides which combatants retreat (SOV-MOR)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ RETREAT = choices("retreat", "fight-on")
 
 @rule("SOV-MOR-04", "Asked at the start of the side turn, default retreat")
 def side_starts(play: Play, side: str) -> Procedure[None]:
-    """Individuals first, then groups (SOV-MOR-04)."""
+    """Ask the GM about individuals first, then about groups (SOV-MOR-04)."""
     if not play.combat.options["morale_prompts"]:
         return
     for combatant in list(play.combat):
@@ -53,9 +53,9 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
 def question(
     text: str, name: str, rule: str, data: dict[str, str], who: Sequence[Id]
 ) -> Procedure[bool]:
-    """Ask whether they retreat. The default is to retreat (SOV-MOR-04).
+    """Ask the GM whether they retreat. The default is to retreat (SOV-MOR-04).
 
-    The prompt stays while one of them could.
+    The prompt stays open while one of them could retreat.
     """
     answer = yield from ask_gm(
         name,
@@ -71,7 +71,7 @@ def question(
 
 @rule("SOV-MOR-02", "Individuals are asked about at half their HP lost")
 def wavers(combat: Combat, who: Id) -> bool:
-    """Half its HP lost, asked once (SOV-MOR-02)."""
+    """Return true if half of its HP are lost, once (SOV-MOR-02)."""
     combatant = combat[who]
     if morale(combatant) != "normal" or not could_retreat(combat, who):
         return False
@@ -90,7 +90,7 @@ def groups(combat: Combat, side: str) -> list[str]:
 
 
 def members(combat: Combat, name: str) -> Iterator[Combatant]:
-    """Everybody of the group who ever joined (GAP-43)."""
+    """Yield everybody of the group that ever joined (GAP-43)."""
     return (combatant for combatant in combat.combatants.values() if group(combatant) == name)
 
 
@@ -110,13 +110,16 @@ def staying(combat: Combat, name: str) -> list[Id]:
 
 
 def could_retreat(combat: Combat, who: Id) -> bool:
-    """Able, and not retreating yet (SOV-MOR-05)."""
+    """Return true if the combatant is able and not retreating yet (SOV-MOR-05)."""
     return awake(combat, who) and not combat[who].has("retreating")
 
 
 @rule("SOV-MOR-03", "Groups at a third of their number lost, and each loss after")
 def breaks(combat: Combat, name: str) -> bool:
-    """A third of its starting number lost, and more than at the last question (SOV-MOR-03)."""
+    """Return true if a third of the group is lost, and more than at the last prompt.
+
+    SOV-MOR-03.
+    """
     everybody = list(members(combat, name))
     if any(morale(combatant) == "player" for combatant in everybody) or not staying(combat, name):
         return False
@@ -127,7 +130,7 @@ def breaks(combat: Combat, name: str) -> bool:
 
 @rule("SOV-MOR-05", "A retreating combatant counts as a loss and may leave")
 def retreat(play: Play, who: list[Id], rule: str) -> Procedure[None]:
-    """A loss for the group; out of the fight it leaves the combat (SOV-MOR-05)."""
+    """Let combatants retreat. They count as losses, and may leave the combat (SOV-MOR-05)."""
     for id in who:
         if not play.combat[id].has("retreating"):
             yield ConditionGained(id, "retreating", rules=(rule, "SOV-MOR-05"))

@@ -1,4 +1,4 @@
-"""Paths and walking: open squares, costs, passed combatants (SOV-GRID, SOV-RUN)."""
+"""Paths and walking: open squares, costs, and combatants on the way (SOV-GRID, SOV-RUN)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ ROUND_END = (Until("round-end"),)
 @rule("SOV-GRID-05", "Standing enemies bar the way, fallen or tiny ones do not")
 @once
 def bars(combat: Combat, who: Id, id: Id) -> bool:
-    """Return true if a standing enemy's square cannot be passed (SOV-GRID-05)."""
+    """Return true if a standing enemy bars its square (SOV-GRID-05)."""
     other = combat[id]
     if other.side == combat[who].side or other.position is None or other.has(*FALLEN):
         return False
@@ -40,9 +40,9 @@ def bars(combat: Combat, who: Id, id: Id) -> bool:
 @rule("SOV-GRID-03", "Steps of 5 ft to adjacent squares. A diagonal costs the same")
 @once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
-    """5 ft, 10 in a difficult square or over a tiny enemy.
+    """Return the cost of a step: 5 ft, or 10 in a difficult square or over a tiny enemy.
 
-    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06
+    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06.
     """
     combatant, map = combat[who], board.the_map(combat)
     size = board.space(combatant)
@@ -55,7 +55,7 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
 
 
 def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
-    """Everybody else who would share a square with `who` at `to`."""
+    """Yield everybody else that would share a square with `who` at `to`."""
     size = board.space(combat[who])
     for other in combat:
         if other.id == who or other.position is None:
@@ -68,9 +68,9 @@ def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
 @rule("SOV-GRID-07", "A diagonal step cuts no corner of a wall or a standing enemy")
 @once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
-    """Return why a step cannot be made; None = it can.
+    """Return the reason why a step is impossible, or None.
 
-    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06, SOV-GRID-07
+    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06, SOV-GRID-07.
     """
     if not grid.is_step(at, to):
         detail = f"{list(to)} is not next to {list(at)}"
@@ -89,7 +89,10 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
 
 @once
 def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
-    """Return why a square is barred: the map, or an enemy (SOV-GRID-05, SOV-GRID-06)."""
+    """Return the reason why a square is barred: the map, or an enemy.
+
+    SOV-GRID-05, SOV-GRID-06.
+    """
     for cube in closed(combat, who, to):
         detail = f"{list(cube)} cannot be entered"
         return refuse("SOV-GRID-06", "path-blocked", detail, "path")
@@ -101,7 +104,7 @@ def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
 
 
 def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
-    """Squares that the map does not let `who` enter there (SOV-GRID-06)."""
+    """Return the squares that the map bars for `who` there (SOV-GRID-06)."""
     cubes, map = grid.footprint(to, board.space(combat[who])), board.the_map(combat)
     return [cube for cube in cubes if board.impassable(map, cube)]
 
@@ -116,14 +119,14 @@ def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> I
 
 @once
 def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
-    """Return true if `who` could be placed there: enterable and empty."""
+    """Return true if `who` fits there: the map allows it, and nobody is there."""
     return not closed(combat, who, to) and occupied(combat, who, to, but) is None
 
 
 def path_refusals(
     combat: Combat, who: Id, path: Sequence[tuple[int, ...]], feet: int, rule: str
 ) -> Iterator[Illegal]:
-    """Too far, blocked, occupied at the end."""
+    """Refuse a path that is too long, blocked, or ends in an occupied square."""
     steps = grid.squares(path)
     at = combat[who].position
     if steps is None or at is None:
@@ -157,7 +160,7 @@ def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def not_in_a_grapple(act: Act[Any]) -> Iterator[Illegal]:
-    """The check of a declaration that moves."""
+    """Refuse to move in a grapple."""
     return grapple_refusals(act.combat, act.who)
 
 
@@ -168,9 +171,10 @@ def not_in_a_grapple(act: Act[Any]) -> Iterator[Illegal]:
 def walk(
     play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool, crawls: bool = False
 ) -> Procedure[bool]:
-    """Walk step by step, as far as the way is open. Return whether it reached the end.
+    """Walk step by step until something bars the way. Return true if it reached the end.
 
-    `leaving`: foes left behind may strike first (SOV-AOO-04). `crawls`: it was prone at the start.
+    `leaving`: enemies left behind may strike first (SOV-AOO-04). `crawls`: it was prone at the
+    start.
     """
     asked: list[Id] = []
     for number, step in enumerate(moment.path):
@@ -188,7 +192,7 @@ def walk(
 def step_refusals(
     combat: Combat, who: Id, rest: Sequence[Square], *, crawls: bool
 ) -> Iterator[Illegal]:
-    """Why the next step is not made: others may have changed everything (SOV-INST-07)."""
+    """Refuse the next step if it has become impossible meanwhile (SOV-INST-07)."""
     combatant = combat[who]
     yield from grapple_refusals(combat, who)
     if combatant.has("prone") and not crawls:
@@ -198,7 +202,7 @@ def step_refusals(
         yield refuse("SOV-GRID-03", "path-blocked", "it is nowhere", NO_FIELD)
         return
     at = combatant.position
-    for step in rest:  # as far as a square in which it could stop (SOV-GRID-04)
+    for step in rest:  # up to a square in which it could stop (SOV-GRID-04)
         barred = blocked(combat, who, at, step)
         if barred is not None:
             yield barred

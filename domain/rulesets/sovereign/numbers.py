@@ -1,7 +1,7 @@
-"""The present numbers of a combatant: functions of the state, never stored copies.
+"""The present numbers of a combatant. They are functions of the state, never stored.
 
-Attributes are modifiers, not scores. A combatant without a skill list has None for each skill: an
-NPC's `skill_modifier` stands for attribute and skill together (SOV-CHK-03).
+Attributes are modifiers, not scores. A combatant without a skill list has None for each skill. Then
+an NPC's `skill_modifier` replaces attribute and skill together (SOV-CHK-03).
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,12 +38,12 @@ def options(combat: Combat) -> sheet.Options:
 
 
 def able(combat: Combat, who: Id) -> bool:
-    """Not down, not surprised, nothing that forbids acting."""
+    """Return true if not down, not surprised, and nothing keeps it from acting."""
     return awake(combat, who) and not combat[who].has("surprised")
 
 
 def awake(combat: Combat, who: Id) -> bool:
-    """Able, were it not for surprise."""
+    """Return true if the combatant could act without regard to surprise."""
     combatant = combat.combatants.get(who)
     return (
         combatant is not None and not combatant.left and not any(map(forbids, combatant.conditions))
@@ -66,12 +66,12 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
 
 
 def sides_left(combat: Combat) -> list[str]:
-    """Return sides with an able combatant, without regard to surprise."""
+    """Return the sides with an able combatant, without regard to surprise."""
     return sorted({combatant.side for combatant in combat if awake(combat, combatant.id)})
 
 
 def group(combatant: Combatant) -> str:
-    """Return the unit for surprise and morale."""
+    """Return the unit for surprise and morale: the group, or the side."""
     return sheet_of(combatant).group or combatant.side
 
 
@@ -80,25 +80,25 @@ def is_character(combatant: Combatant) -> bool:
 
 
 def disciplined(combatant: Combatant) -> bool:
-    """May make Snap Attacks (SOV-SNAP-03)."""
+    """Return true if the combatant may make Snap Attacks (SOV-SNAP-03)."""
     said = sheet_of(combatant).disciplined
     return is_character(combatant) if said is None else said
 
 
 def important(combatant: Combatant) -> bool:
-    """Does not simply die at 0 HP (SOV-DOWN-02, SOV-DOWN-03)."""
+    """Return true if the combatant does not simply die at 0 HP (SOV-DOWN-02, SOV-DOWN-03)."""
     said = sheet_of(combatant).important
     return is_character(combatant) if said is None else said
 
 
 @rule("SOV-MOR-01", "Combatants that value their lives may retreat. The fearless never do")
 def morale(combatant: Combatant) -> str:
-    """player, normal or fearless (SOV-MOR-01)."""
+    """Return `player`, `normal` or `fearless` (SOV-MOR-01)."""
     return sheet_of(combatant).morale or ("player" if is_character(combatant) else "normal")
 
 
 def alertness(combatant: Combatant) -> str:
-    """As the GM has it now."""
+    """Return the alertness that the GM has set, or that of the sheet."""
     return ALERTNESS.of(combatant) or sheet_of(combatant).alertness
 
 
@@ -123,7 +123,10 @@ def attribute(combatant: Combatant, name: Attribute) -> int:
 
 
 def from_score(score: int) -> int:
-    """3 → −2, 4–7 → −1, 8–13 → 0, 14–17 → +1, 18 → +2."""
+    """Return the modifier of a score.
+
+    3 → −2, 4–7 → −1, 8–13 → 0, 14–17 → +1, 18 → +2.
+    """
     bounds = ((3, -2), (7, -1), (13, 0), (17, 1))
     return next((modifier for top, modifier in bounds if score <= top), 2)
 
@@ -134,28 +137,28 @@ def level(combatant: Combatant, skill: Skill) -> int | None:
 
 
 def level_of(page: sheet.Combatant, skill: Skill) -> int | None:
-    """Return the same of a sheet."""
+    """Return the skill's level on a sheet."""
     if page.skills is None:
         return -1 if page.kind == "character" else None
     return page.skills.get(skill, -1)
 
 
 def combat_level(combatant: Combatant) -> int:
-    """Return the highest combat skill; `skill_modifier` of an NPC without skills (GAP-06)."""
+    """Return the highest combat skill, or an NPC's `skill_modifier` without skills (GAP-06)."""
     levels = [level(combatant, skill) for skill in ("brawl", "shoot", "stab")]
     known = [number for number in levels if number is not None]
     return max(known) if known else sheet_of(combatant).skill_modifier
 
 
 def penalty_level(combatant: Combatant, skill: Skill) -> int:
-    """A combat skill's level where an NPC's modifier may stand for it (GAP-06)."""
+    """Return a combat skill's level, or an NPC's `skill_modifier` in its place (GAP-06)."""
     number = level(combatant, skill)
     return sheet_of(combatant).skill_modifier if number is None else number
 
 
 @rule("SOV-CHK-03", "NPCs without skills use one modifier for all")
 def check_terms(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> tuple[Term, ...]:
-    """Attribute and skill, or `skill_modifier` for both (SOV-CHK-03)."""
+    """Return attribute and skill, or `skill_modifier` for both (SOV-CHK-03)."""
     number = level(combatant, skill)
     if number is None:
         return (Term("skill modifier", sheet_of(combatant).skill_modifier, "SOV-CHK-03"),)
@@ -163,7 +166,7 @@ def check_terms(combatant: Combatant, name: Attribute, skill: Skill, rule: str) 
 
 
 def check_modifier(combatant: Combatant, name: Attribute, skill: Skill) -> int:
-    """The sum that is added to 2d6."""
+    """Return the sum that is added to 2d6."""
     return sum(term.value for term in check_terms(combatant, name, skill, ""))
 
 
@@ -171,7 +174,7 @@ def check_modifier(combatant: Combatant, name: Attribute, skill: Skill) -> int:
 
 
 def shield(combatant: Combatant) -> Shield | None:
-    """The shield in use, unless it has been dropped (SOV-SHOCK-08, SOV-DOWN-01)."""
+    """Return the shield in use, unless it was dropped (SOV-SHOCK-08, SOV-DOWN-01)."""
     guard = sheet_of(combatant).shield
     return guard if guard is not None and guard.held and not SHIELD_DROPPED.of(combatant) else None
 
@@ -186,7 +189,10 @@ def data_modifiers(combatant: Combatant, key: str, rule: str) -> Iterator[Term]:
 @rule("SOV-SURP-08", "Surprise changes no AC and no attack roll")
 @rule("SOV-PRONE-03", "The AC stays as it is")
 def ac_terms(combatant: Combatant) -> Sum:
-    """The effective AC as a sum; surprise and prone are not in it (SOV-SURP-08, SOV-PRONE-03)."""
+    """Return the effective AC as a sum. Surprise and prone do not change it.
+
+    SOV-SURP-08, SOV-PRONE-03.
+    """
     page = sheet_of(combatant)
     total = Sum().add("AC", page.ac, "SOV-ATK-01")
     if page.shield is not None:
@@ -219,14 +225,14 @@ def effective_ac(combatant: Combatant) -> int:
 
 
 def against_check(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> Sum:
-    """Return the number of an opposed check: 8 and what this one would add (SOV-CHK-02)."""
+    """Return the number of an opposed check: 8 + the combatant's terms (SOV-CHK-02)."""
     base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
     return base.take(check_terms(combatant, name, skill, rule))
 
 
 @rule("SOV-SAVE-02", "Characters by level and attributes, NPCs by HD")
 def save_number(combatant: Combatant, save: Save) -> Sum:
-    """Return the number to reach (SOV-SAVE-02)."""
+    """Return the number that a save must reach (SOV-SAVE-02)."""
     page, total = sheet_of(combatant), Sum()
     given: int | None = getattr(page.saves, save)
     if given is not None:
@@ -248,7 +254,7 @@ def save_number(combatant: Combatant, save: Save) -> Sum:
 
 
 def movement(combatant: Combatant) -> Sum:
-    """Normal movement; halved while prone, down to full 5 ft (SOV-PRONE-02)."""
+    """Return the movement in ft, halved while prone, rounded down to 5 ft (SOV-PRONE-02)."""
     total = Sum().add("movement", sheet_of(combatant).movement_ft, "SOV-RUN-01")
     if not combatant.has("prone"):
         return total.lacks("half", "it is not prone", "SOV-PRONE-02", "condition")
@@ -258,11 +264,11 @@ def movement(combatant: Combatant) -> Sum:
 
 
 def rate_ft(combatant: Combatant) -> int:
-    """Feet of a Move now."""
+    """Return the feet of a Move now."""
     return movement(combatant).value
 
 
 def size_ft(combatant: Combatant) -> int:
-    """Largest dimension (SOV-GRID-05)."""
+    """Return the largest dimension in ft (SOV-GRID-05)."""
     page = sheet_of(combatant)
     return 5 * page.space if page.size_ft is None else page.size_ft

@@ -1,4 +1,4 @@
-"""The opening: surprise and its free round (SOV-SURP), then the sides' initiative (SOV-INIT)."""
+"""The opening: surprise with its free round (SOV-SURP), then initiative (SOV-INIT)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -44,13 +44,13 @@ OVER = (Until("surprise-round-end"),)
 
 
 class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `groups` is null, the check decides."""
+    """Inputs with the surprised groups. If `groups` is null, the check decides."""
 
     groups: Annotated[list[str], Meta(max_length=200)] | None = None
 
 
 class Check(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`roller` None: the first of the side."""
+    """Inputs of a surprise check. If `roller` is null, it is the first combatant of the side."""
 
     by_side: str
     against_group: str
@@ -67,7 +67,7 @@ def members(combat: Combat, name: str) -> list[Combatant]:
 
 
 def known(combat: Combat, name: str) -> None:
-    """Raises `Unknown` for a group that is not there."""
+    """Raise `Unknown` if the group does not exist."""
     if name not in all_groups(combat):
         raise Unknown("group", name, all_groups(combat))
 
@@ -75,7 +75,10 @@ def known(combat: Combat, name: str) -> None:
 @rule("SOV-SURP-05", "A combatant that anticipates combat cannot be surprised")
 @rule("SOV-SURP-06", "Careful groups only by enemies who are all hidden")
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
-    """Anticipating groups never; careful ones by hidden enemies only (SOV-SURP-05, SOV-SURP-06)."""
+    """Refuse to surprise an anticipating group, or a careful one by visible enemies.
+
+    SOV-SURP-05, SOV-SURP-06.
+    """
     field = "groups" if by_side is None else "against_group"
     ours = members(combat, name)
     if any(alertness(combatant) == "anticipating" for combatant in ours):
@@ -99,7 +102,7 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
 
 
 def begun(combat: Combat) -> Iterator[Illegal]:
-    """Refuse after the beginning: surprise is no longer possible (SOV-SURP-01)."""
+    """Refuse after the fight has begun: surprise is no longer possible (SOV-SURP-01)."""
     if combat.status != "opening" and combat.phase != "surprise":
         yield refuse("SOV-SURP-01", "cannot-be-surprised", "the fight has begun", NO_FIELD)
 
@@ -112,7 +115,7 @@ def surprise_refusals(play: Play, who: Id, inputs: Surprised) -> Iterator[Illega
 
 
 def surprise(play: Play, who: Id, inputs: Surprised) -> Procedure[None]:
-    """The GM decides; groups of one side may differ (SOV-SURP-02)."""
+    """Set the surprised groups. Groups of one side may differ (SOV-SURP-02)."""
     groups = CAUGHT.of(play.combat) if inputs.groups is None else inputs.groups
     yield SURPRISED.set(tuple(groups), rules=("SOV-SURP-02",))
 
@@ -129,7 +132,10 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
 @rule("SOV-SURP-03", "An opposed check can make surprise the default")
 @rule("SOV-SURP-04", "One rolls, and the others help, against 8 + the best Notice")
 def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
-    """One of the attackers rolls, the others help; against 8 + best WIS/Notice (SOV-SURP-03)."""
+    """Roll for one attacker, helped by the others, against 8 + the best WIS/Notice.
+
+    SOV-SURP-03.
+    """
     combat = play.combat
     side = [combatant for combatant in combat if combatant.side == inputs.by_side]
     name, skill = METHODS[inputs.method]
@@ -164,9 +170,9 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
 
 
 def _facing(combat: Combat, inputs: Check) -> Id | None:
-    """Return a member of the group, for its side: the number of the check is the group's.
+    """Return the member of the group whose side sees the number of the check.
 
-    It is not the one with the best skill, whose identity is secret.
+    It is not always the member with the best skill, whose identity is secret.
     """
     group = members(combat, inputs.against_group)
     told = sorted(group, key=lambda combatant: (combatant.side == inputs.by_side, combatant.hidden))
@@ -179,9 +185,9 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
 @rule("SOV-SURP-01", "The surprised do nothing in one free round of their enemies")
 @rule("SOV-SURP-09", "With everybody surprised nobody is")
 def begin(play: Play) -> Procedure[None]:
-    """Ask for the surprised, then run the surprise round or initiative.
+    """Ask for the surprised groups, then run the surprise round or initiative.
 
-    SOV-SURP-01, SOV-SURP-09
+    SOV-SURP-01, SOV-SURP-09.
     """
     yield PhaseBegan("surprise", rules=("SOV-SURP-02",))
     while not SURPRISED.known(play.combat):
@@ -206,7 +212,7 @@ def begin(play: Play) -> Procedure[None]:
 
 @rule("SOV-SURP-02", "The GM decides which groups are surprised")
 def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
-    """Return the ruling, without a prompt if nobody can be surprised."""
+    """Return the GM's ruling. If nobody can be surprised, there is no prompt."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(
@@ -230,7 +236,7 @@ def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
 
 
 def _surprisable(combat: Combat) -> list[str]:
-    """The groups that nothing keeps from being surprised."""
+    """Return the groups that can be surprised."""
     return [name for name in all_groups(combat) if next(immune(combat, name), None) is None]
 
 
@@ -249,7 +255,7 @@ SURPRISE = (
 
 
 def sides(combat: Combat) -> list[str]:
-    """Return sides with a present member, in the listed order."""
+    """Return the sides with a present member, in the listed order."""
     there = {combatant.side for combatant in combat}
     return [side for side in combat.sides if side in there]
 
@@ -260,7 +266,10 @@ def is_party(combat: Combat, side: str) -> bool:
 
 @rule("SOV-INIT-02", "The party adds its best DEX, the others nothing")
 def leader(combat: Combat, side: str) -> tuple[Id, int]:
-    """Return the roller of a side and its modifier: the party's best DEX (SOV-INIT-02)."""
+    """Return the combatant that rolls for a side, and its modifier: the party's best DEX.
+
+    SOV-INIT-02.
+    """
     members = [combatant for combatant in combat if combatant.side == side]
     living = [combatant for combatant in members if not combatant.has("dead")] or members
     if not is_party(combat, side):
@@ -270,7 +279,7 @@ def leader(combat: Combat, side: str) -> tuple[Id, int]:
 
 
 def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
-    """Return the best of a party, nothing for others (SOV-INIT-02)."""
+    """Return the best DEX of a party, or nothing for other sides (SOV-INIT-02)."""
     return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
 
 
@@ -283,7 +292,7 @@ def throw(
     *,
     secret: bool = False,
 ) -> Procedure[int | None]:
-    """Roll 1d8. If the roller leaves or changes sides, another of the side rolls.
+    """Roll 1d8. If the roller leaves or changes sides, another member of the side rolls.
 
     `secret`: the GM rolls, and nobody else sees it.
     """
@@ -305,7 +314,7 @@ def throw(
 
 
 def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
-    """Return why `who` no longer rolls for a side."""
+    """Return the reason why `who` no longer rolls for a side."""
     if play.absent(who) is None and play.combat[who].side != side:
         detail = f"{who} is no longer one of {side}"
         return refuse("SOV-INIT-01", "other-side", detail, NO_FIELD)
@@ -315,9 +324,9 @@ def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
 @rule("SOV-INIT-03", "The party wins ties")
 @rule("SOV-INIT-04", "Other tied sides roll again among themselves")
 def initiative(play: Play) -> Procedure[None]:
-    """Highest first; the party wins ties, others roll again.
+    """Roll for each side, highest first. The party wins ties, other ties roll again.
 
-    SOV-INIT-01, SOV-INIT-02, SOV-INIT-03, SOV-INIT-04
+    SOV-INIT-01, SOV-INIT-02, SOV-INIT-03, SOV-INIT-04.
     """
     totals: dict[str, int] = {}
     for side in sides(play.combat):
@@ -353,7 +362,7 @@ def is_seen(combat: Combat, side: str) -> bool:
 
 
 def present(combat: Combat, among: Iterable[str]) -> list[str]:
-    """Return those of these sides that still have a member."""
+    """Return the sides of the list that still have a member."""
     there = sides(combat)
     return [side for side in among if side in there]
 
@@ -364,7 +373,7 @@ def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
 
 
 def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
-    """Return every member in the order of the sides; inside a side the order is free."""
+    """Return every member in the order of the sides. In a side, the order is free."""
     totals = INITIATIVE.of(combat)
     return tuple(
         Place(combatant.id, (totals.get(side, 0),))
@@ -376,19 +385,23 @@ def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
 
 @rule("SOV-SEQ-09", "Newcomers act with their side. A new side is inserted")
 def late_side(play: Play, side: str) -> Procedure[None]:
-    """A new side rolls and is inserted; too late for this round it waits (SOV-SEQ-09)."""
+    """Roll for a new side and insert it.
+
+    If it is too late for this round, it waits (SOV-SEQ-09).
+    """
     total = yield from throw(play, side)
     if total is None:
         return
     totals = {**INITIATIVE.of(play.combat), side: total}
     order = ORDER.of(play.combat)
-    equals = 0 if is_party(play.combat, side) else 1  # the party comes before its equals
+    # The party comes before sides with the same total.
+    equals = 0 if is_party(play.combat, side) else 1
     at = sum(totals[other] > total - equals for other in order)
     now = [*order[:at], side, *order[at:]]
     yield INITIATIVE.set(totals, rules=("SOV-SEQ-09",))
     yield ORDER.set(tuple(now), rules=("SOV-SEQ-09",))
     to_go = TO_GO.of(play.combat)
-    if all(other in to_go for other in now[at + 1 :]):  # no later side has begun
+    if all(other in to_go for other in now[at + 1 :]):  # no later side has begun its turn
         left = tuple(other for other in now if other in to_go or other == side)
         yield TO_GO.set(left, rules=("SOV-SEQ-09",))
     gone = SIDE.of(play.combat)
@@ -402,13 +415,13 @@ def late_side(play: Play, side: str) -> Procedure[None]:
 
 
 def is_late(combat: Combat, side: str) -> bool:
-    """A side that has come when initiative was rolled already (SOV-SEQ-09)."""
+    """Return true if the side joined after the initiative roll (SOV-SEQ-09)."""
     return ORDER.known(combat) and side not in ORDER.of(combat)
 
 
 @rule("SOV-SEQ-03", "A side turn ends when every member has ended its own")
 def waiting(combat: Combat) -> list[Id]:
-    """Members of the acting side who are able and have not ended their turn (SOV-SEQ-03)."""
+    """Return the able members of the acting side that have not ended their turn (SOV-SEQ-03)."""
     side = SIDE.of(combat)
     left = {place.who for place in combat.queue}
     return [
@@ -419,7 +432,10 @@ def waiting(combat: Combat) -> list[Id]:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """A newcomer to the side that acts now acts with it; a new side rolls (SOV-SEQ-09)."""
+    """Return the step of a newcomer: act with the acting side, or roll for a new one.
+
+    SOV-SEQ-09.
+    """
     if is_late(combat, combat[who].side):
         return Step("late-side", {"side": combat[who].side})
     return Step("enter", {"who": who}) if who in waiting(combat) else None

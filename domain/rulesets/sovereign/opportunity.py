@@ -1,4 +1,4 @@
-"""Attacks of opportunity: what actions draw from armed enemies (SOV-AOO)."""
+"""Attacks of opportunity: actions that provoke armed enemies (SOV-AOO)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +23,10 @@ from domain.rulesets.sovereign.rules import rule
 
 
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`weapon` None: the first in hand that reaches."""
+    """Inputs of an opportunity.
+
+    If `weapon` is null, the first weapon in hand that reaches is used.
+    """
 
     weapon: OwnWeapon | None = None
     attribute: str | None = None
@@ -32,13 +35,13 @@ class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 @rule("SOV-ACT-10", "Charging, skills, running, picking up, standing up draw blows")
 @rule("SOV-AOO-01", "Each adjacent armed enemy gets one free melee attack")
 def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
-    """One from each adjacent armed enemy (SOV-AOO-01, SOV-ACT-10)."""
+    """Offer an opportunity to each adjacent armed enemy (SOV-AOO-01, SOV-ACT-10)."""
     near = [foe.id for foe in enemies(play.combat, who) if board.adjacent(play.combat, who, foe.id)]
     yield from drawn(play, who, near, action)
 
 
 def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedure[None]:
-    """Paid: the window, then what adjacent armed enemies do (SOV-ACT-10, SOV-SKILL-01)."""
+    """Open the window of a paid action, then offer opportunities (SOV-ACT-10, SOV-SKILL-01)."""
     yield from windows.declared(play, who, action, target)
     yield from from_adjacent(play, who, action)
 
@@ -56,9 +59,9 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 @rule("SOV-AOO-06", "Avoided by distance or by disengaging")
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """An enemy, armed, in sight and reach, not disengaged from.
+    """Return true if `foe` is an armed enemy in sight and reach, and not disengaged from.
 
-    SOV-AOO-01, SOV-AOO-03, SOV-AOO-06
+    SOV-AOO-01, SOV-AOO-03, SOV-AOO-06.
     """
     if combat[foe].side == combat[who].side:
         return False
@@ -80,7 +83,7 @@ PASS = Option("pass")
 
 
 def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
-    """Default: pass (SOV-AOO-02)."""
+    """Return the prompt. The default is to pass (SOV-AOO-02)."""
     answer = replace(
         play.ruleset.actions["attack-of-opportunity"],
         refusals=partial(blade_refusals, who),
@@ -106,7 +109,10 @@ def blade_candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """Check a melee attack with a weapon in hand on the present actor (SOV-AOO-03, SOV-AOO-04)."""
+    """Refuse all but a melee attack on the present actor, with a weapon in hand.
+
+    SOV-AOO-03, SOV-AOO-04.
+    """
     combat = play.combat
     if not able(combat, who):
         yield refuse("SOV-AOO-04", "out-of-reach", f"{who} does nothing more", NO_FIELD)

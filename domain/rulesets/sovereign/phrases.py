@@ -1,4 +1,4 @@
-"""How the log tells what happens."""
+"""The sentences of the log for this rulebook."""
 
 from collections.abc import Mapping
 
@@ -131,7 +131,7 @@ MELEE = ("melee-attack", "charge", "prepare-execution")
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the weapon in hand, where an attack names none."""
+    """Return the weapon in hand if an attack names none."""
     target = inputs.get("target")
     if inputs.get("weapon") is not None:
         return {}

@@ -1,4 +1,4 @@
-"""The rule cards of the book: each stands beside its code, by `@rule` or in an `@action`."""
+"""The rule cards of the rulebook. Each stands beside its code, in `@rule` or in `@action`."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Rulings of this rulebook (4.3), beside those of every rulebook."""
+"""Rulings of this rulebook (section 4.3), in addition to those of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -67,7 +67,10 @@ class Time(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cover(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`cover` of the target from the attacker, `los` between them; null = by geometry."""
+    """Inputs that set `cover` of the target from the attacker, and `los` between them.
+
+    If a field is null, geometry decides.
+    """
 
     attacker: Id
     target: Id
@@ -76,7 +79,7 @@ class Cover(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Whether `viewer` sees the target, and whether it knows exactly where it is."""
+    """Inputs that set whether `viewer` sees the target and knows its exact place."""
 
     viewer: Id
     target: Id
@@ -85,7 +88,7 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number that counts until it is taken back; `until` "round" or "next-turn"."""
+    """Inputs of a number that counts until the GM ends it. `until` is "round" or "next-turn"."""
 
     value: Number
     reason: Word = "modifier"
@@ -102,7 +105,7 @@ class Place(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A combatant or a group. If `retreat` is false, it fights on."""
+    """Inputs that set the morale of a combatant or a group. If `retreat` is false, it fights on."""
 
     combatant: Id | None = None
     group: Word | None = None
@@ -110,7 +113,10 @@ class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Condition(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Begin a condition, or end it; its `data` as the rulebook wants them, or of your own."""
+    """Inputs that begin a condition or end it.
+
+    `data` follow its schema, or are free for your own.
+    """
 
     condition: Word
     data: Mapping[str, Json] = {}
@@ -119,19 +125,19 @@ class Condition(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """`winner` a side, or none."""
+    """Inputs that end the combat. `winner` is a side, or null for none."""
 
     winner: Word | None = None
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sheet of the newcomer."""
+    """Inputs with the sheet of a newcomer."""
 
     sheet: dict[str, Json]
 
 
 def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
-    """A newcomer acts with its side; a new side rolls (SOV-SEQ-09)."""
+    """Add a newcomer, which acts with its side. A new side rolls (SOV-SEQ-09)."""
     joined = yield from admit(inputs.sheet)
     step = opening.entry(play.combat, joined.who)
     if step is not None and play.combat.status == "running":
@@ -157,7 +163,7 @@ def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Above 0 the fallen come to (SOV-DOWN-07)."""
+    """Heal the combatant. Above 0 HP, a fallen one wakes up (SOV-DOWN-07)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["heal"].procedure(play, "", inputs)
         return
@@ -178,9 +184,9 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
 def begin(
     play: Play, inputs: Condition | SetCondition, key: str, ends: str | None
 ) -> Procedure[None]:
-    """A condition by hand, with what belongs to it; the rest follows (`consequences`).
+    """Begin a condition by a ruling, with the data that it needs; `consequences` add the rest.
 
-    Raises `Malformed` for data that it does not want.
+    Raise `Malformed` for data that do not fit.
     """
     who, id = inputs.who, inputs.condition
     until = conditions.until_of(play, who, ends, id)
@@ -209,7 +215,7 @@ def begin(
 
 
 def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
-    """Cover or line of sight for any ordered pair (SOV-LOS-10)."""
+    """Set cover or line of sight for any ordered pair (SOV-LOS-10)."""
     said, before = Said(inputs.cover, inputs.los), COVER.of(play.combat)
     pairs = {**before, f"{inputs.attacker}>{inputs.target}": said}
     back = f"{inputs.target}>{inputs.attacker}"
@@ -219,14 +225,14 @@ def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
 
 
 def set_sight(play: Play, _: Id, inputs: Sight) -> Procedure[None]:
-    """Darkness, invisibility (SOV-ATK-07)."""
+    """Set darkness or invisibility between two combatants (SOV-ATK-07)."""
     said = Seen(inputs.sees, inputs.located)
     pairs = {**SIGHT.of(play.combat), f"{inputs.viewer}>{inputs.target}": said}
     yield SIGHT.set(pairs, rules=("SOV-ATK-07",))
 
 
 def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
-    """Anything else that the GM finds (SOV-ATK-06)."""
+    """Add any other modifier that the GM decides (SOV-ATK-06)."""
     yield ConditionGained(
         inputs.who,
         "modifier",
@@ -243,7 +249,7 @@ def place(play: Play, _: Id, inputs: Place) -> Procedure[None]:
 
 
 def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Out of the fight; it counts as a retreat (SOV-MOR-05)."""
+    """Remove a combatant from the fight. It counts as a retreat (SOV-MOR-05)."""
     yield CombatantLeft(inputs.who, rules=("SOV-MOR-05",))
 
 
@@ -256,7 +262,7 @@ def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """End a side turn by the GM: no member acts any more (SOV-SEQ-03)."""
+    """End a side turn: no member acts any more (SOV-SEQ-03)."""
     side = SIDE.of(play.combat)
     for who in [place.who for place in play.combat.queue]:
         if play.combat[who].side == side:
@@ -264,17 +270,17 @@ def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
-    """Time passes without rounds (SOV-EXEC-02, SOV-DOWN-06)."""
+    """Let time pass without rounds (SOV-EXEC-02, SOV-DOWN-06)."""
     yield from harm.time_passes(play, inputs.seconds)
 
 
 def disturb(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """A disturbance spoils a preparation (SOV-EXEC-03)."""
+    """End a preparation by a disturbance (SOV-EXEC-03)."""
     yield from execution.spoil(play.combat, inputs.who, "disturbed")
 
 
 def set_alertness(play: Play, _: Id, inputs: Alert) -> Procedure[None]:
-    """Set how wary a combatant is (SOV-EXEC-03)."""
+    """Set the alertness of a combatant (SOV-EXEC-03)."""
     yield ALERTNESS.set(inputs.who, inputs.alertness, rules=("SOV-EXEC-03",))
 
 
@@ -285,7 +291,7 @@ def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Set the retreat of combatants, as the GM judges (SOV-MOR-01, SOV-MOR-05)."""
+    """Set which combatants retreat, as the GM decides (SOV-MOR-01, SOV-MOR-05)."""
     who = [] if inputs.combatant is None else [inputs.combatant]
     if inputs.group is not None:
         who += [
@@ -309,7 +315,7 @@ def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
 
 @rule("SOV-MOR-06", "Pursuit is not part of the fight. The GM ends it")
 def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
-    """The GM ends the fight (SOV-SEQ-08, SOV-MOR-06)."""
+    """End the fight (SOV-SEQ-08, SOV-MOR-06)."""
     winners = () if inputs.winner is None else (inputs.winner,)
     yield ENDING.set(Ending(winners, "ruling"), rules=("SOV-SEQ-08",))
     yield PhaseBegan("ending", rules=("SOV-SEQ-08",))

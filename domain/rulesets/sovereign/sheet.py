@@ -1,6 +1,6 @@
-"""The sheet of a combatant, its weapons, items, abilities and spells; the options of a combat.
+"""The sheet of a combatant, its weapons, items, abilities and spells, and the table's options.
 
-Distances end in `_ft`; attributes are scores on the sheet and modifiers in every sum.
+Distances end in `_ft`. Attributes are scores on the sheet and modifiers in every sum.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,21 +32,21 @@ ActionType = Literal["main", "move", "free", "instant"]
 
 
 class Range(Struct, frozen=True, forbid_unknown_fields=True):
-    """Feet."""
+    """A range in feet: normal and long."""
 
     normal: Feet
     long: Feet
 
 
 class ShockRating(Struct, frozen=True, forbid_unknown_fields=True):
-    """`ac` None: any AC."""
+    """A Shock rating. If `ac` is null, it hurts at any AC."""
 
     value: Number
     ac: Number | None = None
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`attributes`, `skill`, `hands`, `state` None: by kind and place on the sheet."""
+    """A weapon. If `attributes`, `skill`, `hands` or `state` is null, its kind and place decide."""
 
     id: Name
     name: Name
@@ -68,7 +68,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Unarmed(Weapon, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Fists: only the dice have to be given."""
+    """The unarmed attack. Only its dice are required."""
 
     id: Name = "unarmed"
     name: Name = "unarmed"
@@ -78,7 +78,7 @@ class Unarmed(Weapon, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Attributes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Scores 3 to 18."""
+    """The six attribute scores, from 3 to 18."""
 
     strength: Score | None = None
     dexterity: Score | None = None
@@ -94,7 +94,10 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number with its reason. `applies_to` is all, melee, ranged or a save. `weapon` is an id."""
+    """A bonus or penalty with its reason.
+
+    `applies_to` is all, melee, ranged or a save. `weapon` is an id.
+    """
 
     value: Number
     reason: Annotated[str, Meta(max_length=200)] = ""
@@ -132,7 +135,7 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A carried thing; `dropped` with `at` lies there."""
+    """A carried thing. If its state is `dropped`, it lies at `at`."""
 
     id: Name
     name: Name
@@ -144,7 +147,10 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A power, a feat, an item's gift. `windows`: at which moments an instant fits."""
+    """A power, a feat, or the gift of an item.
+
+    `windows` lists the moments at which an instant fits.
+    """
 
     id: Name
     name: Name
@@ -164,9 +170,9 @@ class SpellSave(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring.
+    """A condition from data.
 
-    `until` is "round" or "round-end", or "next-turn". The GM ends any other.
+    `until` is "round" or "round-end", or "next-turn". The GM ends a condition with any other value.
     """
 
     id: Name
@@ -193,14 +199,14 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Strain(Struct, frozen=True, forbid_unknown_fields=True):
-    """System strain, the track that some healing fills."""
+    """System strain: a pool that some healing fills."""
 
     current: Count = 0
     max: Count = 10
 
 
 class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A combatant of the fight. A field that is null is derived (`numbers`)."""
+    """The sheet of a combatant. Affray derives a field that is null (`numbers`)."""
 
     kind: Literal["character", "npc"]
     group: Name | None = None
@@ -253,14 +259,14 @@ Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 
 
 class Box(Struct, frozen=True, forbid_unknown_fields=True):
-    """A solid from `min` to `max`, in squares and fractions; without z it has full height."""
+    """A solid from `min` to `max`, in squares and fractions. Without z, it has full height."""
 
     min: Point
     max: Point
 
 
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """Squares [x, y] hold at every height, [x, y, z] at one."""
+    """The map. A square [x, y] applies at every height, [x, y, z] at one height."""
 
     solids: Annotated[tuple[Box, ...], Meta(max_length=2000)] = ()
     difficult: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
@@ -269,7 +275,7 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices. `rulings` "default": the GM's questions take their defaults."""
+    """The table's choices. If `rulings` is "default", GM prompts take their defaults."""
 
     party_side: str | None = "party"
     ask_free_actions_after: Count | None = None
@@ -285,7 +291,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def tracks(sheet: Combatant) -> Mapping[str, Track]:
-    """Hit points, and system strain where the sheet has it."""
+    """Return the hit points, and the system strain if the sheet has it."""
     hp = sheet.max_hp if sheet.hp is None else sheet.hp
     pools = {"hp": Track(hp, sheet.max_hp)}
     if sheet.system_strain is not None:
@@ -294,7 +300,7 @@ def tracks(sheet: Combatant) -> Mapping[str, Track]:
 
 
 def check(sheet: Combatant) -> Iterator[Malformed]:
-    """Faults that types cannot express."""
+    """Yield the faults of a sheet that types cannot express."""
     if sheet.at is None:
         yield Malformed("/at", "every combatant stands on a square: [x, y] or [x, y, z]")
     yield from above_maximum(sheet, "hp")

@@ -1,4 +1,4 @@
-"""Ties between combatants: grapples, screens, swarms. For their end see `consequences`."""
+"""Ties between combatants: grapples, screens and swarms. `consequences` has their ends."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,13 +14,13 @@ from domain.rulesets.sovereign.rules import rule
 
 
 def together(combat: Combat, who: Id, other: Id) -> bool:
-    """Both there, at most 5 ft apart, and `who` able."""
+    """Return true if both are present and at most 5 ft apart, and `who` is able."""
     there = other in combat.combatants and not combat[other].left
     return there and awake(combat, who) and board.adjacent(combat, who, other)
 
 
 def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
-    """Both ends of a grapple are there, both able and adjacent (SOV-GRAP-04)."""
+    """Return true if a grapple still holds: both present, able and adjacent (SOV-GRAP-04)."""
     return (
         together(combat, holder, target)
         and awake(combat, target)
@@ -30,7 +30,7 @@ def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
 
 
 def holds(combat: Combat) -> list[tuple[Id, Id]]:
-    """(holder, target) of every grapple, as they took hold."""
+    """Return (holder, target) of every grapple, in the order of taking hold."""
     grapples = [
         (int(held.data["number"]), str(held.data.get("by")), combatant.id)
         for combatant in combat
@@ -51,7 +51,7 @@ def held_by(combat: Combat, holder: Id) -> Id | None:
 
 
 def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tuple[AnyEvent, ...]:
-    """One grapple ends for both."""
+    """Return the events that end one grapple for both."""
     held = [
         condition
         for condition in combat[target].all("grappled")
@@ -68,7 +68,7 @@ def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tu
 
 @rule("SOV-GRAP-02", "One target each. Several may hold the same")
 def take_hold(combat: Combat, holder: Id, target: Id, data: Mapping[str, Json]) -> Procedure[None]:
-    """Target grappled, holder grappling; several may hold the same (SOV-GRAP-02)."""
+    """Begin a grapple. Several combatants may hold the same target (SOV-GRAP-02)."""
     number, rules = next_number(combat), ("SOV-GRAP-01",)
     held = {"by": holder, "number": number, **data}
     yield NUMBER.set(number, rules=("SOV-GRAP-08",))
@@ -93,7 +93,7 @@ def open_swarm(combat: Combat, side: str, target: Id) -> Swarm | None:
 
 
 def swarm_members(swarm: Swarm) -> list[Id]:
-    """In the order in which they joined."""
+    """Return the members in the order of joining."""
     return [member.who for member in swarm.members]
 
 
@@ -109,7 +109,7 @@ def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
 
 
 def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
-    """Return one member more, of the open swarm or a new one (SOV-SWARM-01, SOV-SWARM-02)."""
+    """Return the events of joining the open swarm, or a new one (SOV-SWARM-01, SOV-SWARM-02)."""
     side = combat[who].side
     now = open_swarm(combat, side, target) or Swarm(side, target, ())
     grown = replace(now, members=(*now.members, Member(who, weapon)))
@@ -121,7 +121,7 @@ def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEve
 
 
 def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
-    """Only these are still of it; without any it is no longer open."""
+    """Return the events that leave only these members. Without any, the swarm closes."""
     kept = (replace(swarm, members=left),) if left else ()
     gone = [member for member in swarm.members if member not in left]
     return (
@@ -131,7 +131,7 @@ def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tup
 
 
 def close_swarm(combat: Combat, swarm: Swarm, rule: str) -> tuple[AnyEvent, ...]:
-    """It is no longer open; the Mains stay spent (SOV-SWARM-08)."""
+    """Return the events that close a swarm. The Mains stay spent (SOV-SWARM-08)."""
     return (
         _open_swarms(*other_swarms(combat, swarm), rule=rule),
         *_out_of_swarm(combat, swarm.members, "closed", rule),

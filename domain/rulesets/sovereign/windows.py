@@ -1,7 +1,7 @@
-"""The two moments in every action at which Instants are asked for, and their batch (SOV-INST).
+"""The two windows of every action in which combatants can use Instants (SOV-INST).
 
-Rules that need each other meet by name in the ruleset: an Instant may be an attack, and every
-attack has windows.
+Rules that need each other find each other by name in the ruleset: an Instant may be an attack, and
+every attack has windows.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,9 +62,9 @@ class Batch:
 
 @rule("SOV-INST-01", "Windows after the declaration, after attack rolls, after other rolls")
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
-    """Ask everybody with a legal Instant at once; resolve all together.
+    """Ask everybody with a legal Instant at once, and resolve all together.
 
-    SOV-INST-01, SOV-INST-02
+    SOV-INST-01, SOV-INST-02.
     """
     prompts = list(questions(play, moment))
     answers = yield from ask_all(prompts)
@@ -78,7 +78,7 @@ def window(play: Play, moment: Moment) -> Procedure[Batch]:
 def declared(
     play: Play, who: Id, action: str, target: Id | None = None, path: tuple[Square, ...] = ()
 ) -> Procedure[tuple[Moment, Batch]]:
-    """The window after an action is declared and paid, before anything of it happens."""
+    """Open the window after an action is declared and paid, before its effect."""
     moment = Moment("declared", who, action, target, path)
     batch = yield from window(play, moment)
     return moment, batch
@@ -86,7 +86,7 @@ def declared(
 
 @rule("SOV-INST-02", "At a window everybody with a legal instant is asked at once")
 def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
-    """One prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
+    """Yield one prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
     for combatant in play.combat:
         if not able(play.combat, combatant.id) or play.combat.status != "running":
             continue
@@ -99,7 +99,7 @@ def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
 
 
 def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action]) -> Prompt:
-    """Return the prompt `instant`."""
+    """Return the prompt `instant` of a combatant."""
     before = (combat[who].budget, combat[who].has("holding"))
     involved = [id for id in (moment.actor, moment.target) if id is not None]
 
@@ -132,9 +132,9 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
 
 
 def told(moment: Moment) -> str:
-    """Return how far the action has come: "melee attack is declared", "melee attack: hit".
+    """Return the progress of the action: "melee attack is declared", "melee attack: hit".
 
-    The total is the roller's: it is in the data, for its side.
+    The data have the total, which only the roller's side sees.
     """
     action = moment.action.replace("-", " ")
     if moment.name == "declared":
@@ -191,7 +191,7 @@ def trigger(action: Action, moment: Moment) -> Action:
 
 
 def quick(action: Action) -> Action:
-    """A spell that is an Instant."""
+    """Return the option to cast a spell that is an Instant."""
 
     def slow(play: Play, who: Id, id: str) -> bool:
         spells = sheet_of(play.combat[who]).spells
@@ -212,7 +212,7 @@ def quick(action: Action) -> Action:
 
 
 def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
-    """A square that the mover never enters: the Instant would never come (SOV-INST-08)."""
+    """Refuse a square that the mover never enters: the Instant would never happen (SOV-INST-08)."""
     if at is not None and moment.path and grid.square(at) not in moment.path:
         path = [str(list(step)) for step in moment.path]
         detail = f"{list(at)} is no square of the path of {moment.actor}"
@@ -220,7 +220,7 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
 
 
 def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
-    """Return an ability that fits the window. The batch notes its use."""
+    """Return an ability that fits the window. The batch records its use."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from ability_refusals(play, who, inputs, moment)
@@ -234,7 +234,7 @@ def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Actio
 
 
 def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
-    """Whether it is worth asking: something legal, and an ability that would change something."""
+    """Return true if a prompt is useful: it has a legal option that would change something."""
     if option.id == "use-ability":
         fitting = abilities.fitting(play.combat[who], moment)
         return any(abilities.useful(ability, moment.outcome) for ability in fitting)
@@ -259,10 +259,10 @@ def as_if(combat: Combat, moment: Moment, at: Sequence[int] | None) -> Combat:
 @rule("SOV-INST-06", "Held turns come after other instants and before the action")
 @rule("SOV-HOLD-02", "Triggered it comes before what it answers")
 def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
-    """Resolve Instants without dice, then those with dice, all Snap Attacks at once, held turns.
+    """Resolve Instants: first without dice, then all Snap Attacks, then held turns.
 
     See SOV-INST-04. Each Instant is checked again at its turn (SOV-SNAP-02). Held turns come before
-    the act that they answer (SOV-HOLD-02). Dice fall in the order of the answers.
+    the action that they answer (SOV-HOLD-02). Dice are rolled in the order of the answers.
     """
     actions = play.ruleset.actions
 
@@ -313,7 +313,7 @@ def _has_dice(play: Play, answer: Answer) -> bool:
 
 @rule("SOV-INST-08", "An instant may name a square of a declared path")
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:
-    """Instants that named this square of the path (SOV-INST-08)."""
+    """Resolve the Instants that wait for this square of the path (SOV-INST-08)."""
     now = [answer for answer in batch.waiting if grid.square(answer.inputs.at) == square]
     batch.waiting = [answer for answer in batch.waiting if answer not in now]
     if now:
@@ -326,8 +326,10 @@ def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedu
 def seen(
     play: Play, throw: Callable[[], Procedure[Rolled]], *, attack: bool = False
 ) -> Procedure[Rolled]:
-    """A roll as it counts in the end: abilities that name the window `rolled` add to its total, or
-    have it made again (SOV-INST-01)."""
+    """Roll, and return the final roll after the window `rolled` (SOV-INST-01).
+
+    Abilities can add to its total or repeat it.
+    """
     rolled = yield from throw()
     rolled, bonus = yield from after_roll(play, rolled, throw, attack=attack)
     return structs.replace(rolled, total=rolled.total + bonus)
@@ -336,9 +338,9 @@ def seen(
 def after_roll(
     play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool
 ) -> Procedure[tuple[Rolled, int]]:
-    """Open the window `rolled` (SOV-INST-01), and return the roll with its addition.
+    """Open the window `rolled` (SOV-INST-01). Return the roll and its addition.
 
-    `attack`: the roll is a part of an attack.
+    `attack`: the roll is part of an attack.
     """
     who = rolled.who
     moment = Moment(
@@ -351,7 +353,7 @@ def after_roll(
 def adjusted(
     batch: Batch, rolled: Rolled, again: Callable[[], Procedure[Rolled]]
 ) -> Procedure[tuple[Rolled, int]]:
-    """Return the roll, possibly repeated, with its additions.
+    """Return the roll, possibly repeated, and its additions.
 
     Both count, because uses in one window are simultaneous (SOV-INST-04).
     """
@@ -365,7 +367,7 @@ def adjusted(
 
 
 def ability_refusals(play: Play, who: Id, inputs: Any, moment: Moment) -> Iterator[Illegal]:
-    """At a window: the data must fit it."""
+    """Refuse an ability whose data do not fit the window."""
     yield from costs.instant_refusals(play.combat, who)
     yield from abilities.known(play.combat[who], inputs.ability)
     ability = abilities.ability_of(play.combat[who], inputs.ability)
@@ -375,13 +377,13 @@ def ability_refusals(play: Play, who: Id, inputs: Any, moment: Moment) -> Iterat
 
 
 def use_instant(play: Play, who: Id, inputs: Any, target: Id | None) -> Procedure[Ability | None]:
-    """At a window: what changes the outcome is the attack's to apply."""
+    """Use an ability in a window. The attack applies changes of its outcome."""
     ability = abilities.ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
     if not (yield from costs.plausible(play, who, "instant")):
         return None
     if next(abilities.known(play.combat[who], inputs.ability), None) is not None:
-        return None  # used up, or gone, while the GM was asked
+        return None  # used up or gone since the GM's prompt opened
     yield from costs.busy(play.combat, who)
     yield abilities.count(play.combat[who], ability)
     yield from effects(play, who, inputs.target or target or who, ability)
@@ -389,7 +391,7 @@ def use_instant(play: Play, who: Id, inputs: Any, target: Id | None) -> Procedur
 
 
 def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None]:
-    """Damage, healing, conditions, immunity to Shock."""
+    """Apply an ability: damage, healing, conditions, immunity to Shock."""
     yield EffectResolved(
         who, "ability", ability.id, "done", ability.name, (target,), rules=("SOV-ACT-01",)
     )
@@ -399,13 +401,13 @@ def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None
 
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
-    """Return the effect in the present sheet. A missing one stays as it was."""
+    """Return the effect by the present sheet. If it no longer exists, return it unchanged."""
     present = abilities.ability_of(play.combat[who], ability)
     return before if present is None or index >= len(present.effects) else present.effects[index]
 
 
 def apply(play: Play, who: Id, target: Id, now: Callable[[], Effect]) -> Procedure[None]:
-    """One effect on one target; its roll may be answered like others (SOV-INST-01)."""
+    """Apply one effect to one target. Its roll may be answered like others (SOV-INST-01)."""
     effect = now()
     die = partial(roll, who, formula=lambda: now().dice or "0", against=target)
     match effect.type:

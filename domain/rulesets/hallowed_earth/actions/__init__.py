@@ -1,4 +1,4 @@
-"""Every action of a combatant, in the rulebook's order (4.1)."""
+"""All actions of a combatant, in the rulebook's order (section 4.1)."""
 
 from collections.abc import Mapping
 

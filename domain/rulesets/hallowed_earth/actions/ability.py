@@ -1,6 +1,6 @@
-"""use-ability: traits, class features, talents, by their data (HE-STRESS-06).
+"""The action `use-ability`: traits, class features and talents, by their data (HE-STRESS-06).
 
-A Standard Action is declared. Other abilities are free, a Reaction, or cost no action.
+An ability that is a Standard Action is declared. Others are free, a Reaction, or cost nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,13 +27,16 @@ HEADLINE = "Use {ability|an ability}[ on {target}][ on {targets}]"
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Declare a standard one with `ability`. At its number, give `target` or `targets`."""
+    """Inputs of an ability. Declare a standard one with `ability`.
+
+    At its number, give `target` or `targets`.
+    """
 
     ability: Needed[OwnAbility] = None
 
 
 def declarable(combatant: Combatant, tool: Tool) -> Ability | None:
-    """The ability, where it is a Standard Action."""
+    """Return the ability if it is a Standard Action."""
     ability = ability_of(combatant, tool)
     return ability if ability is not None and ability.cost == "standard" else None
 
@@ -46,12 +49,12 @@ def declarable(combatant: Combatant, tool: Tool) -> Ability | None:
         ability.id for ability in sheet(combatant).abilities if ability.cost == "standard"
     ],
     find=declarable, bare=None,
-    speed=lambda ability: ability.initiative_modifier,  # as its data say (HE-MOD-10)
+    speed=lambda ability: ability.initiative_modifier,  # from its data (HE-MOD-10)
     blow=lambda ability: effects.of_spell(ability).blow,
 )  # fmt: skip
 @rule("HE-MOD-10", "A thing that is not listed has +0, or the modifier in its data")
 def standard_ability(play: Play, done: Deed) -> Procedure[Attacks]:
-    """Its price, then its effect; the action is spent already."""
+    """Pay the price of the ability, then apply its effect. The action is already spent."""
     who, ability = done.who, ability_of(play.combat[done.who], done.tool)
     assert ability is not None
     paid, aim = done.inputs.stress_paid, done.targets() or (done.who,)
@@ -67,12 +70,12 @@ AT_ONCE = replace(standard_ability, find=ability_of)
 
 
 def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
-    """An ability that needs no declaration."""
+    """Return a deed for an ability that needs no declaration."""
     return Deed(AT_ONCE, who, Declaration("use-ability", 0, ability=ability.id), inputs)
 
 
 def usable(act: Act[UsingAbility]) -> Iterator[Illegal]:
-    """The turn or the count, as the ability wants it, and all else as with a deed."""
+    """Refuse an ability out of turn, or one that its owner cannot pay or use now."""
     combat, who, combatant = act.combat, act.who, act.actor
     ability = ability_of(combatant, act.inputs.ability)
     if ability is not None and ability.cost == "reaction":
@@ -118,7 +121,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     refusals=(usable,), propose=candidates, interjection=True,
 )  # fmt: skip
 def use_ability(act: Act[UsingAbility]) -> Procedure[None]:
-    """An undeclared ability takes effect at once."""
+    """Use an ability that needs no declaration. It takes effect at once."""
     play, who = act.play, act.who
     ability = ability_of(act.actor, act.inputs.ability)
     assert ability is not None

@@ -1,4 +1,4 @@
-"""attack and defensive-attack: a declared weapon's blows (HE-ATK, HE-DATK)."""
+"""The actions `attack` and `defensive-attack`, with a declared weapon (HE-ATK, HE-DATK)."""
 
 from dataclasses import replace
 from functools import partial
@@ -20,21 +20,24 @@ from domain.rulesets.hallowed_earth.things import weapon_of
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Declare with `weapon`. At its number, give `target`. An earlier target does not bind."""
+    """Inputs of an attack. Declare with `weapon`. At its number, give `target`.
+
+    A target that is named earlier does not bind.
+    """
 
     weapon: OwnWeapon | None = None
     target: Enemy | None = None
 
 
 class DefensiveAttacking(Struct, frozen=True, forbid_unknown_fields=True):
-    """The same; null = without a weapon (HE-DATK-03)."""
+    """Inputs of a defensive attack. If `weapon` is null, there is no attack (HE-DATK-03)."""
 
     weapon: OwnWeapon | None = None
     target: Enemy | None = None
 
 
 def weapons(combatant: Combatant) -> list[Tool]:
-    """All that are at hand."""
+    """Return the ids of the weapons at hand."""
     return [weapon.id for weapon in sheet(combatant).weapons if weapon_of(combatant, weapon.id)]
 
 
@@ -52,7 +55,7 @@ def weapons(combatant: Combatant) -> list[Tool]:
 def attack(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Make all strikes at one target (HE-ATK-08).
 
-    A thrown weapon leaves the thrower, hit or miss (HE-ITEM-02).
+    A thrown weapon leaves the thrower, whether it hits or misses (HE-ITEM-02).
     """
     who, (target, *_) = deed.who, deed.targets()
     combatant = play.combat[who]

@@ -1,4 +1,4 @@
-"""cast: a declared spell, paid and rolled when its number comes (HE-MAG)."""
+"""The action `cast`: a declared spell, paid and rolled at its number (HE-MAG)."""
 
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
@@ -14,9 +14,9 @@ from domain.rulesets.hallowed_earth.things import spell_of
 
 
 class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Declare with `spell`.
+    """Inputs of a casting. Declare with `spell`. At its number, give `target` or `targets`.
 
-    At its number, give `target` or `targets`. `stress_paid` is Mana that Stress pays.
+    `stress_paid` is the Mana that Stress pays.
     """
 
     spell: Needed[OwnSpell] = None
@@ -24,7 +24,7 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 @rule("HE-MOD-08", "Spell speed is the casting TN − 10 unless the spell says otherwise")
 def speed(spell: Spell) -> int:
-    """Casting TN − 10, unless the spell states another value (HE-MOD-02, HE-MOD-08)."""
+    """Return the speed: casting TN − 10, or the value of the spell (HE-MOD-02, HE-MOD-08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
 
 
@@ -40,7 +40,7 @@ def speed(spell: Spell) -> int:
 def cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.
 
-    If the roll fails, the action and the Mana are wasted (HE-MAG-02).
+    If the roll fails, the action and the Mana are lost (HE-MAG-02).
     """
     who, spell = deed.who, spell_of(play.combat[deed.who], deed.tool)
     assert spell is not None

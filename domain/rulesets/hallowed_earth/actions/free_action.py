@@ -1,4 +1,4 @@
-"""free-action, speak, no-action, end-turn: what needs no declaration (HE-ACT)."""
+"""Actions without a declaration: `free-action`, `speak`, `no-action` and `end-turn` (HE-ACT)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free(act: Act[Any]) -> Iterator[Illegal]:
-    """Present, after the results of its number, able, and with the Free Action left."""
+    """Refuse without a Free Action left, before the results of a tied slot, or if disabled."""
     yield from action_costs.present(act.actor)
     yield from action_costs.waits(act.combat, act.who)
     yield from action_costs.body(act.actor)
@@ -40,7 +40,7 @@ def free(act: Act[Any]) -> Iterator[Illegal]:
     refusals=(free,), propose=lambda play, who: ({"what": "draw"},),
 )  # fmt: skip
 def free_action(act: Act[Doing]) -> Procedure[None]:
-    """Take an undeclared action without effect on initiative. Data say what is free (HE-ACT-03)."""
+    """Take an action without a declaration and without an effect on initiative (HE-ACT-03)."""
     who = act.who
     costs = yield from action_costs.spend(act.play, who, "free")
     text = f"{who} takes a free action: {act.inputs.what}".rstrip(": ")
@@ -49,7 +49,7 @@ def free_action(act: Act[Doing]) -> Procedure[None]:
 
 
 def can_speak(act: Act[Any]) -> Iterator[Illegal]:
-    """Check a combatant that speaks, at any time (HE-ACT-06)."""
+    """Refuse the speech of a dead or mute combatant. Others may always speak (HE-ACT-06)."""
     if act.combat.status == "ended":
         yield action_costs.off_turn(act.combat, act.who, "speak")
     yield from action_costs.dead(act.actor)
@@ -64,7 +64,7 @@ def can_speak(act: Act[Any]) -> Iterator[Illegal]:
 )  # fmt: skip
 @rule("HE-INC-01", "The incapacitated are conscious and talk")
 def speak(act: Act[Speaking]) -> Procedure[None]:
-    """It costs nothing (HE-ACT-06), also to the fallen (HE-INC-01)."""
+    """Speak for free (HE-ACT-06). Fallen combatants can speak too (HE-INC-01)."""
     yield Noted(f"“{act.inputs.text}”", act.who, rules=("HE-ACT-06", "HE-INC-01"))
 
 
@@ -78,7 +78,7 @@ def on_turn(act: Act[Any]) -> Iterator[Illegal]:
     rules={}, also=("HE-MOVE-05",), refusals=(on_turn,),
 )  # fmt: skip
 def no_action(act: Act[Any]) -> Procedure[None]:
-    """Do nothing; the slot that asked goes on."""
+    """Do nothing here. The slot that asked goes on."""
     yield from ()
 
 
@@ -87,5 +87,5 @@ def no_action(act: Act[Any]) -> Procedure[None]:
     refusals=(on_turn,),
 )  # fmt: skip
 def end_turn(act: Act[Any]) -> Procedure[None]:
-    """Do nothing more; the slot that asked goes on."""
+    """Do nothing here. The slot that asked goes on and ends the turn."""
     yield from ()

@@ -1,4 +1,4 @@
-"""full-defense: a stance from its own number to the end of the round (HE-FDEF)."""
+"""The action `full-defense`: a stance from its number to the end of the round (HE-FDEF)."""
 
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -19,8 +19,11 @@ from domain.rulesets.hallowed_earth.rules import rule
 )  # fmt: skip
 @rule("HE-FDEF-05", "From its own number to the end of the round")
 def full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """A Standard Action (HE-FDEF-01): +4 Defense and the Reposte (HE-FDEF-02, HE-FDEF-05), also
-    against attacks of the same moment (HE-TIE-05)."""
+    """Gain +4 Defense and the Reposte, as a Standard Action.
+
+    HE-FDEF-01, HE-FDEF-02, HE-FDEF-05. It also counts against attacks of the same moment
+    (HE-TIE-05).
+    """
     rules = ("HE-FDEF-02", "HE-FDEF-01", "HE-FDEF-05", "HE-TIE-05")
     yield gained(play.combat, deed.who, "full-defense", rules=rules)
     return []

@@ -1,4 +1,4 @@
-"""intimidate: a check that the morale of a monster opposes at the end of the round (HE-MOR-05)."""
+"""The action `intimidate`, which a monster's morale opposes at the end of the round (HE-MOR-05)."""
 
 from domain.errors import Illegal
 from domain.record.events import Term
@@ -20,7 +20,10 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
     fits=lambda combat, combatant, target, tool: dead(target),
 )  # fmt: skip
 def intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """The highest result of the round opposes the monster's morale (HE-MOR-05)."""
+    """Roll Intimidation.
+
+    The highest result of the round opposes the monster's morale (HE-MOR-05).
+    """
     target = deed.targets()[0]
 
     def terms() -> tuple[Term, ...]:

@@ -1,4 +1,4 @@
-"""use-item and throw-item: consumables and thrown items (HE-ITEM)."""
+"""The actions `use-item` and `throw-item` (HE-ITEM)."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -22,7 +22,10 @@ from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 
 
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
-    """Declare with `item`. At its number, give `target`. By default, it is the user."""
+    """Inputs of an item. Declare with `item`. At its number, give `target`.
+
+    By default, the target is the user.
+    """
 
     item: Needed[OwnItem] = None
     target: Recipient | None = None
@@ -40,7 +43,10 @@ at_hand = partial(item_of, fallen=True)
 @rule("HE-BLUNT-11", "Broken Forearm: 1d10 Strength and Dexterity, holds nothing")
 @rule("HE-BLUNT-12", "Shattered Hand: 4d4 Dexterity, no use of that hand")
 def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
-    """The hand that the item needs, or any, must work (HE-BLUNT-09 to -12)."""
+    """Refuse if the hand for the item, or both hands, do not work.
+
+    HE-BLUNT-09 to HE-BLUNT-12.
+    """
     bad = disabled(combatant, *conditions)
     hand = None if item is None else item.hand
     if bad & set(arms_of(hand)) or (hand is None and len(bad) == 2):
@@ -55,7 +61,7 @@ def _chewed(item: Item | None, by: Combatant) -> Iterator[Illegal]:
 
 
 def _owned(combatant: Combatant, tool: Tool) -> Item | None:
-    """Return the item of its sheet, be it at hand or not."""
+    """Return the item of the combatant's sheet, even if it is not at hand."""
     return next((item for item in sheet(combatant).items if item.id == tool), None)
 
 
@@ -93,7 +99,7 @@ def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
     modified_by=("HE-MOD-03",), hindered=use_hindered, fits=chewed_by,
 )  # fmt: skip
 def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """A consumable is used up when the action resolves (HE-ITEM-01)."""
+    """Use the item. A consumable is used up when the action resolves (HE-ITEM-01)."""
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
     assert item is not None
     if item.kind != "other":
@@ -114,7 +120,7 @@ def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     blow=lambda item: effects.of_thrown(item).blow,
 )  # fmt: skip
 def throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """It leaves the thrower, hit or miss (HE-ITEM-02)."""
+    """Throw the item. It leaves the thrower, whether it hits or misses (HE-ITEM-02)."""
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
     assert item is not None
     yield from _used_up(play, who, item.id, "HE-ITEM-02")

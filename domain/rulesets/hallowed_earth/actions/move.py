@@ -1,4 +1,4 @@
-"""move and crawl: step by step, into the threat ranges of foes (HE-MOVE, HE-INC-02)."""
+"""The actions `move` and `crawl`, step by step into threat ranges (HE-MOVE, HE-INC-02)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
@@ -36,9 +36,9 @@ PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/dire
 
 
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):
-    """`path` has the squares to enter.
+    """Inputs of a move: the squares to enter, in order.
 
-    Without a grid, give `distance_ft`, and in `enters` the combatants whose threat ranges it
+    Without a grid, give `distance_ft`, and in `enters` the combatants whose threat ranges the move
     enters.
     """
 
@@ -56,16 +56,20 @@ class Moving(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
-    """`direction` [dx, dy] or [dx, dy, dz], each −1, 0 or 1; null without a grid."""
+    """Inputs of a crawl. `direction` is [dx, dy] or [dx, dy, dz], each −1, 0 or 1.
+
+    It is null without a grid.
+    """
 
     direction: Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)] | None = None
     enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
 
 
 def in_turn(act: Act[Any]) -> Iterator[Illegal]:
-    """Everybody that it enters is there; turn, condition, dying.
+    """Refuse a move out of turn, or by a disabled combatant.
 
-    A combatant moves only in its own turns, which ask for it (HE-MOVE-04).
+    A combatant moves only in its own turns (HE-MOVE-04). Raise `Unknown` for a combatant in
+    `enters` that does not exist.
     """
     for other in act.inputs.enters:
         act.combat[other]
@@ -75,7 +79,7 @@ def in_turn(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def only_crawls(combatant: Combatant, detail: str) -> Iterator[Illegal]:
-    """Refuse to move, to a combatant that must crawl (HE-INC-02)."""
+    """Refuse to move if the combatant must crawl (HE-INC-02)."""
     if must_crawl(combatant):
         yield refuse("HE-INC-02", "crawl-only", f"{combatant.name} {detail}", NO_FIELD, ("crawl",))
 
@@ -84,7 +88,7 @@ def only_crawls(combatant: Combatant, detail: str) -> Iterator[Illegal]:
 
 
 def way(act: Act[Moving]) -> Iterator[Illegal]:
-    """The distance, and a path or none as there is a grid."""
+    """Refuse a move that is too long, or whose inputs do not fit the grid."""
     combatant, inputs = act.actor, act.inputs
     yield from only_crawls(combatant, "can only crawl, a yard in a turn")
     if combatant.position is None and inputs.path:
@@ -103,7 +107,7 @@ def way(act: Act[Moving]) -> Iterator[Illegal]:
 
 @rule("HE-MOVE-03", "The sum may equal speed, not exceed it")
 def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
-    """The distances of a round are added up (HE-MOVE-02), and are no more than the limit."""
+    """Refuse if the distances of the round exceed the limit (HE-MOVE-02)."""
     limit, far = movement(combat, combatant).exact, MOVED.of(combatant) + more
     if far > limit:
         rule = "HE-FDEF-04" if defends(combat, combatant) else "HE-MOVE-03"
@@ -127,7 +131,7 @@ def _steps(at: Square | None, path: Sequence[Sequence[int]]) -> Iterator[Illegal
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Straight paths in eight directions; without a grid a distance."""
+    """Propose straight paths in eight directions, or a distance without a grid."""
     combatant = play.combat[who]
     left = max(0.0, movement(play.combat, combatant).exact - MOVED.of(combatant))
     if combatant.position is None:
@@ -142,7 +146,10 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the ways at 5 ft a square, within the rest of the round's limit (HE-MOVE-02, -03)."""
+    """Return the path search at 5 ft per square, within the rest of the round's limit.
+
+    HE-MOVE-02, HE-MOVE-03.
+    """
     combat, combatant = play.combat, play.combat[who]
     if combatant.position is None:
         return None
@@ -165,10 +172,10 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     refusals=(in_turn, way), propose=move_candidates, ways=move_ways,
 )  # fmt: skip
 def move(act: Act[Moving]) -> Procedure[None]:
-    """Move in any number of pieces, each counted (HE-MOVE-01, HE-MOVE-02).
+    """Move in any number of pieces, each of which counts (HE-MOVE-01, HE-MOVE-02).
 
-    Every further step is checked again. A combatant that is struck down, held or moved on the way
-    stays there (4.1, 10).
+    Each further step is checked again. If the combatant is struck down, held or moved on the way,
+    it stays there (section 4.1, 10).
     """
     play, who, inputs = act.play, act.who, act.inputs
     if not inputs.path:
@@ -204,7 +211,7 @@ def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
 
 @rule("HE-MOVE-02", "In any number of pieces, which are added up")
 def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
-    """The feet of this round and of this turn."""
+    """Add the distance to the feet of this round and of this turn."""
     for fact in (MOVED, MOVED_IN_TURN):
         far = fact.of(play.combat[who]) + distance
         yield fact.set(who, int(far) if far == int(far) else far, rules=("HE-MOVE-02",))
@@ -212,8 +219,10 @@ def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
 
 @rule("HE-DATK-02", "Its movement provokes nothing by entering")
 def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
-    """Entering provokes (HE-REP-02), but not with a defensive attack (HE-DATK-02), nor at a table
-    that has it so (GAP-14)."""
+    """Offer Repostes for entering a threat range (HE-REP-02).
+
+    A defensive attack does not provoke (HE-DATK-02), and a table can switch the rule off (GAP-14).
+    """
     if declaration(play.combat, who).action == "defensive-attack":
         if threatened:
             yield Noted(f"{who} enters on its guard", who, rules=("HE-DATK-02",))
@@ -225,7 +234,7 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
 @rule("HE-MOVE-07", "Entering a foe's threat range provokes")
 @rule("HE-REP-07", "Only entering counts, each time")
 def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
-    """Return foes whose threat range it has just entered (HE-REP-07, HE-MOVE-07)."""
+    """Return the foes whose threat range the combatant has just entered (HE-REP-07, HE-MOVE-07)."""
     foes = []
     for foe in combat:
         if not hostile(combat, who, foe.id):
@@ -241,7 +250,7 @@ def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list
 
 
 def yard(act: Act[Crawling]) -> Iterator[Illegal]:
-    """Check a yard in a turn, for a combatant that cannot move otherwise (HE-INC-02)."""
+    """Refuse a crawl of more than a yard per turn, or by a combatant that can walk (HE-INC-02)."""
     combatant, way = act.actor, act.inputs.direction
     if not must_crawl(combatant):
         detail = f"{combatant.name} is neither down nor prone: it moves"
@@ -273,7 +282,7 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     refusals=(in_turn, yard), propose=crawl_candidates,
 )  # fmt: skip
 def crawl(act: Act[Crawling]) -> Procedure[None]:
-    """3 ft; on the grid they add up until they make a square (HE-INC-02, GAP-16)."""
+    """Crawl 3 ft. On the grid, they add up until they make a square (HE-INC-02, GAP-16)."""
     play, who, inputs = act.play, act.who, act.inputs
     combatant = play.combat[who]
     yield from covered(play, who, CRAWL_FT)

@@ -1,4 +1,4 @@
-"""reposte: the one reaction of the rulebook (HE-REP)."""
+"""The action `reposte`, the only reaction of the rulebook (HE-REP)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,9 +26,9 @@ from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
 
 class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
-    """If `weapon` is null, the first ready one is used.
+    """Inputs of a Reposte. If `weapon` is null, the first ready weapon is used.
 
-    `attacker` says which, if several have provoked.
+    `attacker` chooses the target if several provoked.
     """
 
     weapon: OwnWeapon | None = None
@@ -37,9 +37,10 @@ class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
 
 @rule("HE-REP-09", "Not by the surprised, dead, paralyzed, nor without a trigger")
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse the disabled a Reposte.
+    """Refuse a Reposte to a disabled combatant.
 
-    - The dead, the surprised and the paralyzed: HE-REP-09.
+    ;; The dead, the surprised and the paralyzed: HE-REP-09.
+
     - A broken rib, or dying: HE-REP-10.
     - A used Reaction: HE-REP-01.
     """
@@ -52,7 +53,7 @@ def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("HE-REP-08", "The provoker is inside the threat range")
 def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
-    """Return ready melee weapons that reach the provoker in the threat range (HE-REP-08)."""
+    """Return the ready melee weapons, if the provoker is in the threat range (HE-REP-08)."""
     combatant = combat[who]
     far = feet(combatant.position, combat[provoker].position)
     if far is not None and far > threat_range(combatant).value:
@@ -77,9 +78,10 @@ ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 @rule("HE-REP-02", "An opponent enters the threat range, not by defensive-attack")
 @rule("HE-REP-06", "Entering: before the mover goes on. Attacked: after the result")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
-    """Trigger 1: a combatant enters a threat range (HE-REP-02).
+    """Offer Repostes when a combatant enters threat ranges (HE-REP-02).
 
-    All are asked at once. They answer before it moves on, by Agility (HE-REP-06, HE-MOVE-07).
+    All are asked at once, by Agility. They answer before the combatant moves on (HE-REP-06,
+    HE-MOVE-07).
     """
     able = [
         who
@@ -97,10 +99,10 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
 )
 @rule("HE-REP-03", "Attacked while its Full-Defense runs")
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
-    """Trigger 2: attacked during its Full-Defense, hit or miss (HE-FDEF-03, HE-REP-03).
+    """Offer a Reposte to each combatant that was attacked during its Full-Defense.
 
-    A defensive attack triggers it too (HE-DATK-06). Each defender has one prompt, for any of
-    several attackers (HE-TIE-04).
+    A hit and a miss both count (HE-FDEF-03, HE-REP-03), and so does a defensive attack
+    (HE-DATK-06). Each defender has one prompt and chooses one of its attackers (HE-TIE-04).
     """
     provoked: dict[Id, list[Id]] = {}
     for attacker, defender in attacks:
@@ -124,7 +126,7 @@ def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
 
 
 def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
-    """Yield why the blow cannot be made, by any trigger."""
+    """Refuse a blow that the combatant cannot make, by any trigger."""
     yield from action_costs.present(combatant, "HE-REP-09")
     yield from action_costs.body(combatant)
     yield from action_costs.arms(combatant, weapon)
@@ -135,7 +137,7 @@ def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     """Make one melee attack with one roll, with critical hits and injuries (HE-REP-04).
 
-    It uses the Reaction and changes no initiative (HE-REP-05).
+    It uses the Reaction and does not change initiative (HE-REP-05).
     """
     used = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
     assert used is not None
@@ -176,7 +178,7 @@ def not_asked(act: Act[Riposte]) -> Iterator[Illegal]:
     refusals=(not_asked,), interjection=True,
 )  # fmt: skip
 def reposte(act: Act[Riposte]) -> Procedure[None]:
-    """Only the prompt of a trigger makes one: see `offer`."""
+    """Do nothing here. Only the prompt of a trigger makes a Reposte: see `offer`."""
     yield from ()
 
 
@@ -191,13 +193,13 @@ def offer(
     rules: tuple[str, ...],
     provoked: tuple[Id, ...] = (),
 ) -> Prompt:
-    """Return the prompt whether `who` makes a Reposte, and at whom.
+    """Return the prompt that offers `who` a Reposte, with its possible targets.
 
-    `provoked` are those that provoked the first prompt. Fewer may be left.
+    `provoked` are the targets of the first prompt. Fewer may be left.
     """
 
     def first(combat: Combat, who: Id) -> Id:
-        """Return the first possible target, if none is named."""
+        """Return the first possible target, if the inputs name none."""
         return next((at for at in provokers if may(combat, who, at)), provokers[0])
 
     def refusals(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:

@@ -1,4 +1,4 @@
-"""skill-check: 1d20 + skill against a number (4.1, 11)."""
+"""The action `skill-check`: 1d20 + skill against a number (section 4.1, 11)."""
 
 from msgspec import Struct
 
@@ -13,7 +13,10 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 
 
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Declare with `skill`. At its number, give `tn`, the number to reach."""
+    """Inputs of a skill check. Declare with `skill`.
+
+    At its number, give `tn`, the number to reach.
+    """
 
     skill: str | None = None
     tn: int | None = None
@@ -21,7 +24,7 @@ class Checking(Struct, frozen=True, forbid_unknown_fields=True):
 
 @rule("HE-BLUNT-01", "Crushed Foot: −5 to Balance")
 def check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
-    """The roll; −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
+    """Roll the skill, with −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
 
     def terms() -> tuple[Term, ...]:
         combatant = play.combat[who]
@@ -51,7 +54,7 @@ def check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]
     bare=None, samples=({"tn": 10}, {"tn": 15}, {}),
 )  # fmt: skip
 def skill_check(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Roll for the skill that was declared."""
+    """Roll for the declared skill."""
     yield from check(play, deed.who, deed.tool or "", deed.inputs.tn)
     yield Pause("results")
     return []

@@ -1,4 +1,4 @@
-"""stabilize: a Heal check on a fallen combatant (HE-STAB-01 to -04, -10)."""
+"""The action `stabilize`: a Heal check on a fallen combatant (HE-STAB)."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,10 @@ from domain.rulesets.hallowed_earth.states import is_down
 def can_be_stabilized(
     combat: Combat, combatant: Combatant, other: Combatant, tool: Tool = None
 ) -> Iterator[Illegal]:
-    """Down, not yet stabilized (HE-STAB-04), next to it or itself (HE-STAB-10)."""
+    """Refuse a target that is not down, already stabilized (HE-STAB-04), or too far.
+
+    HE-STAB-10.
+    """
     if other.has("dead"):
         yield from dead(other)
     elif not is_down(other):
@@ -50,8 +53,10 @@ def can_be_stabilized(
 @rule("HE-STAB-02", "The number or more stabilizes. With less, another try is possible")
 @rule("HE-STAB-03", "Wounds are not added up. Without one the number is 10")
 def stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """A Heal check against 10 + the worst single wound, not their sum (HE-STAB-01, HE-STAB-03); the
-    number or more succeeds (HE-STAB-02)."""
+    """Roll Heal against 10 + the worst single wound, not their sum.
+
+    HE-STAB-01, HE-STAB-03. An equal total succeeds (HE-STAB-02).
+    """
     target = deed.targets()[0]
 
     def number() -> Sum:

@@ -1,4 +1,4 @@
-"""Rulings of this rulebook (4.2), beside those of every rulebook."""
+"""Rulings of this rulebook (section 4.2), in addition to those of every rulebook."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Rulings on the course of the fight: presence, time and order (4.2)."""
+"""Rulings on the course of the fight: presence, time and order (section 4.2)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
@@ -32,7 +32,7 @@ from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
-    """All surprised combatants. Others are not."""
+    """Inputs with all surprised combatants. The others are not surprised."""
 
     who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
 
@@ -42,22 +42,22 @@ class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """The turns that are still to come in this round; the next has numbers of its own."""
+    """Inputs with the turns still to come in this round. The next round has its own numbers."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
 
 
 class TakeUp(About, frozen=True, forbid_unknown_fields=True):
-    """`thing` is "weapon:axe", "item:flask" or "shield:shield", as in the fact `lost`.
+    """Inputs to take up a thing. `thing` is "weapon:axe", "item:flask" or "shield:shield".
 
-    A used or thrown item comes back too.
+    The names are those of the fact `lost`. A used or thrown item comes back too.
     """
 
     thing: Name
 
 
 class Enter(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sheet of the newcomer."""
+    """Inputs with the sheet of a newcomer."""
 
     sheet: dict[str, Json]
 
@@ -72,14 +72,14 @@ class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Check(About, frozen=True, forbid_unknown_fields=True):
-    """A skill check that costs no action, because the GM says so."""
+    """Inputs of a skill check that costs no action, because the GM says so."""
 
     skill: Name
     tn: int | None = None
 
 
 def _over(play: Play) -> Iterator[Illegal]:
-    """Initiative is wiped, and nothing of a fight goes on (HE-END-03, -04)."""
+    """Refuse after the end of the combat (HE-END-03, HE-END-04)."""
     if play.combat.status == "ended":
         yield refuse("HE-END-04", "combat-over", "the combat is over", NO_FIELD)
 
@@ -105,7 +105,7 @@ def initiative_refusals(play: Play, who: Id, inputs: SetInitiative) -> Iterator[
 
 
 def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
-    """A Base Initiative changes (HE-INIT-05, -09)."""
+    """Change a Base Initiative (HE-INIT-05, HE-INIT-09)."""
     yield from initiative.set_base(play, inputs.who, inputs.base)
 
 
@@ -121,7 +121,10 @@ def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[I
 
 
 def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
-    """Set the turns to come, first to last. A finished combatant has another turn at its number."""
+    """Set the turns to come, first to last.
+
+    A combatant that has finished its turn gets another turn at its number.
+    """
     coming = list(play.combat.queue)
     order = []
     for who in inputs.order:
@@ -179,7 +182,7 @@ def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
 
 @rule("HE-MOR-09", "A combatant that sees the end fails without dice")
 def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """It plainly sees how the fight will end (HE-MOR-09)."""
+    """Let a monster see how the fight will end (HE-MOR-09)."""
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
 
 
@@ -190,7 +193,7 @@ def enter_refusals(play: Play, who: Id, inputs: Enter) -> Iterator[Illegal]:
 
 @rule("HE-LATE-01", "A newcomer rolls its die at once")
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
-    """A newcomer (HE-LATE-01)."""
+    """Add a newcomer, which rolls and declares at once (HE-LATE-01)."""
     event = yield from admit(inputs.sheet)
     if initiative.entry(play.combat, event.who) is not None and play.combat.status == "running":
         yield from declarations.enter(play, event.who)
@@ -222,7 +225,7 @@ def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
 
 @rule("HE-DECL-09", "The way of declaring does not change during a combat")
 def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
-    """The method stays the same throughout (HE-DECL-09)."""
+    """Refuse after the combat has begun: the method stays the same (HE-DECL-09)."""
     yield from _over(play)
     if play.combat.status != "opening":
         detail = "the way of declaring is fixed when combat has begun"
@@ -231,12 +234,12 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
 
 @rule("HE-DECL-03", "How declarations are collected is the table's choice")
 def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
-    """How declarations are collected is the table's choice (HE-DECL-03)."""
+    """Set how declarations are collected, as the table chooses (HE-DECL-03)."""
     yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))
 
 
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
-    """A skill check as no action (4.1: "GM: free")."""
+    """Make a skill check that costs no action (section 4.1: "GM: free")."""
     yield from skill_check(play, inputs.who, inputs.skill, inputs.tn)
 
 

@@ -1,4 +1,4 @@
-"""Harm, healing, conditions and results by the GM's hand (4.2)."""
+"""Rulings of harm, healing, conditions and results (section 4.2)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -22,7 +22,10 @@ from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Ty
 
 
 class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Stress first and no Armour unless said otherwise (GAP-30). `hit`: one hit, for morale."""
+    """Inputs of damage. Stress comes first and Armour does not count, unless the GM says so.
+
+    `hit`: it is one hit, which counts for morale.
+    """
 
     amount: Points
     type: Name | Types = "other"
@@ -32,7 +35,7 @@ class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`wound` is the id of the wound to heal first.
+    """Inputs of healing. `wound` is the id of the wound to heal first.
 
     `injury` names a Combat Injury. `attributes` is attribute damage to restore.
     """
@@ -45,22 +48,25 @@ class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Condition(About, frozen=True, forbid_unknown_fields=True):
-    """A condition begins (`add`), or ends (`remove`)."""
+    """Inputs that begin a condition (`add`) or end one (`remove`)."""
 
     add: Name | Gift | None = None
     remove: Name | None = None
 
 
 class Injure(About, frozen=True, forbid_unknown_fields=True):
-    """A Combat Injury by its name in a table; other names are recorded without effect."""
+    """Inputs of a Combat Injury by its name in a table. Other names have no effect."""
 
     name: Name
     side: Arm | None = None
 
 
 class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM settles the result of an event otherwise. `amount`: as many points of damage or
-    healing instead. `stands` false: what began or ended did not. Without them it is only said."""
+    """Inputs that change the result of an event.
+
+    `amount` replaces its points of damage or healing. If `stands` is false, the condition did not
+    begin or end. Without either, the ruling only adds a note.
+    """
 
     event: Annotated[int, Meta(ge=1)]
     outcome: Annotated[str, Meta(min_length=1, max_length=2000)]
@@ -69,7 +75,7 @@ class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
-    """Damage without an attack (GAP-30)."""
+    """Deal damage without an attack (GAP-30)."""
     types = (inputs.type,) if isinstance(inputs.type, str) else inputs.type
     combatant = play.combat[inputs.who]
     off = 0 if inputs.ignores_armour else min(inputs.amount, armour(combatant).value)
@@ -80,7 +86,7 @@ def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
-    """Stress, Wound Points and wounds, an injury, attribute damage (HE-WP-09, HE-INJ-09)."""
+    """Restore Stress, Wound Points, an injury or attribute damage (HE-WP-09, HE-INJ-09)."""
     if inputs.stress:
         yield from harm.heal_stress(play, inputs.who, inputs.stress)
     if inputs.wound_points:
@@ -110,7 +116,7 @@ def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
-    """Any condition, of the rulebook or of data (GAP-06)."""
+    """Begin or end a condition, of the rulebook or of data (GAP-06)."""
     if inputs.remove is not None:
         yield ConditionLost(inputs.who, inputs.remove, reason="ruling", rules=("HE-SEQ-04",))
     if inputs.add is not None:
@@ -137,7 +143,7 @@ def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
-    """The ruling of every rulebook, with what this rulebook attaches to a condition."""
+    """Set a condition with the arm and the end that this rulebook adds to it."""
     data = condition_data(play, inputs)
     side = data.get("side")
     arm: Arm | None = side if side in ("main", "off") else None
@@ -146,7 +152,7 @@ def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
 
 
 def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
-    """A Combat Injury by ruling; its dice are rolled as usual (HE-INJ-06)."""
+    """Inflict a Combat Injury by ruling. Its dice are rolled as usual (HE-INJ-06)."""
     row = injuries.known(play, inputs.name)
     if row is None:
         injury = injuries.Injury(inputs.name, side=inputs.side)
@@ -156,7 +162,7 @@ def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
 
 
 def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
-    """An event that is there, and that can be settled so."""
+    """Refuse an event that does not exist or cannot be changed in this way."""
     event = play.told(inputs.event)
     if event is None:
         raise Unknown("event", inputs.event)
@@ -172,10 +178,10 @@ def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
 
 @rule("HE-SEQ-04", "The Referee may settle every step and result otherwise")
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Damage, healing and conditions, settled otherwise, with all that follows (HE-SEQ-04)."""
+    """Change damage, healing or a condition afterwards, with all consequences (HE-SEQ-04)."""
     event, rules = play.told(inputs.event), ("HE-SEQ-04",)
     changes = inputs.amount is not None or not inputs.stands
-    # By the event's own readers, because nobody else may learn of it.
+    # The event's own readers get the note, because nobody else may learn of it.
     whose = getattr(event, "who", None)
     yield Noted(inputs.outcome, whose, rules=rules if changes else ())
     if not changes:

@@ -1,6 +1,6 @@
-"""The GM changes damage or healing afterwards, and its results are redone (HE-SEQ-04).
+"""Later changes of damage or healing by the GM, with all results (HE-SEQ-04).
 
-The record has the event, the GM's changes since, and the wound that it left.
+The record has the event, the GM's changes since, and the wound that it caused.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from domain.rulesets.hallowed_earth.sheet import sheet
 
 
 def settle(play: Play, version: int, amount: int) -> Procedure[None]:
-    """The damage or healing at `version` is of `amount` points instead."""
+    """Change the damage or healing at `version` to `amount` points."""
     event = play.told(version)
     assert isinstance(event, Damaged | Healed), event
     change = amount - _counted(play, version)
@@ -29,7 +29,7 @@ def settle(play: Play, version: int, amount: int) -> Procedure[None]:
 
 
 def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """Points back, or more of them: what Stress cannot take is part of the hit's one wound."""
+    """Restore Stress, or take more. Points beyond Stress add to the one wound of the hit."""
     if change <= 0:
         yield from harm.heal_stress(play, event.who, -change)
         return
@@ -54,7 +54,7 @@ def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[
 
 
 def _wound(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """The wound that this damage left is bigger or smaller, and no other one (HE-WP-03)."""
+    """Enlarge or reduce the wound that this damage caused, and no other one (HE-WP-03)."""
     left = _left_by(play, version)
     if change > 0:
         yield from harm.deepen(play, event.who, change, left, event.kind, event.source)
@@ -64,7 +64,7 @@ def _wound(play: Play, version: int, event: Damaged, change: int) -> Procedure[N
 
 
 def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[None]:
-    """More comes off the wounds, or those open again that it had closed (HE-WP-09)."""
+    """Heal the wounds further, or reopen those that this healing had closed (HE-WP-09)."""
     who = event.who
     if event.track == "stress":
         lost = harm.Harm(-change, ("other",), hit=False, rules=("HE-SEQ-04",))
@@ -80,8 +80,10 @@ def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[
 
 
 def _morale(play: Play, version: int, who: Id, amount: int) -> Procedure[None]:
-    """More than half of a monster's Wound Points in one hit of this round, or no such hit any
-    more (HE-MOR-02)."""
+    """Record again whether a monster lost more than half of its Wound Points in one hit.
+
+    Only hits of this round count (HE-MOR-02).
+    """
     if sheet(play.combat[who]).kind != "monster":
         return
     hits = {
@@ -108,7 +110,7 @@ def _of_this_round(play: Play) -> Iterator[tuple[int, AnyEvent]]:
 
 
 def _was_hit(play: Play, version: int, event: Damaged) -> bool:
-    """Whether it counts for morale: by dice of an attack or a spell, or because the GM says so."""
+    """Return true if the damage counts for morale: by an attack, by a spell, or by the GM."""
     if not event.terms or "HE-SEQ-04" in event.rules:
         return False
     if event.terms[0].source != "ruling":
@@ -124,12 +126,12 @@ def _was_hit(play: Play, version: int, event: Damaged) -> bool:
 
 
 def _now(play: Play) -> int:
-    """Return the version at which the ruling in hand began."""
+    """Return the version at which the present ruling began."""
     return play.combat.frames[-1].id
 
 
 def _counted(play: Play, version: int) -> int:
-    """Return how many points an event comes to, as the GM has settled it so far."""
+    """Return the points of an event after the GM's changes so far."""
     event = play.told(version)
     assert isinstance(event, Damaged | Healed), event
     amount = event.amount
@@ -160,7 +162,7 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """Return the rest of a hit that went on to Wound Points, and its version."""
+    """Return the part of a hit that went on to Wound Points, with its version."""
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
         return None
@@ -182,7 +184,7 @@ def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
 
 
 def _left_by(play: Play, version: int) -> Wound | None:
-    """Return the wound that damage left, at that time."""
+    """Return the wound that this damage caused, as it was then."""
     event = play.told(version)
     assert isinstance(event, Damaged), event
     wounds = _wounds_set(_after(play, version), event.who)

@@ -1,4 +1,4 @@
-"""Every action of a combatant, in the order of the specification (4.1)."""
+"""All actions of a combatant, in the order of the specification (section 4.1)."""
 
 from domain.rulesets.sovereign.actions import (
     attack_of_opportunity,

@@ -1,4 +1,4 @@
-"""The plain attacks: melee-attack, ranged-attack (SOV-MEL, SOV-RNG)."""
+"""The actions `melee-attack` and `ranged-attack` (SOV-MEL, SOV-RNG)."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -16,7 +16,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
-    """Weapons that a sample names: those in hand and sheathed, and bare hands."""
+    """Yield the weapons for proposals: weapons in hand, sheathed weapons and bare hands."""
     combatant = combat[who]
     for weapon in arms.weapons(combatant):
         if fits(weapon, mode) and arms.state(combatant, weapon) in arms.READIED:
@@ -26,7 +26,7 @@ def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
 
 
 def samples(combat: Combat, who: Id, mode: Mode) -> Iterator[Mapping[str, Json]]:
-    """Every weapon at everybody else, enemies first."""
+    """Propose every weapon against everybody else, enemies first."""
     others = [
         combatant for combatant in combat if combatant.id != who and in_fight(combat, combatant.id)
     ]
@@ -36,7 +36,7 @@ def samples(combat: Combat, who: Id, mode: Mode) -> Iterator[Mapping[str, Json]]
 
 
 def foe_samples(combat: Combat, who: Id) -> Iterator[tuple[Mode, Mapping[str, Json]]]:
-    """Every weapon at every enemy, in both ways."""
+    """Propose every weapon against every enemy, in melee and at range."""
     for mode in MODES:
         for raw in samples(combat, who, mode):
             if combat[raw["target"]].side != combat[who].side:
@@ -44,14 +44,14 @@ def foe_samples(combat: Combat, who: Id) -> Iterator[tuple[Mode, Mapping[str, Js
 
 
 def attack_refusals(mode: Mode, act: Act[Attack]) -> Iterator[Illegal]:
-    """Everything that forbids the attack now."""
+    """Refuse an attack that is illegal now."""
     return refusals(act.combat, act.who, act.inputs, mode)
 
 
 def for_a_main(
     play: Play, blow: Blow, *rules: str, batch: bool = False
 ) -> Procedure[tuple[attack.Outcome, Blow]]:
-    """The weapon is drawn, the Main spent, and it is struck."""
+    """Draw the weapon, spend the Main, and strike."""
     if not (yield from costs.draw(play, blow.attacker, blow.weapon)):
         return "prevented", blow
     yield costs.spend(blow.attacker, "main", *rules)

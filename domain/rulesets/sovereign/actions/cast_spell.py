@@ -1,4 +1,4 @@
-"""cast-spell: cost, interruption, and then as the data say (SOV-SPELL)."""
+"""The action `cast-spell`: its cost, its interruption, and the effect in its data (SOV-SPELL)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -27,7 +27,7 @@ from domain.rulesets.sovereign.windows import seen, window
 
 
 class Cast(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`targets`, or the `centre` of an area: a grid corner [x, y]."""
+    """Inputs of a casting: `targets`, or the `centre` of an area, a grid corner [x, y]."""
 
     spell: OwnSpell
     targets: Annotated[tuple[Recipient, ...], Meta(max_length=100)] = ()
@@ -40,7 +40,10 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
 
 @rule("SOV-SPELL-01", "Casting is a Main unless its data say otherwise")
 def castable(act: Act[Cast]) -> Iterator[Illegal]:
-    """A spell that it has, its time and price (SOV-SPELL-01), and its aim (SOV-SPELL-02)."""
+    """Refuse an unknown spell, one that cannot be paid now (SOV-SPELL-01), or an illegal target.
+
+    SOV-SPELL-02.
+    """
     combat, who, inputs = act.combat, act.who, act.inputs
     spell = spell_of(act.actor, inputs.spell)
     if spell is not None and spell.action == "instant":
@@ -76,7 +79,7 @@ def needs_target(spell: Spell) -> bool:
 def centre_refusals(
     combat: Combat, who: Id, spell: Spell, centre: tuple[int, int]
 ) -> Iterator[Illegal]:
-    """The centre of an area is in range and in sight as well (SOV-SPELL-02)."""
+    """Refuse a centre that is out of range or out of sight (SOV-SPELL-02)."""
     combatant = combat[who]
     if combatant.position is None:
         detail = f"{combatant.name} is nowhere"
@@ -96,13 +99,13 @@ def centre_refusals(
 
 
 def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
-    """Return true if the way from a corner of the grid to a combatant has no wall (SOV-LOS-08)."""
+    """Return true if no wall is between a grid corner and a combatant (SOV-LOS-08)."""
     at = combatant.position
     return at is not None and reaches(board.solids(combat), corner, at, board.space(combatant))
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every spell at everybody: its data decide whether it has a target or a centre."""
+    """Propose every spell at everybody. The spell's data decide between targets and a centre."""
     for spell in sheet_of(play.combat[who]).spells:
         for other in play.combat:
             if not in_fight(play.combat, other.id) or other.position is None:
@@ -130,9 +133,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def cast_spell(act: Act[Cast]) -> Procedure[None]:
-    """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03).
+    """Cast a spell on the caster's turn, or at any time if it is an Instant.
 
-    Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect.
+    SOV-SPELL-01, SOV-INST-03. The caster pays. Interruptions follow (SOV-SNAP-04, SOV-SPELL-03),
+    and then the effect.
     """
     play, who, inputs = act.play, act.who, act.inputs
     spell = spell_of(act.actor, inputs.spell)
@@ -153,7 +157,7 @@ def cast_spell(act: Act[Cast]) -> Procedure[None]:
     if added is None:
         yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
         return
-    hurt = lost()  # by the very last thing before the effect
+    hurt = lost()  # the very last event before the effect can interrupt it
     if hurt is not None:
         yield stopped(who, "cast-spell", hurt)
         yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
@@ -163,7 +167,7 @@ def cast_spell(act: Act[Cast]) -> Procedure[None]:
 
 
 def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Term, ...] | None]:
-    """Open the time between declaration and effect, in which a spell can be lost (SOV-SPELL-03).
+    """Open the window between declaration and effect, in which a spell can be lost (SOV-SPELL-03).
 
     Return the terms that abilities add to its attack, or None if it is lost.
     """
@@ -185,7 +189,10 @@ def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterato
 
 
 def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
-    """Everybody named, in range and sight, or covered, with no wall between; as they joined."""
+    """Return the named combatants in range and sight, or in the area, without a wall between.
+
+    They are in the order of joining.
+    """
     return [
         combatant.id
         for combatant in combat
@@ -216,7 +223,7 @@ def covered(combat: Combat, spell: Spell, inputs: Cast, combatant: Combatant) ->
 def came_of(
     who: Id, spell: Spell, result: str, targets: Sequence[Id], *, rule: str
 ) -> EffectResolved:
-    """Return the result of a spell."""
+    """Return the event with the result of a spell."""
     return EffectResolved(who, "spell", spell.id, result, spell.name, tuple(targets), rules=(rule,))
 
 
@@ -224,7 +231,10 @@ def came_of(
 def takes_effect(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[None]:
-    """Attack, one save per target, one damage for all, healing, conditions (SOV-SPELL-02)."""
+    """Apply a spell: attack, a save for each target, one damage roll, healing, conditions.
+
+    SOV-SPELL-02.
+    """
     aimed = targets
     if spell.attack:
         targets = yield from attacked(play, who, spell, targets, added)
@@ -251,7 +261,8 @@ def takes_effect(
     yield from harms(play, who, spell, others, damage, half)
     healing = yield from rolled(play, who, "heal", lambda: now().heal, affected)
     yield from mends(play, who, spell, others, healing)
-    yield from harms(play, who, spell, own, damage, half)  # last: with its fall the casting ends
+    # The caster suffers its own spell last, because its fall ends the casting.
+    yield from harms(play, who, spell, own, damage, half)
     yield from mends(play, who, spell, own, healing)
 
 
@@ -263,7 +274,10 @@ def harms(
     points: int | None,
     half: Sequence[Id],
 ) -> Procedure[None]:
-    """The damage of each; `half` of it, rounded down, for who saved (2.5)."""
+    """Deal the damage to each target.
+
+    A target that saved takes `half`, rounded down (section 2.5).
+    """
     if points is None:
         return
     for target in targets:
@@ -276,7 +290,7 @@ def harms(
 def mends(
     play: Play, who: Id, spell: Spell, targets: Sequence[Id], points: int | None
 ) -> Procedure[None]:
-    """Healing and conditions of each."""
+    """Heal each target, and give it conditions."""
     if points is not None:
         for target in targets:
             yield from harm.heal(play, target, points, who)
@@ -315,7 +329,7 @@ def rolled(
 
 
 def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
-    """Return why no roll is needed, or None if a target is there."""
+    """Return the reason why no roll is needed, or None if a target is present."""
     if any(in_fight(play.combat, target) for target in targets):
         return None
     detail = f"dead or gone: {', '.join(targets) or 'everybody'}"
@@ -325,7 +339,7 @@ def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
 def attacked(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[list[Id]]:
-    """Roll an attack for each target. A target (or its screener) that is hit suffers the rest."""
+    """Roll an attack for each target. A target that is hit, or its screener, suffers the effect."""
     hit: list[Id] = []
     area = spell.radius_ft is not None  # the centre of an area is in range
     far = 100_000 if area or spell.range_ft is None else spell.range_ft

@@ -1,4 +1,4 @@
-"""charge: a straight run and one attack at its end (SOV-CHG)."""
+"""The action `charge`: a straight run and one attack at its end (SOV-CHG)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ from domain.rulesets.sovereign.windows import window
 
 
 class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`to` the last square, or the whole `path`."""
+    """Inputs of a charge: `to`, the last square, or the whole `path`."""
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -35,7 +35,7 @@ class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def course(act: Act[Charge]) -> tuple[Square, ...]:
-    """The straight path to the last square; () = there is none."""
+    """Return the straight path to the last square, or () if there is none."""
     path = act.inputs.path
     at, to = act.actor.position, grid.square(path[-1] if path else act.inputs.to)
     return () if at is None or to is None or at == to else grid.straight(at, to)
@@ -48,7 +48,7 @@ def as_attack(combatant: Combatant, inputs: Charge) -> Attack:
 
 
 def weapon_for(combatant: Combatant, named: str | None) -> Weapon | None:
-    """Return the named weapon, else the first for melee, else a thrown one."""
+    """Return the named weapon, else the first melee weapon, else a thrown one."""
     weapon = chosen(combatant, named, "melee")
     if weapon is not None and (named or arms.state(combatant, weapon) in arms.READIED):
         return weapon
@@ -59,7 +59,7 @@ def weapon_for(combatant: Combatant, named: str | None) -> Weapon | None:
 
 
 def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
-    """In melee where the weapon reaches, else thrown."""
+    """Return `melee` if the weapon reaches in melee, else `ranged`."""
     weapon = weapon_for(combat[who], inputs.weapon)
     if weapon is None:
         return "melee"
@@ -71,12 +71,12 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
 
 
 def move_left(act: Act[Charge]) -> Iterator[Illegal]:
-    """A Move as well; the Main is spent, and cannot stand in for it."""
+    """Refuse without a Move. The Main is spent and cannot replace it."""
     return costs.move_refusals(act.combat, act.who, None, "SOV-CHG-01")
 
 
 def is_shot(act: Act[Charge]) -> bool | Mapping[str, str]:
-    """Whether the weapon is neither for melee nor thrown."""
+    """Return the values of the refusal if the weapon can neither strike nor be thrown."""
     named = act.inputs.weapon
     weapon = weapon_for(act.actor, named) or chosen(act.actor, named, "ranged")
     shot = weapon is not None and weapon.kind not in ("melee", "thrown")
@@ -84,9 +84,9 @@ def is_shot(act: Act[Charge]) -> bool | Mapping[str, str]:
 
 
 def way_and_attack(act: Act[Charge]) -> Iterator[Illegal]:
-    """At least 5 ft, straight, at most twice the rate, all enterable, and the attack at its end.
+    """Refuse a path that is too short, too long or blocked, and an illegal attack at its end.
 
-    SOV-CHG-02, SOV-CHG-06
+    SOV-CHG-02, SOV-CHG-06. The path is straight, at least 5 ft and at most twice the rate.
     """
     combat, who, inputs, straight = act.combat, act.who, act.inputs, course(act)
     field = "path" if inputs.path else "to"
@@ -103,7 +103,10 @@ def way_and_attack(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """To the squares beside every enemy, nearest first: the target decides about the square."""
+    """Propose the squares beside every enemy, nearest first.
+
+    The target decides about the square.
+    """
     here = play.combat[who].position
     if here is None:
         return
@@ -146,7 +149,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def charge(act: Act[Charge]) -> Procedure[None]:
-    """Run straight, then attack (SOV-CHG-01). The AC is lower until round-end (SOV-CHG-03)."""
+    """Run straight, then attack (SOV-CHG-01). The AC is lower until the round ends (SOV-CHG-03)."""
     play, who, inputs = act.play, act.who, act.inputs
     weapon = weapon_for(act.actor, inputs.weapon)
     if weapon is None or not (yield from costs.draw(play, who, weapon)):

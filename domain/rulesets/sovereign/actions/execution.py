@@ -1,4 +1,7 @@
-"""prepare-execution, execution-attack: a minute of patience, then a save or 0 HP (SOV-EXEC)."""
+"""The actions `prepare-execution` and `execution-attack` (SOV-EXEC).
+
+After a minute of preparation, the victim saves or drops to 0 HP.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -45,7 +48,7 @@ def prepared(combat: Combat, who: Id) -> Preparing | None:
 
 
 def before_or_on_turn(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
-    """Before the fight, or on the own turn."""
+    """Refuse except before the fight or on the combatant's turn."""
     if act.combat.status == "opening":
         return costs.able_refusals(act.combat, act.who)
     return costs.turn_refusals(act.combat, act.who)
@@ -53,26 +56,26 @@ def before_or_on_turn(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
 
 @rule("SOV-EXEC-01", "Only who suspects nothing can be executed")
 def alert_refusals(combat: Combat, target: Id) -> Iterator[Illegal]:
-    """Only who suspects nothing at all (SOV-EXEC-01)."""
+    """Refuse a target that suspects anything (SOV-EXEC-01)."""
     if alertness(combat[target]) != "unsuspecting":
         detail = f"{target} is {alertness(combat[target])}, not unsuspecting"
         yield refuse("SOV-EXEC-01", "target-alert", detail, "target")
 
 
 def unsuspecting(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
-    """The target suspects nothing."""
+    """Refuse a target that suspects anything."""
     return alert_refusals(act.combat, act.inputs.target)
 
 
 def aim_refusals(act: Act[Prepare]) -> Iterator[Illegal]:
-    """The weapon fits, wherever the assassin still is."""
+    """Refuse a weapon that does not fit. The assassin's present position does not matter."""
     inputs = act.inputs
     aim = Attack(target=inputs.target, weapon=inputs.weapon)
     return refusals(act.combat, act.who, aim, inputs.mode, free=True)
 
 
 def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every weapon at every enemy: the mode decides about the weapon."""
+    """Propose every weapon against every enemy. The mode decides about the weapon."""
     for foe in enemies(play.combat, who):
         for mode in MODES:
             for weapon in usable(play.combat, who, mode):
@@ -90,7 +93,7 @@ def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
-    """Begin the minute (SOV-EXEC-02), or begin it again (SOV-EXEC-03)."""
+    """Begin the minute of preparation (SOV-EXEC-02), or begin it again (SOV-EXEC-03)."""
     inputs = act.inputs
     weapon = chosen(act.actor, inputs.weapon, inputs.mode)
     assert weapon is not None, "the refusals know the weapon"
@@ -101,7 +104,7 @@ def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
 
 @rule("SOV-EXEC-03", "Any disturbance spoils it")
 def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
-    """End a disturbed preparation, which must start again (SOV-EXEC-03)."""
+    """End a preparation that was disturbed (SOV-EXEC-03). It must start again."""
     if combat[who].has("preparing-execution"):
         yield ConditionLost(who, "preparing-execution", reason=why, rules=("SOV-EXEC-03",))
 
@@ -110,14 +113,14 @@ def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
 
 
 def main_left(act: Act[Execution]) -> Iterator[Illegal]:
-    """A Main is left, in a round."""
+    """Refuse without a Main in a round."""
     if act.combat.status != "running":
         return iter(())
     return costs.main_refusals(act.combat, act.who, "SOV-EXEC-09")
 
 
 def ready_to_strike(act: Act[Execution]) -> Iterator[Illegal]:
-    """The minute has passed, and the attack is possible."""
+    """Refuse before the minute has passed, or if the attack is impossible."""
     held = prepared(act.combat, act.who)
     if held is None or held.target != act.inputs.target:
         detail = f"no attack on {act.inputs.target} is prepared"
@@ -134,7 +137,7 @@ def ready_to_strike(act: Act[Execution]) -> Iterator[Illegal]:
 
 
 def near_refusals(combat: Combat, who: Id, held: Preparing) -> Iterator[Illegal]:
-    """The assassin must have come into reach of the victim (SOV-EXEC-02)."""
+    """Refuse unless the assassin has come into reach of the victim (SOV-EXEC-02)."""
     weapon = chosen(combat[who], named(held).weapon, "melee")
     if weapon is not None and not board.within(combat, who, held.target, weapon.reach_ft):
         detail = f"{held.target} is not in melee range, {weapon.name} gets {weapon.reach_ft} ft"
@@ -146,7 +149,7 @@ def named(held: Preparing) -> Attack:
 
 
 def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """The target prepared for; without any one enemy, to say why not."""
+    """Propose the prepared target. Without one, propose any enemy, to show the reason."""
     held = prepared(play.combat, who)
     if held is not None and held.target in play.combat.combatants:
         yield {"target": held.target}
@@ -168,7 +171,10 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def execution_attack(act: Act[Execution]) -> Procedure[None]:
-    """Hit by itself in melee (SOV-EXEC-05). It takes a Main, and ends surprise (SOV-EXEC-09)."""
+    """Attack. In melee, it hits without a roll (SOV-EXEC-05).
+
+    It takes a Main and ends the surprise (SOV-EXEC-09).
+    """
     play, who = act.play, act.who
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
@@ -192,7 +198,10 @@ def execute(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
-    """Return why the strike is impossible: a wary victim, or an illegal attack (SOV-INST-07)."""
+    """Return the reason why the strike is impossible: a wary victim, or an illegal attack.
+
+    SOV-INST-07.
+    """
     for wary in alert_refusals(combat, blow.target):
         return wary
     inputs = Attack(target=blow.target, weapon=blow.weapon.id)
@@ -201,9 +210,9 @@ def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def strike(play: Play, blow: Blow) -> Procedure[None]:
-    """Make the shot. It can be spoilt while it is aimed, but a hit counts.
+    """Make the shot or the blow. It can be prevented until it hits.
 
-    SOV-EXEC-03, SOV-EXEC-04, SOV-EXEC-05, SOV-EXEC-06
+    SOV-EXEC-03, SOV-EXEC-04, SOV-EXEC-05, SOV-EXEC-06.
     """
     hit: bool | None = True
     if blow.mode == "ranged":
@@ -219,14 +228,17 @@ def strike(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
-    """End the surprise of all victims, and empty the bow (SOV-EXEC-09)."""
+    """End the surprise of the victim, and unload the bow (SOV-EXEC-09)."""
     yield ALERTNESS.set(blow.target, "normal", rules=("SOV-EXEC-09",))
     yield from attack.afterwards(combat, blow, None)
 
 
 @rule("SOV-EXEC-04", "Ranged: DEX/Shoot with a bonus for nearness, against 10")
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
-    """DEX/Shoot, +4 within 10 ft, else +2 within normal range; AC does not count (SOV-EXEC-04)."""
+    """Roll DEX/Shoot, with +4 within 10 ft and +2 within normal range (SOV-EXEC-04).
+
+    AC does not count.
+    """
 
     def terms() -> tuple[Term, ...]:
         combat, reach = play.combat, blow.now(play.combat).weapon.range
@@ -253,7 +265,10 @@ def aimed(play: Play, blow: Blow) -> Procedure[bool]:
 @rule("SOV-EXEC-07", "Failed: 0 HP, mortally injured or unconscious")
 @rule("SOV-EXEC-08", "Made: the highest damage")
 def executed(play: Play, blow: Blow) -> Procedure[None]:
-    """A Physical save against the assassin's skill: 0 HP, or the highest damage (SOV-EXEC-06)."""
+    """Roll a Physical save against the assassin's skill: 0 HP, or the highest damage.
+
+    SOV-EXEC-06.
+    """
 
     def penalty() -> int:
         return max(0, penalty_level(play.combat[blow.attacker], skill_of(blow)))
@@ -273,7 +288,7 @@ def executed(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
-    """Return the combat skill used: Shoot at range, else the weapon's."""
+    """Return the combat skill of the attack: Shoot at range, else the weapon's."""
     if blow.mode == "ranged":
         return "shoot"
     return "brawl" if blow.skill == "brawl" else "stab"

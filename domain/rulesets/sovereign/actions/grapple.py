@@ -1,4 +1,4 @@
-"""Grappling: taking hold, breaking out, letting go, dragging, throwing, hurting (SOV-GRAP)."""
+"""Grappling: hold, escape, release, drag, throw and hurt (SOV-GRAP)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -37,14 +37,17 @@ class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `result` is null, it is asked when the check is won. `to` is the target's new square."""
+    """Inputs of a shift. `to` is the target's new square.
+
+    If `result` is null, the attacker chooses after a won check.
+    """
 
     result: Literal["drag", "throw"] | None = None
     to: SquareInput | None = None
 
 
 class To(Struct, frozen=True, forbid_unknown_fields=True):
-    """Throw: None = straight away."""
+    """Inputs of a throw. If `to` is null, the throw goes straight away."""
 
     to: SquareInput | None = None
 
@@ -53,7 +56,7 @@ class To(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def reachable(act: Act[Grapple]) -> Iterator[Illegal]:
-    """A target of a size for it that its fists reach."""
+    """Refuse a target that is too large or that bare hands do not reach."""
     yield from size_refusals(act.combat, act.who, act.inputs.target)
     attacking = refusals(act.combat, act.who, fists(act.inputs.target), "melee")
     yield from renamed(attacking, weapon=NO_FIELD)
@@ -108,7 +111,7 @@ def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 
 
 def held(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse unless it is held (SOV-GRAP-05)."""
+    """Refuse unless the combatant is held (SOV-GRAP-05)."""
     if not combat[who].has("grappled"):
         detail = f"nobody holds {combat[who].name}"
         yield refuse("SOV-GRAP-05", "missing-data", detail, NO_FIELD)
@@ -116,7 +119,7 @@ def held(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("SOV-GRAP-06", "That check meets each holder's number")
 def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
-    """8 + STR + Brawl, size penalty included (SOV-GRAP-06)."""
+    """Return the holder's number: 8 + STR + Brawl, with the size penalty (SOV-GRAP-06)."""
     size = Term("size", size_penalty(combat[holder], combat[target]), "SOV-GRAP-06")
     return against_check(combat[holder], "str", "brawl", "SOV-GRAP-06").take((size,))
 
@@ -129,7 +132,7 @@ def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
     refusals=(*costs.FOR_A_MAIN, lambda act: held(act.combat, act.who)),
 )  # fmt: skip
 def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
-    """Make one check (SOV-GRAP-05) against every holder's number (SOV-GRAP-06)."""
+    """Roll one check (SOV-GRAP-05) against the number of every holder (SOV-GRAP-06)."""
     play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-GRAP-05")
     yield from windows.declared(play, who, "escape-grapple")
@@ -163,9 +166,9 @@ def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
-    """Return one of the holders, for its side: the number of the check is theirs.
+    """Return the holder whose side sees the number of the check.
 
-    It is not the weakest one, whose identity is secret.
+    It is not always the weakest holder, whose identity is secret.
     """
     side = combat[who].side
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
@@ -185,7 +188,7 @@ def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     ),
 )  # fmt: skip
 def release_grapple(act: Act[NoInputs]) -> Procedure[None]:
-    """Let go, which is free (SOV-GRAP-04)."""
+    """Let go for free (SOV-GRAP-04)."""
     play, who = act.play, act.who
     if not (yield from costs.plausible(play, who, "free", release_grapple, act.inputs)):
         return
@@ -198,7 +201,7 @@ def release_grapple(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def movable(act: Act[Shift]) -> Iterator[Illegal]:
-    """It holds somebody, whom it can move there."""
+    """Refuse unless the combatant holds somebody whom it can move there."""
     target = ties.held_by(act.combat, act.who)
     if target is None:
         yield refuse("SOV-GRAP-07", "missing-data", f"{act.actor.name} holds nobody", NO_FIELD)
@@ -209,7 +212,10 @@ def movable(act: Act[Shift]) -> Iterator[Illegal]:
 def shift_refusals(
     combat: Combat, who: Id, target: Id, result: str, to: Sequence[int] | None
 ) -> Iterator[Illegal]:
-    """Check a drag of both by the same offset up to 10 ft, or a throw of 5 ft (SOV-GRAP-07)."""
+    """Refuse a drag of more than 10 ft, a throw of more than 5 ft, or a blocked square.
+
+    SOV-GRAP-07. A drag moves both by the same offset.
+    """
     if result == "throw" and to is None:
         return
     combatant, other, square = combat[who], combat[target], grid.square(to)
@@ -264,7 +270,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def move_grappled(act: Act[Shift]) -> Procedure[None]:
-    """Check to drag or throw the target. A lost check frees it (SOV-GRAP-07)."""
+    """Roll a check to drag or throw the target. A lost check frees it (SOV-GRAP-07)."""
     play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-GRAP-07")
     yield from windows.declared(play, who, "move-grappled", ties.held_by(play.combat, who))
@@ -282,7 +288,7 @@ def move_grappled(act: Act[Shift]) -> Procedure[None]:
     result, to = yield from shifted_to(play, who, target, act.inputs)
     combatant, other = play.combat[who], play.combat[target]
     rules = ("SOV-GRAP-07", "SOV-AOO-07")
-    if ties.held_by(play.combat, who) != target:  # it ended while the question was open
+    if ties.held_by(play.combat, who) != target:  # the hold ended while the prompt was open
         return
     if result == "drag" and to is not None and combatant.position and other.position:
         beside = along(combatant.position, other.position, to)
@@ -299,7 +305,7 @@ def move_grappled(act: Act[Shift]) -> Procedure[None]:
 
 
 def parted(play: Play, who: Id, target: Id) -> Illegal | None:
-    """Return why the hold has ended, or None."""
+    """Return the reason if the hold has ended, else None."""
     if ties.held_by(play.combat, who) == target:
         return None
     return refuse("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more", NO_FIELD)
@@ -349,7 +355,7 @@ def shifted_to(
 
 
 def away(combat: Combat, who: Id, target: Id) -> Square | None:
-    """Straight away from the thrower, if that square is free."""
+    """Return the square straight away from the thrower, if it is free."""
     own, theirs = combat[who].position, combat[target].position
     if own is None or theirs is None:
         return None
@@ -367,7 +373,10 @@ def _sign(number: int) -> int:
 
 @rule("SOV-GRAP-08", "At round-end each holder hurts the target")
 def round_end(play: Play) -> Procedure[None]:
-    """Each holder deals an unarmed hit's damage, in the order of taking hold (SOV-GRAP-08)."""
+    """Deal the damage of an unarmed hit by each holder, in the order of taking hold.
+
+    SOV-GRAP-08.
+    """
     for holder, target in ties.holds(play.combat):
         stops = partial(parted, play, holder, target)
         weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)

@@ -1,4 +1,7 @@
-"""sheathe, draw, drop-item, wield: no action (SOV-ITEM-02, SOV-DUAL-01)."""
+"""The actions `sheathe`, `draw`, `drop-item` and `wield`, which cost nothing.
+
+SOV-ITEM-02, SOV-DUAL-01.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -33,7 +36,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def is_not_in_hand(act: Act[Thing]) -> bool:
-    """Return true if it is no weapon in hand that could be put away."""
+    """Return true if it is no weapon in hand that the combatant could put away."""
     weapon = weapon_named(act.actor, act.inputs)
     return weapon is None or arms.is_body(act.actor, weapon) or not arms.held(act.actor, weapon)
 
@@ -50,7 +53,7 @@ def is_not_in_hand(act: Act[Thing]) -> bool:
     propose=thing_candidates,
 )  # fmt: skip
 def sheathe(act: Act[Thing]) -> Procedure[None]:
-    """Put a weapon away, which is no action (SOV-ITEM-02)."""
+    """Put a weapon away for free (SOV-ITEM-02)."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is not None and (
         yield from costs.plausible(act.play, act.who, "swaps", sheathe, act.inputs)
@@ -59,7 +62,7 @@ def sheathe(act: Act[Thing]) -> Procedure[None]:
 
 
 def sheathed(act: Act[Thing]) -> Iterator[Illegal]:
-    """It is sheathed, and there are hands enough for it."""
+    """Refuse a weapon that is not sheathed, or for which no hand is free."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is None or arms.state(act.actor, weapon) != "sheathed":
         yield from has_refusals(act.actor, act.inputs, ("sheathed",))
@@ -75,14 +78,14 @@ def sheathed(act: Act[Thing]) -> Iterator[Illegal]:
     propose=thing_candidates,
 )  # fmt: skip
 def draw(act: Act[Thing]) -> Procedure[None]:
-    """Draw a weapon. The GM may find one swap too many (SOV-ITEM-02)."""
+    """Draw a weapon. The GM may decide that it is one swap too many (SOV-ITEM-02)."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is not None:
         yield from costs.draw(act.play, act.who, weapon)
 
 
 def carried(act: Act[Thing]) -> Iterator[Illegal]:
-    """It is a thing at hand, or the shield, and no part of the body."""
+    """Refuse a thing that is not at hand, or a part of the body."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is not None and arms.is_body(act.actor, weapon):
         yield refuse("SOV-ITEM-02", "not-readied", "nobody drops that", act.inputs.field)
@@ -91,7 +94,7 @@ def carried(act: Act[Thing]) -> Iterator[Illegal]:
 
 
 def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every thing, and the shield, which is in no list."""
+    """Propose every thing and the shield, which is in no list."""
     yield from thing_candidates(play, who)
     if shield(play.combat[who]) is not None:
         yield {"item": SHIELD}
@@ -105,7 +108,7 @@ def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=drop_candidates,
 )  # fmt: skip
 def drop_item(act: Act[Thing]) -> Procedure[None]:
-    """Let it fall where the combatant stands (SOV-ITEM-02)."""
+    """Drop a thing where the combatant stands (SOV-ITEM-02)."""
     combat, combatant = act.combat, act.actor
     weapon, item = weapon_named(combatant, act.inputs), item_of(combatant, act.inputs.item)
     guard = shield_named(combatant, act.inputs.item)
@@ -119,13 +122,13 @@ def drop_item(act: Act[Thing]) -> Procedure[None]:
 
 
 class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One or two weapons."""
+    """Inputs with one or two weapons to wield."""
 
     weapons: list[OwnWeapon]
 
 
 def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
-    """One or two weapons that it has, with hands and skill for both."""
+    """Refuse weapons that the combatant does not have, or lacks the hands or skill for."""
     combatant, ids = act.actor, act.inputs.weapons
     weapons = [weapon for id in ids if (weapon := arms.weapon_of(combatant, id)) is not None]
     fists = any(arms.is_unarmed(combatant, weapon) for weapon in weapons)
@@ -141,7 +144,7 @@ def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every pair, then every weapon: a list of things."""
+    """Propose every pair, then every weapon."""
     ids = [weapon.id for weapon in arms.weapons(play.combat[who]) if not weapon.natural]
     for index, first in enumerate(ids):
         for second in ids[index + 1 :]:

@@ -1,6 +1,6 @@
-"""The question of a turn; hold-action, trigger-held, end-turn.
+"""The prompt of a turn, and the actions `hold-action`, `trigger-held` and `end-turn`.
 
-SOV-SEQ-02, SOV-SEQ-03, SOV-HOLD
+SOV-SEQ-02, SOV-SEQ-03, SOV-HOLD.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ REACTIONS = ("attack-of-opportunity", "trigger-held")
 
 
 def prompt(play: Play, who: Id) -> Prompt:
-    """Any action; the default ends the turn."""
+    """Return the prompt for any action. By default, the turn ends."""
     return Prompt(
         kind="turn",
         name="turn",
@@ -41,7 +41,7 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 
 def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
-    """Carry out the choice if the actor is able and the target is there (SOV-INST-07)."""
+    """Carry out the choice, if the actor is able and the target is present (SOV-INST-07)."""
     action = play.ruleset.actions[answer.option]
     if action.id not in ("end-turn", "prepare-execution", "execution-attack"):
         yield from costs.busy(play.combat, who)
@@ -73,7 +73,7 @@ class Hold(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     propose=costs.either_pays,
 )  # fmt: skip
 def hold_action(act: Act[Hold]) -> Procedure[None]:
-    """Keep the rest of the turn for later, as an Instant (SOV-HOLD-01)."""
+    """Hold the rest of the turn for later, to use as an Instant (SOV-HOLD-01)."""
     yield costs.pay_move(act.who, act.inputs.pay, "SOV-HOLD-01")
     yield from windows.declared(act.play, act.who, "hold-action")
     yield ConditionGained(act.who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
@@ -83,7 +83,10 @@ def hold_action(act: Act[Hold]) -> Procedure[None]:
 
 
 class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`at`: the square of a declared path at which it is triggered (SOV-INST-08)."""
+    """Inputs of a held turn.
+
+    `at` is the square of a declared path that triggers it (SOV-INST-08).
+    """
 
     at: SquareInput | None = None
 
@@ -125,7 +128,7 @@ def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
 
 
 def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """End the rest of a held turn, also in the own side turn (GAP-33)."""
+    """End the rest of a held turn, even in the combatant's own side turn (GAP-33)."""
     yield from costs.move_lapses(combat[who], "SOV-HOLD-03")
     if who in combat.acting:
         yield TurnEnded(who, HELD, rules=("SOV-HOLD-03",))
@@ -142,5 +145,5 @@ def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     refusals=(costs.own_turn,),
 )  # fmt: skip
 def end_turn(act: Act[NoInputs]) -> Procedure[None]:
-    """Act no more in this side turn (SOV-SEQ-03)."""
+    """End the combatant's part in this side turn (SOV-SEQ-03)."""
     yield TurnEnded(act.who, rules=("SOV-SEQ-03",))

@@ -1,4 +1,7 @@
-"""speak, improvise: words, and anything else that the GM allows (SOV-ACT-06, SOV-ACT-09)."""
+"""The actions `speak` and `improvise`: anything else that the GM allows.
+
+SOV-ACT-06, SOV-ACT-09.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -30,7 +33,7 @@ class Speak(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     propose=("text",),
 )  # fmt: skip
 def speak(act: Act[Speak]) -> Procedure[None]:
-    """Say a few words, which is one Free Action (SOV-ACT-06)."""
+    """Say a few words, as a Free Action (SOV-ACT-06)."""
     if (yield from costs.plausible(act.play, act.who, "free", speak, act.inputs)):
         yield Noted(act.inputs.text, act.who, rules=("SOV-ACT-06",))
 
@@ -106,7 +109,7 @@ def improvise(act: Act[Improvise]) -> Procedure[None]:
 def came_of(
     who: Id, inputs: Improvise, result: str, *, detail: str = "", text: str = ""
 ) -> EffectResolved:
-    """Return the result of the idea."""
+    """Return the event with the result of the improvised action."""
     rules, data = ("SOV-ACT-09",), {"what": inputs.what}
     return EffectResolved(
         who, "activity", "improvise", result, "idea", detail=detail, text=text, data=data,

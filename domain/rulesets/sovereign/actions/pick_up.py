@@ -1,4 +1,4 @@
-"""pick-up: something that lies within 5 ft (SOV-ITEM-03)."""
+"""The action `pick-up`: take a thing within 5 ft (SOV-ITEM-03)."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -26,7 +26,7 @@ class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lies_there(act: Act[PickUp]) -> Iterator[Illegal]:
-    """It lies within reach, and can be carried."""
+    """Refuse a thing that is out of reach, or that the combatant cannot carry."""
     return thing_refusals(act.combat, act.who, act.inputs.item, "SOV-ITEM-03")
 
 
@@ -38,7 +38,7 @@ def lies_there(act: Act[PickUp]) -> Iterator[Illegal]:
     propose=("item",),
 )  # fmt: skip
 def pick_up(act: Act[PickUp]) -> Procedure[None]:
-    """Take the thing in hand, which draws attacks (SOV-ITEM-03)."""
+    """Take the thing in hand, which provokes attacks (SOV-ITEM-03)."""
     yield costs.pay_move(act.who, act.inputs.pay, "SOV-ITEM-03")
     yield from opportunity.begin(act.play, act.who, "pick-up")
     if (yield from costs.still(act.who, "pick-up", lies_there(act))):

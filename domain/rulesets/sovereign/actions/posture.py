@@ -1,4 +1,4 @@
-"""stand-up, go-prone (SOV-STAND, SOV-PRONE)."""
+"""The actions `stand-up` and `go-prone` (SOV-STAND, SOV-PRONE)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -17,20 +17,20 @@ from domain.rulesets.sovereign.rules import action
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`items` None: its own within 5 ft."""
+    """Inputs of standing up. If `items` is null, it picks up its own things within 5 ft."""
 
     items: Annotated[list[str], Meta(max_length=50)] | None = None
     pay: costs.Pay = "move"
 
 
 def lie_there(act: Act[StandUp]) -> Iterator[Illegal]:
-    """The things lie within reach, and can be carried."""
+    """Refuse things that are out of reach, or that the combatant cannot carry."""
     for item in act.inputs.items or ():
         yield from items.thing_refusals(act.combat, act.who, item, "SOV-STAND-01", "items")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """With its own things, and without any."""
+    """Propose to stand up with its own things, and without any."""
     yield from costs.either_pays(play, who)
     yield {"items": []}
 
@@ -51,7 +51,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def stand_up(act: Act[StandUp]) -> Procedure[None]:
-    """Rise, and pick things up with it (SOV-STAND-01). It draws while prone (SOV-STAND-02)."""
+    """Rise, and pick things up (SOV-STAND-01). It provokes while still prone (SOV-STAND-02)."""
     play, who = act.play, act.who
     yield costs.pay_move(who, act.inputs.pay, "SOV-STAND-01")
     yield from opportunity.begin(play, who, "stand-up")

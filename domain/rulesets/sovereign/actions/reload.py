@@ -1,4 +1,4 @@
-"""reload: a bow or crossbow (SOV-RLD)."""
+"""The action `reload`, for a bow or crossbow (SOV-RLD)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,7 +21,7 @@ class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def to_be_loaded(act: Act[Reload]) -> Iterator[Illegal]:
-    """An empty bow or crossbow, its price, hands, and a quiver."""
+    """Refuse a weapon that is no empty bow or crossbow, or without payment, hands or a quiver."""
     combatant, inputs = act.actor, act.inputs
     weapon = arms.weapon_of(combatant, inputs.weapon)
     if weapon is None or not arms.is_bow(weapon):
@@ -41,7 +41,7 @@ def to_be_loaded(act: Act[Reload]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Empty bows and crossbows only."""
+    """Propose only empty bows and crossbows."""
     combatant = play.combat[who]
     for weapon in arms.weapons(combatant):
         if arms.is_bow(weapon) and not arms.loaded(combatant, weapon):
@@ -57,7 +57,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def reload(act: Act[Reload]) -> Procedure[None]:
-    """Load it, freely with Shoot 1 (SOV-RLD-02), else for a Move or a Main (SOV-RLD-03)."""
+    """Load the weapon: free with Shoot 1 (SOV-RLD-02), else for a Move or a Main (SOV-RLD-03)."""
     play, who, inputs = act.play, act.who, act.inputs
     weapon = arms.weapon_of(act.actor, inputs.weapon)
     if weapon is None or not (yield from costs.draw(play, who, weapon)):

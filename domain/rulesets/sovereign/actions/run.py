@@ -1,4 +1,4 @@
-"""run and disengage: one unbroken path, or a safe retreat (SOV-RUN, SOV-DIS)."""
+"""The actions `run` and `disengage` (SOV-RUN, SOV-DIS)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -29,20 +29,20 @@ from domain.rulesets.sovereign.rules import action
 
 
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The squares to enter, in order."""
+    """Inputs of a run: the squares to enter, in order."""
 
     path: Path
     pay: costs.Pay = "move"
 
 
 def open_way(act: Act[Run]) -> Iterator[Illegal]:
-    """The path is open, and not too far."""
+    """Refuse a path that is blocked or too long."""
     feet = rate_ft(act.actor)
     return path_refusals(act.combat, act.who, act.inputs.path, feet, "SOV-RUN-01")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Straight paths in eight directions, short and full."""
+    """Propose straight paths in eight directions, of one square and of full length."""
     combatant = play.combat[who]
     if combatant.position is None:
         return
@@ -57,7 +57,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def ways(play: Play, who: Id) -> Ways | None:
-    """Return the squares with their costs, and the foes whose reach is left.
+    """Return the path search with the foes whose reach each step leaves.
 
     SOV-GRID-03, SOV-RUN-02.
     """
@@ -92,7 +92,7 @@ def ways(play: Play, who: Id) -> Ways | None:
     stops=True,
 )  # fmt: skip
 def run(act: Act[Run]) -> Procedure[None]:
-    """Run one unbroken path (SOV-RUN-01). Leaving an armed enemy's reach draws (SOV-RUN-02)."""
+    """Run one unbroken path (SOV-RUN-01). Leaving an armed enemy's reach provokes (SOV-RUN-02)."""
     crawls = act.actor.has("prone")
     yield costs.pay_move(act.who, act.inputs.pay, "SOV-RUN-01")
     path = grid.squares(act.inputs.path) or ()
@@ -110,7 +110,7 @@ def run(act: Act[Run]) -> Procedure[None]:
     refusals=costs.FOR_A_MAIN,
 )  # fmt: skip
 def disengage(act: Act[NoInputs]) -> Procedure[None]:
-    """Disengage from all in melee range (SOV-DIS-01), without a move (SOV-DIS-03)."""
+    """Disengage from all enemies in melee range, without a move (SOV-DIS-01, SOV-DIS-03)."""
     yield costs.spend(act.who, "main", "SOV-DIS-01")
     yield from windows.declared(act.play, act.who, "disengage")
     near: list[Json] = [

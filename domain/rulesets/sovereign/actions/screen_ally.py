@@ -1,4 +1,7 @@
-"""screen-ally: go to an ally and block attacks on it (SOV-SCRN-01, SOV-SCRN-05, SOV-SCRN-08)."""
+"""The action `screen-ally`: go to an ally and block attacks on it.
+
+SOV-SCRN-01, SOV-SCRN-05, SOV-SCRN-08.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -28,25 +31,25 @@ class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def free_to_move(act: Act[Screen]) -> Iterator[Illegal]:
-    """Not in a grapple, if it moves."""
+    """Refuse a path while the combatant is in a grapple."""
     return movement.not_in_a_grapple(act) if act.inputs.path else iter(())
 
 
 def is_no_ally(act: Act[Screen]) -> bool | Mapping[str, str]:
-    """Whether the ward is an enemy, or itself."""
+    """Return the values of the refusal if the ward is an enemy or the combatant itself."""
     ward = act.inputs.ward
     return (act.combat[ward].side != act.actor.side or ward == act.who) and {"ward": ward}
 
 
 def open_way(act: Act[Screen]) -> Iterator[Illegal]:
-    """The path is open, and ends beside the ward."""
+    """Refuse a path that is blocked or does not end beside the ward."""
     combat, who, path = act.combat, act.who, act.inputs.path
     yield from movement.path_refusals(combat, who, path, rate_ft(act.actor), "SOV-SCRN-01")
     yield from ward_refusals(combat, who, act.inputs.ward, grid.squares(path) or ())
 
 
 def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> Iterator[Illegal]:
-    """It is there, and adjacent to where the way ends (SOV-SCRN-01)."""
+    """Refuse a ward that is gone or not adjacent to the end of the path (SOV-SCRN-01)."""
     there = standing(combat, who, path[-1]) if path else combat
     if not in_fight(combat, ward):
         yield refuse("SOV-SCRN-01", "not-adjacent", f"{ward} is dead or gone", "ward")
@@ -55,7 +58,7 @@ def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> 
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Allies in the fight, from where it stands, and one step away."""
+    """Propose allies in the fight, from the present square and from one step away."""
     combatant = play.combat[who]
     if combatant.position is None:
         return
@@ -69,7 +72,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @rule("SOV-SCRN-08", "Draws from adjacent armed enemies only when moving")
 def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
-    """Up to the ward; who moves draws from the enemies beside it (SOV-SCRN-08)."""
+    """Move to the ward. Moving provokes the adjacent enemies (SOV-SCRN-08).
+
+    Return true if the combatant arrives.
+    """
     crawls = play.combat[who].has("prone")
     moment, batch = yield from windows.declared(play, who, "screen-ally", ward, path)
     if not path:
@@ -95,7 +101,7 @@ def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedu
     stops=True,
 )  # fmt: skip
 def screen_ally(act: Act[Screen]) -> Procedure[None]:
-    """Move up, and screen to the start of the own side's next turn (SOV-SCRN-01)."""
+    """Move to an ally and screen it until the side's next turn starts (SOV-SCRN-01)."""
     play, who, inputs = act.play, act.who, act.inputs
     yield costs.pay_move(who, inputs.pay, "SOV-SCRN-01")
     path = grid.squares(inputs.path) or ()

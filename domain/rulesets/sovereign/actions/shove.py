@@ -1,4 +1,4 @@
-"""shove: an attack, then strength against strength (SOV-SHOVE)."""
+"""The action `shove`: an attack, then an opposed Strength check (SOV-SHOVE)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ from domain.rulesets.sovereign.sheet import Skill
 
 
 class Shove(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`result` and `to` None: asked when the check is won."""
+    """Inputs of a shove. If `result` and `to` are null, the attacker chooses after a won check."""
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -50,7 +50,7 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
 
 @rule("SOV-SHOVE-04", "−2 or −4 against bigger ones, impossible ones refused")
 def size_penalty(combatant: Combatant, target: Combatant) -> int:
-    """−2 and −4 against bigger ones, nothing against the same or smaller (SOV-SHOVE-04)."""
+    """Return −2 or −4 against larger targets, and 0 against others (SOV-SHOVE-04)."""
     own, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
     return 0 if own >= theirs else {1: -2, 2: -4}.get(theirs, 0)
 
@@ -70,7 +70,10 @@ def opposed(
     rule: str,
     best: Callable[[Combatant], Skill] = lambda combatant: "brawl",
 ) -> Procedure[bool]:
-    """STR and the skill, less the size, against 8 + the other's (SOV-CHK-02, SOV-SHOVE-04)."""
+    """Roll STR and the skill, with the size penalty, against 8 + the target's.
+
+    SOV-CHK-02, SOV-SHOVE-04. Return true if the attacker wins.
+    """
 
     def terms() -> tuple[Term, ...]:
         combatant, other = play.combat[who], play.combat[target]
@@ -101,7 +104,7 @@ def as_attack(inputs: Shove) -> Attack:
 
 
 def shovable(act: Act[Shove]) -> Iterator[Illegal]:
-    """A target of a size for it that can be attacked, and a free square beside it."""
+    """Refuse a target that is too large or cannot be attacked, and a square that is not free."""
     combat, who, inputs = act.combat, act.who, act.inputs
     yield from size_refusals(combat, who, inputs.target)
     yield from refusals(combat, who, as_attack(inputs), "melee")
@@ -111,14 +114,14 @@ def shovable(act: Act[Shove]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every weapon at everybody, with the result that needs no square."""
+    """Propose every weapon against everybody, with the result that needs no square."""
     for raw in samples(play.combat, who, "melee"):
         yield raw
         yield {**raw, "result": "prone"}
 
 
 def better(combatant: Combatant) -> Skill:
-    """Brawl or Exert (SOV-SHOVE-01)."""
+    """Return the better of Brawl and Exert (SOV-SHOVE-01)."""
     skills: tuple[Skill, ...] = ("brawl", "exert")
     return max(skills, key=lambda skill: level(combatant, skill) or 0)
 
@@ -143,7 +146,7 @@ def shove(act: Act[Shove]) -> Procedure[None]:
     target = struck.target
     checking = opposed(play, who, target, "shove", "SOV-SHOVE-01", better)
 
-    def lost() -> Illegal | None:  # a screener may be too large where the ward was not
+    def lost() -> Illegal | None:  # a screener may be too large, even if the ward was not
         large = next(size_refusals(play.combat, who, target), None)
         return large or attack.illegal(play.combat, struck)
 
@@ -153,7 +156,7 @@ def shove(act: Act[Shove]) -> Procedure[None]:
 
 @rule("SOV-AOO-07", "Forced movement draws none")
 def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
-    """Prone, or in another square (SOV-SHOVE-02)."""
+    """Knock the target prone, or push it into another square (SOV-SHOVE-02)."""
     to = yield from pushed_to(play, who, target, inputs)
     if to is not None:
         yield Moved(target, (to,), forced=True, rules=("SOV-SHOVE-02", "SOV-AOO-07"))
@@ -162,7 +165,7 @@ def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
 
 
 def pushable(combat: Combat, target: Id, to: Sequence[int]) -> bool:
-    """Return a free square adjacent to the target's own (SOV-SHOVE-02)."""
+    """Return true if the square is free and adjacent to the target (SOV-SHOVE-02)."""
     at, square = combat[target].position, grid.square(to)
     if at is None or square is None or not grid.is_step(at, square):
         return False
@@ -179,7 +182,7 @@ PRONE, PUSH = (
 
 @rule("SOV-SHOVE-02", "Success pushes one square or knocks prone")
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
-    """As given, else as the attacker chooses; None = prone (SOV-SHOVE-02)."""
+    """Return the given square, else ask the attacker; None means prone (SOV-SHOVE-02)."""
     given = grid.square(inputs.to)
     if given is not None and inputs.result != "prone" and pushable(play.combat, target, given):
         return given

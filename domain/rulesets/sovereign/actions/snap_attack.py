@@ -1,4 +1,4 @@
-"""snap-attack: an Instant that gives up the Main (SOV-SNAP)."""
+"""The action `snap-attack`: an Instant that gives up the Main (SOV-SNAP)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -19,7 +19,10 @@ from domain.rulesets.sovereign.rules import action, rule
 
 
 class Snap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`at`: the square of a declared path at which it is made (SOV-INST-08)."""
+    """Inputs of a snap attack.
+
+    `at` is the square of a declared path where it happens (SOV-INST-08).
+    """
 
     target: Enemy
     mode: Mode = "melee"
@@ -42,12 +45,12 @@ def as_attack(inputs: Snap) -> Attack:
 
 @rule("SOV-SNAP-06", "Limits of the attack apply, and no manoeuvres")
 def attack_refusals(act: Act[Snap]) -> Iterator[Illegal]:
-    """All that forbids the attack itself (SOV-SNAP-06)."""
+    """Refuse an attack that is illegal in itself (SOV-SNAP-06)."""
     return refusals(act.combat, act.who, as_attack(act.inputs), act.inputs.mode)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every weapon at every enemy: the mode decides about the weapon."""
+    """Propose every weapon against every enemy. The mode decides about the weapon."""
     for mode, raw in foe_samples(play.combat, who):
         yield {**raw, "mode": mode}
 
@@ -81,7 +84,7 @@ def snap_attack(act: Act[Snap]) -> Procedure[None]:
 
 
 def with_others(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
-    """At a window several strike at the same time (SOV-INST-04)."""
+    """Make a snap attack together with others in one window (SOV-INST-04)."""
     yield from snap(play, who, inputs, batch=True)
 
 

@@ -1,4 +1,4 @@
-"""stabilize: first aid for a dying combatant (SOV-DOWN-05, SOV-DOWN-06)."""
+"""The action `stabilize`: first aid for a dying combatant (SOV-DOWN-05, SOV-DOWN-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ from domain.rulesets.sovereign.sheet import Attribute
 
 
 class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`helpers` are adjacent and give up their own Main."""
+    """Inputs of first aid. `helpers` are adjacent and give up their own Main."""
 
     target: Ally
     attribute: Literal["dex", "int"] | None = None
@@ -29,12 +29,12 @@ class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def aided(act: Act[Stabilize]) -> Iterator[Illegal]:
-    """The victim can be helped."""
+    """Refuse a victim that cannot be helped."""
     return aid_refusals(act.combat, act.who, act.target.id)
 
 
 def helpers_can(act: Act[Stabilize]) -> Iterator[Illegal]:
-    """Each helper helps once, and has a Main."""
+    """Refuse a helper that is named twice or has no Main."""
     helpers = act.inputs.helpers
     for index, helper in enumerate(helpers):
         if helper in helpers[:index]:
@@ -45,7 +45,7 @@ def helpers_can(act: Act[Stabilize]) -> Iterator[Illegal]:
 
 
 def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator[Illegal]:
-    """Check the helper: another able combatant of the side, beside the victim (SOV-DOWN-05)."""
+    """Refuse a helper that is not an able ally beside the victim (SOV-DOWN-05)."""
     yield from costs.able_refusals(combat, helper, "helpers")
     if helper == who or combat[helper].side != combat[who].side:
         detail = f"{helper} is no ally of {who}, who gives the aid"
@@ -55,7 +55,10 @@ def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator
 
 
 def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
-    """The victim is dying, and adjacent; a healer's kit is readied (SOV-DOWN-05)."""
+    """Refuse a victim that is not dying or not adjacent, and a kit that is not readied.
+
+    SOV-DOWN-05.
+    """
     if not combat[target].has("mortally-injured"):
         yield refuse("SOV-DOWN-05", "missing-data", f"{target} is not dying", "target")
     if target == who or not board.adjacent(combat, who, target):
@@ -66,7 +69,7 @@ def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every victim, alone and with every helper."""
+    """Propose every victim, alone and with every helper."""
     for combatant in play.combat:
         if combatant.has("mortally-injured"):
             yield {"target": combatant.id}
@@ -92,7 +95,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def stabilize(act: Act[Stabilize]) -> Procedure[None]:
-    """Check DEX or INT and Heal, less the rounds since the fall (SOV-DOWN-05)."""
+    """Roll DEX or INT and Heal, less the rounds since the fall (SOV-DOWN-05)."""
     play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-DOWN-05")
     for helper in inputs.helpers:
@@ -127,7 +130,10 @@ def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
 
 
 def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
-    """The better skill, who helps, and how long ago the fall was (SOV-DOWN-05, SOV-CHK-04)."""
+    """Return the terms: the better skill, the helpers, and the time since the fall.
+
+    SOV-DOWN-05, SOV-CHK-04.
+    """
     fallen = combat[inputs.target].all("mortally-injured")[0]
     name = inputs.attribute or better(combat[who])
     helping = [
@@ -145,11 +151,11 @@ def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
 
 
 def better(combatant: Combatant) -> Attribute:
-    """DEX or INT, whichever is higher."""
+    """Return DEX or INT, whichever gives the higher check."""
     dex, wit = check_modifier(combatant, "dex", "heal"), check_modifier(combatant, "int", "heal")
     return "dex" if dex >= wit else "int"
 
 
 def since(combat: Combat, data: Mapping[str, Json]) -> int:
-    """Rounds since the fall."""
+    """Return the rounds since the fall."""
     return combat.round - int(data.get("round", combat.round))

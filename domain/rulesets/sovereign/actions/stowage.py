@@ -1,4 +1,4 @@
-"""ready-item, stow-item: between hand or belt and pack (SOV-ITEM-01)."""
+"""The actions `ready-item` and `stow-item`, between hand or belt and pack (SOV-ITEM-01)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,24 +17,24 @@ from domain.rulesets.sovereign.sheet import Weapon
 
 
 class Thing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`item` or `weapon`, by id."""
+    """Inputs with an `item` or a `weapon`, by id."""
 
     item: Carried | None = None
     weapon: OwnWeapon | None = None
 
     @property
     def field(self) -> str:
-        """The field that names it."""
+        """Return the input field that names the thing."""
         return "weapon" if self.weapon else "item"
 
 
 def weapon_named(combatant: Combatant, inputs: Thing) -> Weapon | None:
-    """The weapon that is meant, whichever field names it."""
+    """Return the named weapon, whichever field names it."""
     return arms.weapon_of(combatant, inputs.weapon or inputs.item or "")
 
 
 def where(combatant: Combatant, inputs: Thing) -> str | None:
-    """Return where the thing is; None = it has no such thing."""
+    """Return the place of the thing. None: the combatant has no such thing."""
     weapon = weapon_named(combatant, inputs)
     if weapon is not None:
         return arms.state(combatant, weapon)
@@ -43,7 +43,7 @@ def where(combatant: Combatant, inputs: Thing) -> str | None:
 
 
 def has_refusals(combatant: Combatant, inputs: Thing, wanted: Sequence[str]) -> Iterator[Illegal]:
-    """It is in one of these places."""
+    """Refuse a thing that is in none of these places."""
     now = where(combatant, inputs)
     if now not in wanted:
         detail = f"{inputs.weapon or inputs.item} is {now or 'not there'}"
@@ -51,7 +51,7 @@ def has_refusals(combatant: Combatant, inputs: Thing, wanted: Sequence[str]) -> 
 
 
 def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every item, then every weapon: one of two fields."""
+    """Propose every item, then every weapon."""
     combatant = play.combat[who]
     for item in items(combatant):
         yield {"item": item.id}
@@ -60,7 +60,7 @@ def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def carried(act: Act[Thing], wanted: Sequence[str], item_to: str) -> Iterator[Illegal]:
-    """It can be moved from where it is, and carried there."""
+    """Refuse a thing that cannot be moved from its place, or carried there."""
     combatant, inputs = act.actor, act.inputs
     weapon = weapon_named(combatant, inputs)
     if weapon is not None and arms.is_body(combatant, weapon):
@@ -75,7 +75,7 @@ def carried(act: Act[Thing], wanted: Sequence[str], item_to: str) -> Iterator[Il
 def put(
     act: Act[Thing], doing: str, wanted: Sequence[str], weapon_to: str, item_to: str
 ) -> Procedure[None]:
-    """Out of the pack, or into it."""
+    """Take a thing out of the pack, or put it in."""
     who, inputs = act.who, act.inputs
     yield costs.spend(who, "main", "SOV-ITEM-01")
     yield from windows.declared(act.play, who, doing)

@@ -1,4 +1,7 @@
-"""swarm-attack, swarm-strike: several give up their Main for one better attack (SOV-SWARM)."""
+"""The actions `swarm-attack` and `swarm-strike` (SOV-SWARM).
+
+Several combatants give up their Main for one better attack.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +25,7 @@ from domain.rulesets.sovereign.rules import action, rule
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`strike`: at once, instead of waiting for more."""
+    """Inputs of a swarm attack. `strike` attacks at once instead of waiting for more members."""
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -30,9 +33,9 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `striker` is null, it is the declaring combatant.
+    """Inputs of a swarm's strike. If `striker` is null, it is the declaring combatant.
 
-    If `weapon` is null, it is the one with which it joined.
+    If `weapon` is null, it is the one with which the striker joined.
     """
 
     target: Enemy
@@ -41,7 +44,7 @@ class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> Iterator[Illegal]:
-    """Whether that enemy could be attacked now, so (SOV-SWARM-01, SOV-SWARM-10)."""
+    """Refuse if the combatant could not attack that enemy now (SOV-SWARM-01, SOV-SWARM-10)."""
     inputs = Attack(target=target, weapon=weapon)
     yield from refusals(combat, who, inputs, mode_of(combat, who, target, weapon))
 
@@ -50,7 +53,7 @@ def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> 
 
 
 def attackable(act: Act[Joining]) -> Iterator[Illegal]:
-    """An enemy that it could attack."""
+    """Refuse a target that is no enemy, or that the combatant could not attack."""
     target = act.inputs.target
     if act.target.side == act.actor.side:
         yield refuse("SOV-SWARM-01", "not-an-enemy", f"{target} is no enemy", "target")
@@ -58,7 +61,7 @@ def attackable(act: Act[Joining]) -> Iterator[Illegal]:
 
 
 def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every weapon at every enemy: the mode decides about the weapon."""
+    """Propose every weapon against every enemy. The mode decides about the weapon."""
     for _, raw in foe_samples(play.combat, who):
         yield raw
         yield {**raw, "strike": True}
@@ -75,7 +78,10 @@ def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=join_candidates,
 )  # fmt: skip
 def swarm_attack(act: Act[Joining]) -> Procedure[None]:
-    """Join the open swarm on that target (SOV-SWARM-01). Four make it due (SOV-SWARM-02)."""
+    """Join the open swarm on that target (SOV-SWARM-01).
+
+    Four members must strike (SOV-SWARM-02).
+    """
     play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-SWARM-01")
     yield from windows.declared(play, who, "swarm-attack", inputs.target)
@@ -99,7 +105,10 @@ def swarm_attack(act: Act[Joining]) -> Procedure[None]:
 
 @rule("SOV-SWARM-10", "Only the striker's weapon, range and place count")
 def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) -> Iterator[Illegal]:
-    """Why a member cannot strike: only its own weapon, range and place count (SOV-SWARM-10)."""
+    """Refuse a member that cannot strike.
+
+    Only its own weapon, range and place count (SOV-SWARM-10).
+    """
     if who not in ties.swarm_members(swarm):
         detail = f"{who} is no member of the swarm"
         yield refuse("SOV-SWARM-03", "not-in-swarm", detail, "striker", ties.swarm_members(swarm))
@@ -110,7 +119,7 @@ def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) ->
 
 
 def open_for(act: Act[Strike]) -> Iterator[Illegal]:
-    """A swarm is open on the target, and the striker can strike."""
+    """Refuse unless a swarm is open on the target and the striker can strike."""
     combat, who, inputs = act.combat, act.who, act.inputs
     swarm = ties.open_swarm(combat, act.actor.side, act.target.id)
     if swarm is None:
@@ -121,7 +130,7 @@ def open_for(act: Act[Strike]) -> Iterator[Illegal]:
 
 
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every member of the side's swarms; without any one enemy, to say why not."""
+    """Propose every member of the side's swarms. Without one, propose any enemy."""
     side = play.combat[who].side
     own = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == side]
     for swarm in own:
@@ -149,7 +158,10 @@ def swarm_strike(act: Act[Strike]) -> Procedure[None]:
 def strike(
     play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
 ) -> Procedure[None]:
-    """Close the swarm. Its other members count while they are able (SOV-SWARM-04, SOV-SWARM-08)."""
+    """Close the swarm and strike. Its other able members add to the attack.
+
+    SOV-SWARM-04, SOV-SWARM-08.
+    """
     weapon = weapon or ties.swarm_weapon(swarm, striker)
     mode = mode_of(play.combat, striker, swarm.target, weapon)
     named = Attack(target=swarm.target, weapon=weapon)
@@ -188,7 +200,7 @@ def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
 
 
 def strikers(combat: Combat, swarm: Swarm) -> list[Id]:
-    """Members who could strike now, as they joined."""
+    """Return the members that could strike now, in the order of joining."""
     return [
         who for who in ties.swarm_members(swarm) if next(strikes(combat, swarm, who), None) is None
     ]
@@ -209,13 +221,13 @@ def striker(member: Id, side: str, target: Id) -> Option:
 def questions(
     combat: Combat, swarm: Swarm, ready: Sequence[Id], may_wait: bool
 ) -> tuple[Prompt, ...]:
-    """One prompt for each owner, for the member of its that joined last."""
+    """Return one prompt for each owner, for its member that joined last."""
     asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
     return tuple(question(who, swarm, ready, may_wait) for who in asked.values())
 
 
 def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prompt:
-    """Which member strikes? (SOV-SWARM-03, SOV-SWARM-08)"""
+    """Return the prompt for the striking member (SOV-SWARM-03, SOV-SWARM-08)."""
     side, target = swarm.side, swarm.target
 
     def anew(now: Combat) -> Prompt:
@@ -241,13 +253,13 @@ def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prom
 
 @rule("SOV-SWARM-08", "The strike closes it. Otherwise the side is asked as its turn ends")
 def side_ends(play: Play, side: str) -> Procedure[None]:
-    """At the end of the side turn: strike, or wait for who still holds (SOV-SWARM-08)."""
+    """Ask the side at the end of its turn: strike, or wait for members that hold (SOV-SWARM-08)."""
     for swarm in SWARMS.of(play.combat):
         if swarm.side == side:
             yield from choose(play, swarm, may_wait=True)
 
 
 def lapse(play: Play) -> Procedure[None]:
-    """At round-end open swarms lapse (SOV-SEQ-07)."""
+    """Close all open swarms at the end of the round (SOV-SEQ-07)."""
     for swarm in SWARMS.of(play.combat):
         yield ties.close_swarm(play.combat, swarm, "SOV-SEQ-07")

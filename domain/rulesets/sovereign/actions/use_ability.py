@@ -1,4 +1,7 @@
-"""use-ability: powers, feats and items that are data (2.4, SOV-ACT-01, SOV-INST-03)."""
+"""The action `use-ability`: powers, feats and items from data.
+
+Section 2.4, SOV-ACT-01, SOV-INST-03.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,7 +23,10 @@ class UseAbility(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
-    """On the own turn, or as an interjection (SOV-INST-03)."""
+    """Refuse an ability that is not possible now, on its turn or as an interjection.
+
+    SOV-INST-03.
+    """
     combat, who, inputs = act.combat, act.who, act.inputs
     ability = abilities.ability_of(act.actor, inputs.ability)
     if ability is None or ability.action != "instant":
@@ -37,7 +43,7 @@ def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every ability, alone and on everybody; its data decide about the price."""
+    """Propose every ability, alone and on everybody. The ability's data decide the price."""
     for ability in sheet_of(play.combat[who]).abilities:
         yield {"ability": ability.id}
         for other in play.combat:
@@ -57,7 +63,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def use_ability(act: Act[UseAbility]) -> Procedure[None]:
-    """Use an ability as an action, with the price and effect in its data (SOV-ACT-01)."""
+    """Use an ability, with the price and effect of its data (SOV-ACT-01)."""
     play, who, inputs = act.play, act.who, act.inputs
     ability = abilities.ability_of(act.actor, inputs.ability)
     assert ability is not None, "the refusals know the ability"

@@ -1,4 +1,4 @@
-"""use-item: counts as using a skill (SOV-SKILL-03)."""
+"""The action `use-item`, which counts as the use of a skill (SOV-SKILL-03)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def ready_and_near(act: Act[UseItem]) -> Iterator[Illegal]:
-    """The item is readied and the target adjacent (SOV-SKILL-03)."""
+    """Refuse an item that is not readied, or a target that is not adjacent (SOV-SKILL-03)."""
     yield from items.readied_refusals(act.actor, act.inputs.item)
     target = act.inputs.target
     if target not in (None, act.who) and not board.adjacent(act.combat, act.who, act.target.id):
@@ -30,7 +30,7 @@ def ready_and_near(act: Act[UseItem]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every item, also on everybody else in the fight."""
+    """Propose every item, also on everybody else in the fight."""
     for item in items.items(play.combat[who]):
         yield {"item": item.id}
         for other in play.combat:
@@ -46,7 +46,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def use_item(act: Act[UseItem]) -> Procedure[None]:
-    """Use it like a skill, without a roll unless its data say so (SOV-SKILL-03)."""
+    """Use the item. It needs a roll only if its data say so (SOV-SKILL-03)."""
     play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-SKILL-03")
     yield from opportunity.begin(play, who, "use-item", act.inputs.target)

@@ -1,4 +1,4 @@
-"""use-skill: a check, and what the GM makes of it (SOV-SKILL)."""
+"""The action `use-skill`: a check, whose result the GM decides (SOV-SKILL)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -24,9 +24,10 @@ Difficulty = Annotated[int, Meta(ge=0, le=100)]
 
 
 class UseSkill(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `difficulty` is null, it is 10.
+    """Inputs of a skill check. If `difficulty` is null, it is 10.
 
-    From a player it is a proposal. With `opposed_by`, it is 8 + the other's attribute and skill.
+    From a player, `difficulty` is a proposal. With `opposed_by`, the number is 8 + the opponent's
+    attribute and skill.
     """
 
     skill: Skill
@@ -50,14 +51,14 @@ DIFFICULTY = Option(
 
 
 def opponent(act: Act[UseSkill]) -> Iterator[Illegal]:
-    """Raises `Unknown` for an opponent that is not there."""
+    """Raise `Unknown` if the opponent does not exist."""
     if act.inputs.opposed_by is not None:
         act.combat[act.inputs.opposed_by]
     return iter(())
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Two of many: a person thinks of more."""
+    """Propose two examples of skills. A person can enter any other."""
     yield {"skill": "notice", "attribute": "wis"}
     yield {"skill": "exert", "attribute": "str", "difficulty": 8}
 
@@ -72,9 +73,13 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def use_skill(act: Act[UseSkill]) -> Procedure[None]:
-    """Roll 2d6 for a Main that draws (SOV-SKILL-01). The GM says what it means (SOV-SKILL-02)."""
+    """Spend a Main, which provokes, and roll 2d6 (SOV-SKILL-01).
+
+    The GM decides the result (SOV-SKILL-02).
+    """
     play, who, inputs = act.play, act.who, act.inputs
-    yield costs.spend(who, "main", "SOV-SKILL-01")  # before the GM is asked: others act meanwhile
+    # Spent before the prompt to the GM, because others may act meanwhile.
+    yield costs.spend(who, "main", "SOV-SKILL-01")
     alone = yield from difficulty(play, who, inputs)
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
 
