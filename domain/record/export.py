@@ -315,7 +315,10 @@ def _times(recorded: Recorded) -> Iterator[str]:
             pass
 
 
-_SUSPECT = re.compile(rb"\\u0000|\\ud[89a-f]|[0-9]{16}|[0-9][eE]", re.IGNORECASE)
+_SUSPECT = re.compile(
+    rb"\\u0000|\\ud[89a-f]|[:,\[]-?(?:[0-9]{16}|[0-9.]+e)",  # numbers, and no hashes or ids
+    re.IGNORECASE,
+)
 """Bytes that may mark a value which no request could contain. Few events have them."""
 
 _TIME = re.compile(

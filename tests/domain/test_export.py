@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
+import msgspec
 import pytest
 
 from domain.engine.commands import AddSalt, Note, RevealSeed
@@ -17,6 +19,7 @@ from domain.rulesets.free_hit import RULESET
 from service.conformance.walker import Walker
 from tests.domain.toy import TOY
 from tests.forms import forms
+from tests.fuzz.coverage.mutator import sealed
 from tests.rulesets.free_hit.fight import fight
 from tests.spec import Spec
 
@@ -32,6 +35,13 @@ def small() -> bytes:
     spec.do(AddSalt("anna", "rhubarb")).begin().act("ann", "strike", target="bob")
     spec.undo().do(Note("again")).act("ann", "shout").do(RevealSeed())
     return b"".join(export(spec.live.history.recorded))
+
+
+def with_option(value: Any) -> bytes:
+    """The same fight, opened with an option of this value; all hashes fit."""
+    header, *lines = [msgspec.json.decode(line) for line in small().splitlines()]
+    lines[0]["event"]["event"]["options"] = {"option": value}
+    return sealed(header, lines)
 
 
 def test_export_import_export_is_the_same_file() -> None:
@@ -69,6 +79,22 @@ def test_every_flipped_byte_is_detected(every: int) -> None:
         broken = bytearray(file)
         broken[index] ^= 1
         assert not verify(bytes(broken)).sound, f"byte {index}: {file[index - 20 : index + 20]!r}"
+
+
+@pytest.mark.parametrize(
+    "value", [2**53, -(2**53), 2.0**53, 1e300, -(2.0**60), [1, 2**64], "\x00", {"\x00": 1}]
+)
+def test_a_value_that_no_request_could_hold_is_refused(value: Any) -> None:
+    with pytest.raises(Malformed) as refused:
+        read(with_option(value))
+    assert refused.value.pointer == "/2"
+
+
+@pytest.mark.parametrize(
+    "value", [2**53 - 1, 1 - 2**53, 1.5e-300, 0.1234567890123456, "9007199254740993", ":1e400", "é"]
+)
+def test_a_value_that_a_request_could_hold_is_read(value: Any) -> None:
+    assert len(read(with_option(value)).recorded) > 1
 
 
 def test_truncated_reordered_and_foreign_files_name_the_first_bad_line() -> None:
