@@ -1,31 +1,29 @@
-"""Check histories for linearizability: Wing and Gong's search with the memory that Lowe added.
+"""Check histories for linearizability.
 
 Each combat is checked by itself, as linearizability is local. A combat is modelled as a list of
-texts with a version. The search looks for one order of all operations that
+texts with a version, which each append raises by 1. A history is linearizable if each operation
+can take effect at a moment between its request and its answer, so that these moments explain all
+answers.
 
-- explains every answer, and
-- keeps the order of operations of which one ended before the other began.
+Answers name versions, so the order of most appends is known. Only their moments are open:
 
-An append without an answer takes effect at any time after its request, or never.
+- An append has its moment between its request and its answer. Versions come one after the other.
+- A read of a version ends after the moment of that version, and begins before that of the next.
+- An append that was refused as stale ends after the version that follows the expected one, or
+  begins before the expected one.
+- An append without an answer takes its moment at any time after its request, or has none. The
+  earliest of them fill the versions that no answer explains.
+
+The last moment that is possible for each version follows from one pass over the versions. If no
+operation begins after it, the history is linearizable.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Final
+from math import inf
 
 from tests.histories.history import Operation
-
-STEPS: Final = 2_000_000
-"""Steps of one search. A history that needs more is not decided."""
-
-SHORTENING: Final = 20
-"""Steps for each operation while a violation is shortened. An answer that needs more is kept."""
-
-
-class Undecided(Exception):
-    """The search took too many steps."""
 
 
 @dataclass(frozen=True)
@@ -60,198 +58,119 @@ def check(history: Iterable[Operation]) -> list[Violation]:
 
 
 def is_linearizable(operations: Sequence[Operation]) -> bool:
-    """Return true if some order explains these operations of one combat."""
-    return _Search(operations).run()
+    """Return true if moments exist that explain the answers of one combat.
+
+    Texts of appends must differ.
+    """
+    base = next((one.version or 0 for one in operations if one.kind == "open"), 0)
+    appends = [one for one in operations if one.kind == "append"]
+    reads = [one for one in operations if one.kind == "read" and one.ended is not None]
+    effective = [one for one in appends if one.outcome in ("stored", "unknown")]
+    at_version = _placed(base, effective, reads)
+    if at_version is None:
+        return False
+    newest = max([base, *at_version, *(one.version or 0 for one in reads)])
+    if newest - base > len(effective):
+        return False
+    stale = sorted(
+        (one for one in appends if one.outcome == "stale"), key=lambda one: one.expected or 0
+    )
+    # An append without an answer may come last, if the next refusal needs it.
+    lasts = {newest, *((one.expected or 0) + 1 for one in stale if (one.expected or 0) >= newest)}
+    placed = {one.text for one in at_version.values()}
+    loose = [one for one in effective if one.text not in placed]
+    return any(
+        _has_moments(base, last, at_version, loose, reads, stale)
+        for last in sorted(lasts)
+        if last - base <= len(effective)
+    )
 
 
-@dataclass
-class _Level:
-    """A step of the search: what was chosen, and the choices that are left."""
-
-    chosen: int
-    left: Iterator[int]
-
-
-class _Search:
-    """A search in depth. The texts appended so far are a stack, as nothing is ever removed."""
-
-    def __init__(self, operations: Sequence[Operation]) -> None:
-        self.base = next((one.version or 0 for one in operations if one.kind == "open"), 0)
-        self.all = sorted(
-            (one for one in operations if one.kind != "open" and not _says_nothing(one)),
-            key=lambda one: one.began,
-        )
-        indices = range(len(self.all))
-        self.by_end = sorted(
-            (index for index in indices if self.all[index].ended is not None),
-            key=lambda index: self.all[index].ended or 0.0,
-        )
-        self.open: list[int] = []
-        self.of_text: dict[str, list[int]] = {}
-        self.expecting: dict[int, list[int]] = {}
-        for index, one in enumerate(self.all):
-            if one.ended is not None:
-                continue
-            if one.expected is not None:
-                self.expecting.setdefault(one.expected, []).append(index)
-            else:
-                self.open.append(index)
-                self.of_text.setdefault(one.text, []).append(index)
-        self.at_version: dict[int, list[int]] = {}
-        for index, one in enumerate(self.all):
-            if one.outcome == "stored" and one.version is not None:
-                self.at_version.setdefault(one.version, []).append(index)
-        lists = [one.texts for one in self.all if one.texts is not None]
-        self.seen = {text for texts in lists for text in texts}
-        self.lists = [index for index in indices if self.all[index].texts is not None]
-        self.done = bytearray(len(self.all))
-        self.place = {index: place for place, index in enumerate(self.by_end)}
-        self.pure = [index for index in indices if self.all[index].is_pure]
-        self.pure_place = {index: place for place, index in enumerate(self.pure)}
-        self.open_place = {index: place for place, index in enumerate(self.open)}
-        self._first_pure = self._first_end = self._first_open = 0
-        self.bits = 0
-        self.texts: list[str] = []
-        self.hashes = [0]
-
-    @property
-    def version(self) -> int:
-        return self.base + len(self.texts)
-
-    def run(self, most: int = STEPS) -> bool:
-        memory: set[tuple[int, int, int]] = set()
-        levels: list[_Level] = []
-        left: Iterator[int] | None = None
-        steps = 0
-        while (limit := self._limit()) is not None:
-            left = iter(self._choices(limit)) if left is None else left
-            chosen = next(left, None)
-            if chosen is None:
-                if not levels:
-                    return False
-                level = levels.pop()
-                self._take_back(level.chosen)
-                left = level.left
-                continue
-            if (steps := steps + 1) > most:
-                raise Undecided(f"more than {most} steps")
-            self._take(chosen)
-            known = (self.bits, len(self.texts), self.hashes[-1])
-            if known in memory:
-                self._take_back(chosen)
-                continue
-            memory.add(known)
-            levels.append(_Level(chosen, left))
-            left = None
-        return True
-
-    def _limit(self) -> float | None:
-        """Return when the first answered operation ended that is not in the order. None: no one."""
-        while self._first_end < len(self.by_end) and self.done[self.by_end[self._first_end]]:
-            self._first_end += 1
-        if self._first_end == len(self.by_end):
-            return None
-        return self.all[self.by_end[self._first_end]].ended
-
-    def _choices(self, limit: float) -> list[int]:
-        """Return the operations that can be next, the likely ones first.
-
-        An operation that changes nothing comes as soon as it can: that forbids no later order.
-        """
-        while self._first_pure < len(self.pure) and self.done[self.pure[self._first_pure]]:
-            self._first_pure += 1
-        for index in islice(self.pure, self._first_pure, None):
-            if self.all[index].began > limit:
-                break
-            if not self.done[index] and self._is_explained(self.all[index]):
-                return [index]
-        due = self.at_version.get(self.version + 1, [])
-        found = [
-            index
-            for index in due
-            if not self.done[index]
-            and self.all[index].began <= limit
-            and self._may_append(self.all[index])
-        ]
-        if due:
-            return found  # another text at this version would contradict its answer
-        return list(self._open_choices(limit))
-
-    def _open_choices(self, limit: float) -> Iterator[int]:
-        """Yield appends without an answer that can be next.
-
-        Of those that read the same to all reads to come, the first is enough.
-        """
-        wanted = self._wanted()
-        if wanted is None:
-            while self._first_open < len(self.open) and self.done[self.open[self._first_open]]:
-                self._first_open += 1
-            plain: Sequence[int] = self.open[self._first_open : self._first_open + 1]
-        else:
-            plain = [index for index in self.of_text.get(wanted, ()) if not self.done[index]][:1]
-        for index in (*plain, *self.expecting.get(self.version, ())):
-            one = self.all[index]
-            if not self.done[index] and one.began <= limit and self._may_append(one):
-                yield index
-
-    def _wanted(self) -> str | None:
-        """Return the text that must come next for a read to come. None: any text may."""
-        at = len(self.texts)
-        for index in self.lists:
-            texts = self.all[index].texts
-            if not self.done[index] and texts is not None and len(texts) > at:
-                return texts[at]
+def _placed(
+    base: int, appends: Sequence[Operation], reads: Sequence[Operation]
+) -> dict[int, Operation] | None:
+    """Return the appends whose version is known, by version. None: the answers contradict."""
+    by_text = {one.text: one for one in appends}
+    if len(by_text) < len(appends):
+        raise ValueError("two appends have the same text")
+    answered = [one for one in appends if one.version is not None]
+    at_version = {one.version or 0: one for one in answered}
+    if len(at_version) < len(answered):
         return None
+    longest: tuple[str, ...] = max((one.texts or () for one in reads), key=len, default=())
+    for read in reads:
+        size = (read.version or 0) - base
+        if size < 0 or read.at not in (None, read.version):
+            return None
+        if read.texts is not None and (len(read.texts) != size or read.texts != longest[:size]):
+            return None
+    for version, text in enumerate(longest, base + 1):
+        append = by_text.get(text)
+        if append is None or at_version.setdefault(version, append) is not append:
+            return None
+    for version, append in at_version.items():
+        if append.version not in (None, version) or append.expected not in (None, version - 1):
+            return None
+    if min(at_version, default=base + 1) <= base or len(set(longest)) < len(longest):
+        return None
+    return at_version
 
-    def _is_explained(self, one: Operation) -> bool:
-        """Return true if the combat as it is now explains the answer."""
-        match one.outcome:
-            case "denied":
-                return True
-            case "stale":
-                return one.expected != self.version
-            case _:
-                until = self.version if one.at is None else one.at
-                if until > self.version or one.version != until:
-                    return False
-                return one.texts is None or list(one.texts) == self.texts[: until - self.base]
 
-    def _may_append(self, one: Operation) -> bool:
-        """Return true if the text can come next, and no read to come contradicts it."""
-        if one.expected is not None and one.expected != self.version:
+def _has_moments(
+    base: int,
+    last: int,
+    at_version: Mapping[int, Operation],
+    loose: Sequence[Operation],
+    reads: Sequence[Operation],
+    stale: Sequence[Operation],
+) -> bool:
+    """Return true if each version up to `last` can have a moment.
+
+    `loose` appends have no known version. `stale` are in the order of the versions they expected.
+    """
+    size = last - base + 2  # the first version was always there, and one more never comes
+    earliest, latest = [-inf] * size, [inf] * size
+    latest[0], earliest[-1] = -inf, inf
+    for version, append in at_version.items():
+        earliest[version - base] = append.began
+        latest[version - base] = inf if append.ended is None else append.ended
+    for read in reads:
+        at = (read.version or 0) - base
+        latest[at] = min(latest[at], read.ended or 0.0)
+        if read.at is None:
+            earliest[at + 1] = max(earliest[at + 1], read.began)
+    for at in reversed(range(size - 1)):
+        latest[at] = min(latest[at], latest[at + 1])
+    for refused in stale:
+        at = (refused.expected or 0) - base
+        if 0 <= at < size - 1 and latest[at] < refused.began:
+            latest[at + 1] = min(latest[at + 1], refused.ended or 0.0)
+    if any(begin > end for begin, end in zip(earliest, latest, strict=True)):
+        return False
+    return _are_filled(base, last, at_version, loose, latest)
+
+
+def _are_filled(
+    base: int,
+    last: int,
+    at_version: Mapping[int, Operation],
+    loose: Sequence[Operation],
+    latest: Sequence[float],
+) -> bool:
+    """Return true if appends without an answer can fill the versions that no other one has."""
+    plain = deque(sorted(one.began for one in loose if one.expected is None))
+    expecting: dict[int, float] = {}
+    for append in loose:
+        if append.expected is not None:
+            version = append.expected + 1
+            expecting[version] = min(append.began, expecting.get(version, inf))
+    for version in range(base + 1, last + 1):
+        end = latest[version - base]
+        if version in at_version or expecting.get(version, inf) <= end:
+            continue
+        if not plain or plain.popleft() > end:
             return False
-        at = len(self.texts)
-        for index in self.lists:
-            read = self.all[index]
-            if self.done[index] or read.texts is None or len(read.texts) <= at:
-                continue
-            if read.texts[at] != one.text:
-                return False
-        return True
-
-    def _take(self, index: int) -> None:
-        one = self.all[index]
-        self.done[index] = 1
-        self.bits |= 1 << index
-        if not one.is_pure:
-            self.texts.append(one.text)
-            seen = one.text if one.text in self.seen else ""
-            self.hashes.append(hash((self.hashes[-1], seen)))
-
-    def _take_back(self, index: int) -> None:
-        self.done[index] = 0
-        self._first_pure = min(self._first_pure, self.pure_place.get(index, self._first_pure))
-        self._first_end = min(self._first_end, self.place.get(index, self._first_end))
-        self._first_open = min(self._first_open, self.open_place.get(index, self._first_open))
-        self.bits &= ~(1 << index)
-        if not self.all[index].is_pure:
-            self.texts.pop()
-            self.hashes.pop()
-
-
-def _says_nothing(one: Operation) -> bool:
-    """Return true for a read without an answer."""
-    return one.kind == "read" and one.ended is None
+    return True
 
 
 def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
@@ -277,20 +196,13 @@ def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
             weaker = part.copy()
             for index in chosen:
                 weaker[index] = _forgotten(part[index])
-            if _is_violation(weaker):
+            if not is_linearizable(weaker):
                 part = weaker
         answered = [index for index in answered if part[index].ended is not None]
         size = min(size // 2, len(answered))
     kept = [one for one in part if one.ended is not None and one.kind != "open"]
     others = Counter(one.kind for one in part if one.ended is None)["append"]
     return Violation(combat, tuple(kept), others)
-
-
-def _is_violation(operations: Sequence[Operation]) -> bool:
-    try:
-        return not _Search(operations).run(SHORTENING * len(operations))
-    except Undecided:
-        return False
 
 
 def _until(operations: Sequence[Operation], end: float) -> list[Operation]:
