@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 from tests.fuzz.coverage.mutator import seeds
@@ -69,6 +70,15 @@ class Coverage:
         return time.monotonic() - self.since
 
 
+def _read(process: "subprocess.Popen[str]", coverage: Coverage) -> None:
+    """Take what the fuzzer says. It is silent for long times while nothing is new."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        coverage.take(line)
+        if STATUS.match(line) is None and not line.startswith("INFO: Instrumenting"):
+            print(line, end="", file=sys.stderr, flush=True)
+
+
 def run(kind: str, folder: Path, flat_s: float) -> int:
     """Fuzz until no branch was added for so long. Return how many faults there are."""
     for name in ("corpus", "seeds", "faults", "crashes"):
@@ -87,17 +97,15 @@ def run(kind: str, folder: Path, flat_s: float) -> int:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
         )
-        assert process.stderr is not None
+        reader = Thread(target=_read, args=(process, coverage))
+        reader.start()
         try:
-            for line in process.stderr:
-                coverage.take(line)
-                if STATUS.match(line) is None and not line.startswith("INFO: Instrumenting"):
-                    print(line, end="", file=sys.stderr, flush=True)
-                if coverage.flat_s > flat_s:
-                    break
+            while reader.is_alive() and coverage.flat_s < flat_s:
+                reader.join(timeout=1)
         finally:
             process.kill()
             process.wait()
+            reader.join()
         coverage.restart()
     coverage.write()
     faults = [*(folder / "faults").glob("*.txt"), *(folder / "crashes").iterdir()]
