@@ -55,7 +55,7 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
     table = await seat()
     await table.begin(CULT)
     card = table.page.get_by_role("region", name="Asked together")
-    cult = card.locator(".same").filter(has_text="all four of cult")
+    cult = card.locator(".same").filter(has_text="cult: the same for all four")
     await clicked(table, cult.get_by_role("button", name="Attack", exact=True))
     assert await answers(table) == [
         (who, "attack") for who in ("Cultist", "Cultist-2", "Cultist-3", "Cultist-4")

@@ -31,10 +31,19 @@ export function decides({ result, lines }) {
   return types.has("combat-ended") || lookOf(result, types) !== "plain";
 }
 
-/** Each change once. Of the dead nobody hears what they no longer are. @param {Result["changes"]} changes */
+/** What people look for first. A change of another kind is a number: it comes before these. */
+const LATER = ["state", "wound", "condition", "position"];
+
+/** Each change once, numbers first. Of how somebody is, only the last counts, and of the dead nobody hears what they no longer are. @param {Result["changes"]} changes */
 function told(changes) {
   const dead = new Set(changes.filter((one) => one.what === "state" && one.after === "dead").map((one) => one.combatant));
-  return [...new Set(changes.filter((one) => one.what !== "condition" || one.before === null || !dead.has(one.combatant)).map(changed))];
+  const last = new Map(["wound", "state"].flatMap((kind) => changes.filter(({ what }) => what === kind)).map((change) => [change.combatant, change]));
+  const kept = changes.filter((change) => {
+    if (change.what === "state" || change.what === "wound") return last.get(change.combatant) === change;
+    return change.what !== "condition" || change.before === null || !dead.has(change.combatant);
+  });
+  const rank = (/** @type {Result["changes"][number]} */ { what }) => LATER.indexOf(what);
+  return [...new Set([...kept].sort((a, b) => rank(a) - rank(b)).map(changed))];
 }
 
 /** Where nothing was rolled. */
@@ -62,5 +71,8 @@ function fallen(look, { changes }, combatants, standing) {
 export function changed({ name, what, before, after }) {
   if (what === "condition") return before === null ? `${name}: ${after}` : `${name}: no longer ${before}`;
   if (what === "state" || what === "wound" || what === "position") return `${name}: ${after}`;
-  return `${name}: ${what} ${before ?? "?"} → ${after ?? "?"}`;
+  return `${name}: ${what} ${amount(before)} → ${amount(after)}`;
 }
+
+/** @param {Result["changes"][number]["after"]} value */
+const amount = (value) => String(value ?? "?").replace(/^-/, "−");

@@ -9,11 +9,16 @@ import { closed, link, present, role, ruleset, shown } from "../state.js";
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
 const ENDS = /** @type {Record<string, string>} */ ({ revoked: "This link is not in force any more.", deleted: "This fight was deleted." });
 
-/** A player's own hit points, wherever the order is out of sight. */
+/** More numbers have no room. */
+const ROOM = 3;
+
+/** A player's own hit points and other pools, wherever the order is out of sight. */
 function Points() {
-  const own = (present.value?.combatants ?? []).filter((one) => present.value?.you.combatants.includes(one.id));
-  const told = own.flatMap((one) => pools(one, ruleset.value).filter((pool) => pool.health).map((pool) => html`<span key=${one.id}>${own.length > 1 && html`<bdi>${one.name}</bdi> `}<b>${pool.value}</b>${pool.maximum !== null && `/${pool.maximum}`}</span>`));
-  return told.length > 0 && told.length < 4 ? html`<span class="points" role="group" aria-label="Your hit points">${told}</span>` : null;
+  const own = (present.value?.combatants ?? []).filter((combatant) => present.value?.you.combatants.includes(combatant.id));
+  const all = own.flatMap((combatant) => pools(combatant, ruleset.value).filter((pool) => pool.health || pool.maximum !== null).map((pool) => ({ combatant, pool })));
+  const told = all.length > ROOM ? all.filter(({ pool }) => pool.health) : all;
+  if (told.length === 0 || told.length > ROOM) return null;
+  return html`<span class="points" role="group" aria-label="Your hit points">${told.map(({ combatant, pool }) => html`<span key=${combatant.id + pool.id}>${own.length > 1 && html`<bdi>${combatant.name}</bdi> `}${!pool.health && html`<small>${pool.label}</small> `}<b>${pool.value}</b>${pool.maximum !== null && `/${pool.maximum}`}</span>`)}</span>`;
 }
 
 export function Header() {

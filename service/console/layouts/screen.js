@@ -52,7 +52,7 @@ function legible() {
 /** @param {Board} board */
 function acts(board) {
   if (board.status === "ended") return board.winners.length > 0 ? html`The fight is over: ${listed(board.winners)} won` : "The fight is over";
-  if (board.acting.length === 0) return board.awaited.length > 0 ? html`${whom(board.awaited)} ${board.awaited.length > 1 ? "are" : "is"} asked` : "";
+  if (board.acting.length === 0) return board.awaited.length > 0 ? "Waiting for answers" : "";
   return html`${whom(board.acting)} ${board.acting.length > 1 ? "act" : "acts"}`;
 }
 

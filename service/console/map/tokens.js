@@ -12,7 +12,7 @@ import { measure } from "./tools.js";
 const SHAPES = ["circle", "square", "diamond", "hexagon", "circle", "square"];
 /** The part of a square that shows the side around a picture. */
 const EDGE = 0.17;
-/** Marks that have room on a token. */
+/** Marks of a token at most. */
 const MARKS = 3;
 
 /**
@@ -24,6 +24,8 @@ export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden,
   const middle = size / 2;
   const picture = pictured(one?.picture);
   const letters = Math.max(size > 1 ? 0.5 : 0.36, Math.min(0.5, small));
+  const mark = Math.max(0.15, 0.6 * small);
+  const marks = Math.max(1, Math.min(MARKS, Math.floor(size / (2 * mark))));
   const part = one === undefined || out ? null : health(one);
   const pick = () => {
     if (wanted.peek() !== null || measure.peek() !== null || (moving.peek() !== null && moving.peek()?.who !== id)) return;
@@ -35,13 +37,20 @@ export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden,
       ${(acts || awaited) && html`<circle class="ring" cx=${middle} cy=${middle} r=${middle + 0.02} />`}
       <${Shape} side=${side} size=${size} />
       ${picture ? html`<image class="face" x=${EDGE} y=${EDGE} width=${size - 2 * EDGE} height=${size - 2 * EDGE} preserveAspectRatio="xMidYMid slice" href=${picture.url} />` : html`<text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(name)}</text>`}
-      ${out && html`<path class="cross" d=${`M0.15 0.15L${size - 0.15} ${size - 0.15}M${size - 0.15} 0.15L0.15 ${size - 0.15}`} />`}
+      ${out && html`<path class="cross" d=${corners(size)} />`}
       ${part !== null &&
       html`<rect class="hpback" x="0.1" y=${size - 0.13} width=${size - 0.2} height="0.13" rx="0.06" />
         <rect class=${`hp ${part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low"}`} x="0.1" y=${size - 0.13} width=${Math.max(0, (size - 0.2) * part)} height="0.13" rx="0.06" />`}
-      ${!out && (one?.conditions ?? []).slice(0, MARKS).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - 0.16 - index * 0.3} 0.12)`}><circle r="0.15" />${small <= 0.3 && html`<text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text>`}</g>`)}
+      ${!out && (one?.conditions ?? []).slice(0, marks).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - mark - index * 2 * mark} 0.12)`}><circle r=${mark} /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text></g>`)}
     </g>
   `;
+}
+
+/** A cross over a whole token that leaves out its middle, where the letters stand. @param {number} size */
+function corners(size) {
+  const [from, to] = [0.1, 0.1 + 0.18 * size];
+  const ways = [[from, from, to, to], [size - from, from, size - to, to], [from, size - from, to, size - to], [size - from, size - from, size - to, size - to]];
+  return ways.map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`).join("");
 }
 
 /** @param {{ side: number, size: number }} props */

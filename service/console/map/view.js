@@ -19,6 +19,8 @@ import { place, sameSquare } from "./wanted.js";
 
 /** Edges that are further apart are not waited for: the map shows where somebody stands. */
 const FAR = 60;
+/** Where squares would be smaller, the map shows the part where everybody stands. */
+const LEAST_SQUARE_PX = 26;
 /** Smaller text is not read. */
 const SMALLEST_PX = 12;
 
@@ -50,8 +52,10 @@ export function MapView() {
   const floor = ground(map);
   const edge = edges(map);
   const under = below(map.background);
-  const whole = frame(all, [...floor, ...[edge, under].flatMap((one) => (one && one.width <= FAR && one.height <= FAR ? [one] : []))], cursor ? [cursor] : []);
-  const view = framed(whole, camera);
+  const chosen = cursor ? [cursor] : [];
+  const everything = frame(all, [...floor, ...[edge, under].flatMap((one) => (one && one.width <= FAR && one.height <= FAR ? [one] : []))], chosen);
+  const fits = Math.min(pixels.width / everything.width, pixels.height / everything.height) >= LEAST_SQUARE_PX;
+  const view = framed(fits ? everything : frame(all, [], chosen), camera);
   const reaching = zones(board, ruleset.value);
   const scale = Math.min(pixels.width / view.width, pixels.height / view.height);
   const small = Math.max(0.28, SMALLEST_PX / scale);
@@ -68,12 +72,16 @@ export function MapView() {
   /** The token that the pointer is on, where it can be dragged. @param {Event} event */
   function tokenAt(event) {
     const who = /** @type {Element} */ (event.target).closest("[data-token]")?.getAttribute("data-token") ?? null;
-    return who !== null && movable(who) ? who : null;
+    return who !== null && (ask?.path ? who === ask.who : movable(who)) ? who : null;
   }
 
   /** Whether the pointer takes hold of something but the map. @param {PointerEvent} event */
   function down(event) {
-    if (ask !== null || sketch.peek() !== null) return false;
+    if (sketch.peek() !== null) return false;
+    if (ask !== null) {
+      grasped.current = tokenAt(event);
+      return ask.path && grasped.current !== null;
+    }
     const at = squareAt(event);
     if (measure.peek() !== null) {
       measure.value = { template: measure.peek()?.template ?? null, at, to: at };
@@ -88,6 +96,10 @@ export function MapView() {
   function held(event) {
     const now = measure.peek();
     const to = squareAt(event);
+    if (ask !== null) {
+      setCursor(to);
+      return;
+    }
     if (now !== null) {
       const follows = now.template !== null && ["circle", "square"].includes(now.template.form);
       measure.value = { ...now, at: follows ? to : now.at, to };
@@ -98,7 +110,9 @@ export function MapView() {
   }
 
   function up() {
+    const [walks, to] = [grasped.current !== null && dragged.current && ask !== null, cursor];
     grasped.current = null;
+    if (walks && to !== null) ask.choose(to);
     if (moving.peek()?.held) letGo();
   }
 

@@ -101,7 +101,7 @@ function Side({ side, rows, tap }) {
     return answers && !["pass", "end", "choose"].includes(one.category) ? [{ label: one.label, answers }] : [];
   });
   if (same.length === 0) return null;
-  return html`<div class="alltogether same"><span>${`The same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`} of ${side}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
+  return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
 }
 
 /** Sides with two or more that are asked. @param {readonly Asked[]} rows @returns {[string, Asked[]][]} */

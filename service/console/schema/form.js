@@ -60,12 +60,18 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
     <div class="form">
       ${shown.map(draw)}
       ${rest.length > 0 &&
-      html`<details class="rest" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.currentTarget.open)}>
+      html`<details class="rest" open=${open} onToggle=${(/** @type {any} */ event) => unfold(event.currentTarget, setOpen)}>
         <summary>${essential === null ? `${rest.length} more ${rest.length === 1 ? "field" : "fields"}` : "More"}</summary>
         ${open && rest.map(draw)}
       </details>`}
     </div>
   `;
+}
+
+/** What was unfolded by hand comes into view, above the buttons that stay at the bottom. @param {HTMLDetailsElement} rest @param {(open: boolean) => void} set */
+function unfold(rest, set) {
+  set(rest.open);
+  if (rest.open && rest.closest(".cards") && rest.contains(document.activeElement)) requestAnimationFrame(() => rest.scrollIntoView({ block: "start" }));
 }
 
 /** Where a form begins, a fault's pointer goes on with one of its fields. @param {{ pointer?: string | null, text: string } | null | undefined} fault @param {Schema} schema @returns {Wrong | null} */
