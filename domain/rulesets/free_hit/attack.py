@@ -85,10 +85,12 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
     return (yield from lastly(attacking, lambda: (ended,)))
 
 
-@rule("FH-DMG-07", "The order of the dice, without superfluous ones")
+@rule(
+    "FH-DMG-07", "The dice of an attack have a fixed order, and dice without effect are not rolled"
+)
 @rule("FH-CRT-01", "A natural 20 is a critical hit")
-@rule("FH-FUM-01", "A natural 1 is an auto-fail")
-@rule("FH-FUM-03", "The attack misses. The dice fall before anybody strikes back")
+@rule("FH-FUM-01", "A natural 1 always fails")
+@rule("FH-FUM-03", "The attack misses, and all dice are rolled before anybody strikes back")
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     """Roll the dice in the order of FH-DMG-07, and only those that matter."""
     attacker, target = strike.attacker, strike.target
@@ -149,7 +151,7 @@ def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
     return rolled
 
 
-@rule("FH-SNK-03", "On a hit only. The attack reveals the unit")
+@rule("FH-SNK-03", "Sneak damage is rolled on a hit only, and the attack reveals the attacker")
 def give_away(play: Play, attacker: Id) -> Procedure[None]:
     """Reveal the attacker to everybody (FH-SNK-03)."""
     if play.combat[attacker].has("undetected"):
@@ -166,7 +168,7 @@ def is_behind(combat: Combat, strike: Strike) -> bool | None:
     return grid.is_behind(facing, target.position, attacker.position, its, own)
 
 
-@rule("FH-FLK-02", "Behind is 135° or more off the facing. Without a facing the GM rules")
+@rule("FH-FLK-02", "Behind is 135° or more off the facing. Without a facing, the GM decides")
 def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
     """Return true if the attack comes from behind, by facing or by the GM's decision.
 
@@ -189,7 +191,7 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
 # ---- zones
 
 
-@rule("FH-ZON-01", "The zone: all squares adjacent")
+@rule("FH-ZON-01", "A unit's zone is all adjacent squares")
 def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | None:
     """Return true if a footprint is in the owner's melee zone: all adjacent squares (FH-ZON-01).
 
@@ -219,7 +221,7 @@ def zone(inside: Id, owner: Id, rule: str) -> Prompt:
     )
 
 
-@rule("FH-FUM-05", "Only on an attacker inside its zone")
+@rule("FH-FUM-05", "The attacked unit strikes back only at an attacker inside its zone")
 def inside_zone(play: Play, inside: Id, owner: Id) -> Procedure[bool]:
     """Return true if a unit is inside another's zone (FH-FUM-05). If unknown, ask the GM."""
     unit = play.combat[inside]
@@ -244,8 +246,11 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
     from_behind: bool = False
 
 
-@rule("FH-FRE-09", "Units without a free hit")
-@rule("FH-FRE-10", "Prone, flat-footed and channeling units do make free hits")
+@rule(
+    "FH-FRE-09",
+    "A unit needs a slot, a reaching weapon, and the ability to act and to notice its target",
+)
+@rule("FH-FRE-10", "Prone, flat-footed and channeling units can make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
     """Return true if the unit can act, notices the other and has a weapon that reaches.
 
@@ -336,7 +341,9 @@ WHY = {
 }
 
 
-@rule("FH-FRE-12", "A chance, not a duty: default pass, the critical one take")
+@rule(
+    "FH-FRE-12", "A free hit is optional. By default, a unit passes, but takes a free critical hit"
+)
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
     """Return the prompt that offers a free hit. By default, the unit passes (FH-FRE-12).
 
@@ -361,8 +368,8 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = al
     )
 
 
-@rule("FH-FUM-10", "Free hits and additional attacks follow all these rules")
-@rule("FH-FRE-01", "A free hit costs no action and is an attack otherwise")
+@rule("FH-FUM-10", "Free hits and additional attacks follow all rules of a natural 1 and 20")
+@rule("FH-FRE-01", "A free hit costs no action, and is like any attack otherwise")
 def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Procedure[None]:
     """Use a slot and attack. All rules of attacks apply (FH-FRE-01, FH-FRE-03, FH-FUM-10)."""
     weapon = chosen(play.combat, who, at, blow)
@@ -375,10 +382,10 @@ def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Proc
     yield from attack(play, replace(strike, sure=critical))
 
 
-@rule("FH-ATK-10", "Shooting, casting, standing up, handling things provoke nothing")
-@rule("FH-FRE-02", "Its triggers: leaving, circling, a natural 1, a feat")
-@rule("FH-FRE-08", "One free hit per trigger and enemy. They strike in lineup order")
-@rule("FH-FRE-11", "Being pushed or carried is not moving")
+@rule("FH-ATK-10", "Shooting, casting, standing up and handling things do not provoke")
+@rule("FH-FRE-02", "Leaving a zone, circling in it, a natural 1 and a feat trigger free hits")
+@rule("FH-FRE-08", "A trigger gives each enemy one free hit. Enemies strike in lineup order")
+@rule("FH-FRE-11", "A unit that is pushed or carried does not provoke")
 def free_hits(
     play: Play,
     mover: Id,
@@ -409,7 +416,7 @@ def free_hits(
 # ---- natural 1
 
 
-@rule("FH-FUM-04", "The attacked enemy may make a free hit")
+@rule("FH-FUM-04", "After a natural 1, the attacked enemy may make a free hit")
 def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Procedure[None]:
     """Offer the attacked unit its answer to a natural 1 (FH-FUM-04 to FH-FUM-08).
 
@@ -428,8 +435,13 @@ def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Pro
         yield from dire(play, attacker, target, able)
 
 
-@rule("FH-FUM-06", "Tragedy: a free critical hit, even without a slot")
-@rule("FH-FUM-07", "It hits without a roll, times 2. Otherwise the GM rules")
+@rule(
+    "FH-FUM-06", "After a tragedy, the attacked unit has a free critical hit, even without a slot"
+)
+@rule(
+    "FH-FUM-07",
+    "The free critical hit needs no roll and deals double damage. Otherwise the GM decides",
+)
 def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
     """Offer the free critical hit, even without a slot, or ask the GM (FH-FUM-06, -07)."""
     if able:
@@ -449,7 +461,7 @@ def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]
         yield from interrupt(play, lambda: blow, otherwise=None)
 
 
-@rule("FH-FUM-08", "d6 shows 6: the attacker is killed")
+@rule("FH-FUM-08", "If the d6 shows 6, the attacker is killed")
 def dire(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
     """Let the attacked unit kill the attacker on the spot, or ask the GM (FH-FUM-08)."""
     if not able:

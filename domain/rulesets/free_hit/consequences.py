@@ -176,7 +176,7 @@ def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
             return
 
 
-@rule("FH-SCK-02", "It ends when the summoner's next place comes up")
+@rule("FH-SCK-02", "Summoning sickness ends when the summoner's place comes up in the next round")
 def recovered(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """End summoning sickness at the summoner's place in a later round.
 

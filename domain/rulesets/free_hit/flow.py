@@ -46,7 +46,7 @@ def flow(combat: Combat) -> Step | None:
 # ---- battle-start
 
 
-@rule("FH-THR-01", "Summoned before: retained or gone when the battle begins")
+@rule("FH-THR-01", "A unit summoned before the battle is retained or vanishes when it begins")
 def battle_start(play: Play) -> Procedure[None]:
     """Decide about units summoned earlier, make the lineup and begin round 1.
 
@@ -58,8 +58,8 @@ def battle_start(play: Play) -> Procedure[None]:
     yield RoundBegan(1, rules=("FH-SEQ-02",))
 
 
-@rule("FH-INI-01", "One lineup of all units, highest Agility first")
-@rule("FH-INI-02", "Nothing is rolled for it")
+@rule("FH-INI-01", "The lineup contains all units, highest Agility first")
+@rule("FH-INI-02", "The lineup needs no roll")
 def line_up(play: Play) -> Procedure[None]:
     """Order the units by Agility, without a roll. Initiators come last (FH-INI-01 to FH-INI-05)."""
     units = [combatant.id for combatant in play.combat if not combatant.has("gone")]
@@ -75,7 +75,9 @@ def line_up(play: Play) -> Procedure[None]:
     yield InitiativeSet(places, lasting=True, rules=("FH-INI-01", "FH-INI-05"))
 
 
-@rule("FH-INI-03", "Equal Agility: order of joining, or by option a d20")
+@rule(
+    "FH-INI-03", "Units with equal Agility act in the order of joining, or by an option roll a d20"
+)
 def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> Procedure[None]:
     """Let tied units roll a d20 each, higher first, again while tied (FH-INI-03)."""
     tied = _tied(units, rank)
@@ -103,9 +105,9 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 
 
 @rule("FH-SEQ-04", "After the last turn the round ends and the next begins")
-@rule("FH-DUR-01", "'For the round' ends with the present round")
+@rule("FH-DUR-01", 'An effect "for the round" ends with the present round')
 @rule("FH-INI-04", "The lineup stays for the whole battle")
-@rule("FH-FRE-04", "The count goes back to 0 at the start of a round")
+@rule("FH-FRE-04", "The count of free hits starts at 0 in every round")
 def round_end(play: Play) -> Procedure[None]:
     """End effects "for the round" (FH-DUR-01), and reset the count of free hits (FH-FRE-04).
 
@@ -122,7 +124,9 @@ def round_end(play: Play) -> Procedure[None]:
 
 
 @rule("FH-SEQ-02", "In a round every unit takes one turn, in lineup order")
-@rule("FH-TRN-02", "Any order. The rest is lost at the end")
+@rule(
+    "FH-TRN-02", "Actions are possible in any order. Unused actions are lost at the end of the turn"
+)
 def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
     """Run a unit's turn: turn-start, actions in any order, then the end or a delay.
 
@@ -148,8 +152,8 @@ def on_turn(combat: Combat, who: Id) -> bool:
     return combat.phase == "battle" and can_act(combat, who) and not over(combat)
 
 
-@rule("FH-TRN-01", "The budget at turn-start, less wounds and what is owed")
-@rule("FH-BST-05", "A dodge boost ends at the own next turn")
+@rule("FH-TRN-01", "The turn-start gives the budget, less wounds and owed actions")
+@rule("FH-BST-05", "A dodge boost ends at the start of the unit's next turn")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """End the dodge boost, set the budget less the debt, then pay upkeep (FH-TRN-01, FH-BST-05).
 
@@ -182,10 +186,10 @@ def turn_prompt(who: Id) -> Prompt:
 # ---- battle-end
 
 
-@rule("FH-SEQ-08", "The victors get their MP back, nobody else")
-@rule("FH-DUR-02", "'For the battle' ends with the battle")
-@rule("FH-AIM-08", "The −3 ends with the round, the −1 with the battle")
-@rule("FH-THR-02", "Summoned in battle: retained or gone when it ends")
+@rule("FH-SEQ-08", "At the end of the battle, only the victors get their MP back")
+@rule("FH-DUR-02", 'An effect "for the battle" ends with the battle')
+@rule("FH-AIM-08", "Of a disrupting wound, the −3 ends with the round and the −1 with the battle")
+@rule("FH-THR-02", "A unit summoned during the battle is retained or vanishes when it ends")
 def battle_end(play: Play) -> Procedure[None]:
     """End battle effects, restore the victors' MP, and remove summoned units.
 

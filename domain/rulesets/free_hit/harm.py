@@ -38,7 +38,7 @@ WOUNDS = {
 """Wounds with an effect, and the rule that says which."""
 
 
-@rule("FH-DMG-04", "Amounts are subtracted, then percentages. The rest is net")
+@rule("FH-DMG-04", "Fixed reductions apply first, then percentages. The rest is the net damage")
 def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
     """Return the reductions of armour and feats: amounts, then percentages (FH-DMG-04).
 
@@ -65,11 +65,11 @@ def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tup
     return tuple(term for term in terms if term.value)
 
 
-@rule("FH-DMG-05", "Net 6 or more makes a wound. A fatal aim may add 16")
-@rule("FH-DMG-06", "HP stop at 0. At 0 the unit is defeated")
-@rule("FH-AIM-03", "Fatal: with a wound, 1 in 4 for 16 more")
-@rule("FH-AIM-10", "Without a wound an aim has no effect")
-@rule("FH-WND-01", "A wound: 6 or more net damage of one attack")
+@rule("FH-DMG-05", "Net damage of 6 or more makes a wound. A fatal aim may then add 16")
+@rule("FH-DMG-06", "HP stop at 0, and a unit at 0 is defeated")
+@rule("FH-AIM-03", "A fatal aim that wounds has a chance of 1 in 4 to deal 16 more damage")
+@rule("FH-AIM-10", "Without a wound, an aim has no effect")
+@rule("FH-WND-01", "One attack with 6 or more net damage makes a wound")
 def hurt(
     play: Play,
     target: Id,
@@ -122,8 +122,8 @@ def hurt(
     )
 
 
-@rule("FH-AIM-05", "Weakening: Strength −1, one BA less")
-@rule("FH-WND-02", "Wounds with an effect are kept one by one and add up")
+@rule("FH-AIM-05", "A weakening wound lowers Strength by 1 and takes one BA")
+@rule("FH-WND-02", "Wounds with an effect count separately and add up")
 def wounded(
     play: Play,
     target: Id,
@@ -158,7 +158,7 @@ def die(play: Play, target: Id, source: Id | None, rule: str) -> Procedure[None]
     yield ConditionGained(target, "dead", source=source, rules=(rule,))
 
 
-@rule("FH-CRT-05", "d6 shows 6: defeated at once")
+@rule("FH-CRT-05", "If the d6 shows 6, the target is defeated at once")
 def decisive(play: Play, target: Id) -> Procedure[None]:
     """Defeat the target at once, without damage: a decisive victory (FH-CRT-05)."""
     yield TrackChanged(target, "hp", 0, None, "decisive victory", rules=("FH-CRT-05",))
@@ -167,8 +167,8 @@ def decisive(play: Play, target: Id) -> Procedure[None]:
 # ---- healing
 
 
-@rule("FH-WND-03", "6 or more from one healing eliminate a wound")
-@rule("FH-WND-04", "So does a spell that says so")
+@rule("FH-WND-03", "A single healing of 6 or more removes a wound")
+@rule("FH-WND-04", "A spell or ability may remove a wound with any amount of healing")
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, removes_wound: bool = False
 ) -> Procedure[None]:
@@ -188,8 +188,8 @@ def heal(
         yield from interrupt(play, lambda: there, otherwise=None)
 
 
-@rule("FH-WND-05", "One wound per instance, the owner chooses")
-@rule("FH-WND-06", "The loss comes back at once, a BA next turn")
+@rule("FH-WND-05", "A healing removes one wound, and the owner chooses which")
+@rule("FH-WND-06", "The loss by a removed wound ends at once, and a lost BA comes back next turn")
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
     """Remove one wound, even if the healer has fallen.
 

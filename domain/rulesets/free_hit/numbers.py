@@ -16,7 +16,7 @@ from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Modifier, Weapon
 from domain.rulesets.free_hit.states import HELPLESS, sheet, summoned_by
 
-rule("FH-AIM-02", "Aims and the body parts that stand for them", f"{__name__}.AIMS")
+rule("FH-AIM-02", "A body part can be named instead of its aim", f"{__name__}.AIMS")
 AIMS: Mapping[str, str] = {
     "throat": "fatal",
     "heart": "fatal",
@@ -81,7 +81,7 @@ def modified(
 # ---- abilities
 
 
-@rule("FH-AIM-04", "Slowing: movement −2, Agility −1")
+@rule("FH-AIM-04", "A slowing wound lowers movement by 2 and Agility by 1")
 def agility(combatant: Combatant) -> Sum:
     """Return the present Agility modifier: −1 for each slowing wound (FH-AIM-04)."""
     total = Sum().add("Agility", sheet(combatant).agility, "FH-ATK-02")
@@ -107,8 +107,8 @@ def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) 
     return total.add(label, -loss * count, rule, "condition", why="it has none")
 
 
-@rule("FH-AIM-06", "Disrupting: Accuracy −1 for the battle and −3 for the round")
-@rule("FH-AIM-07", "Both count in the present round")
+@rule("FH-AIM-06", "A disrupting wound lowers Accuracy by 1 for the battle and by 3 for the round")
+@rule("FH-AIM-07", "In the present round both losses of a disrupting wound count")
 def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
     """Return Accuracy: −1 for each disrupting wound, and −3 more in its round.
 
@@ -130,9 +130,12 @@ def accuracy_now(combat: Combat, combatant: Combatant) -> Sum:
 # ---- dodging
 
 
-@rule("FH-FLT-02", "Flat-footed units")
-@rule("FH-CHN-06", "Battle Caster dodges while channeling")
-@rule("FH-FT-04", "Battle Caster: dodges while channeling")
+@rule(
+    "FH-FLT-02",
+    "Helpless and channeling units are flat-footed, and units that do not notice the attacker",
+)
+@rule("FH-CHN-06", "A unit with Battle Caster dodges while it channels")
+@rule("FH-FT-04", "A unit with Battle Caster dodges normally while it channels")
 def is_flat_footed(combat: Combat, who: Id, attacker: Id | None = None) -> bool:
     """Return true if the unit is flat-footed (FH-FLT-02).
 
@@ -160,13 +163,15 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     return False
 
 
-@rule("FH-BST-06", "A dodge boost counts for nothing while flat-footed or prone")
-@rule("FH-ATK-05", "The target number in full")
-@rule("FH-ATK-06", "Armour, cover and distance change neither")
-@rule("FH-FLT-01", "Flat-footed: target number 5, no dodging")
-@rule("FH-FLT-04", "Flat-footed and prone: 5")
+@rule("FH-BST-06", "A dodge boost does not count while the unit is flat-footed or prone")
+@rule(
+    "FH-ATK-05", "The target number depends on whether the target is flat-footed, prone or dodging"
+)
+@rule("FH-ATK-06", "Armour, cover and distance change neither the total nor the target number")
+@rule("FH-FLT-01", "A flat-footed unit has the target number 5 and does not dodge")
+@rule("FH-FLT-04", "A unit that is flat-footed and prone has the target number 5")
 @rule("FH-PRN-01", "A unit that lies down is prone")
-@rule("FH-PRN-02", "Prone: 5 + Agility, no dodging")
+@rule("FH-PRN-02", "A prone unit has the target number 5 + Agility and does not dodge")
 def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
     """Return the number to reach, as a sum (FH-ATK-05).
 
@@ -216,8 +221,8 @@ def boost(combatant: Combatant, condition: str) -> int:
 # ---- free hits and zones
 
 
-@rule("FH-FRE-03", "Agility + 1 slots a round. Only a free hit that is made uses one")
-@rule("FH-FRE-05", "Slots follow the Agility of the moment")
+@rule("FH-FRE-03", "A unit has Agility + 1 free-hit slots per round, and each free hit uses one")
+@rule("FH-FRE-05", "The number of slots follows the present Agility")
 def free_hit_slots(combatant: Combatant) -> Sum:
     """Return Agility + 1 less the free hits made this round, at least 0 (FH-FRE-03, FH-FRE-05)."""
     total = Sum().nests("Agility", agility(combatant), "FH-FRE-03")
@@ -228,9 +233,9 @@ def free_hit_slots(combatant: Combatant) -> Sum:
     return total.then("at-least", 0, "not below 0", "FH-FRE-03")
 
 
-@rule("FH-ZON-02", "With Reach: within 2 spaces")
-@rule("FH-ZON-03", "A weapon's reach does not enlarge it")
-@rule("FH-FT-06", "Reach: a zone of 2")
+@rule("FH-ZON-02", "With the Reach feat, the zone is all squares within 2 spaces")
+@rule("FH-ZON-03", "A weapon's reach does not enlarge the zone")
+@rule("FH-FT-06", "Reach gives a zone of 2 spaces")
 def zone_size(combatant: Combatant) -> Sum:
     """Return the size of the zone: 1, or 2 with Reach, with any weapon.
 
@@ -252,7 +257,7 @@ def zone_radius(combatant: Combatant, feats: bool = True) -> int:
     return zone_size(combatant).value if feats and sheet(combatant).feats.reach else 1
 
 
-@rule("FH-MOV-09", "Distance: the largest difference between nearest squares")
+@rule("FH-MOV-09", "A distance is the largest difference on any axis between the nearest squares")
 @once
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Return the spaces between two units (FH-MOV-09), or None if a position is unknown."""
@@ -298,12 +303,15 @@ def owed(combatant: Combatant) -> dict[str, int]:
 # ---- movement
 
 
-@rule("FH-MOV-02", "Sneaking, swimming, climbing, tumbling, full load, hampered: half, once")
-@rule("FH-MOV-03", "Prone moves a third")
-@rule("FH-MOV-04", "Flat changes first, then ½, then ⅓, rounded down once")
-@rule("FH-PRN-03", "It moves a third and attacks without penalty")
-@rule("FH-FT-05", "Maneuverer: sneaking, swimming, tumbling at full speed")
-@rule("FH-FT-08", "Athlete: 2 more spaces")
+@rule(
+    "FH-MOV-02",
+    "Sneaking, swimming, climbing, tumbling, a full load or a hindrance halves movement, once",
+)
+@rule("FH-MOV-03", "A prone unit moves a third")
+@rule("FH-MOV-04", "Fixed changes apply first, then ½, then ⅓. The result is rounded down once")
+@rule("FH-PRN-03", "A prone unit moves a third, and its own attacks have no penalty")
+@rule("FH-FT-05", "A Maneuverer sneaks, swims and tumbles at full speed")
+@rule("FH-FT-08", "An Athlete moves 2 more spaces")
 def movement(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
     """Return the spaces of one movement (FH-MOV-04).
 
@@ -348,8 +356,8 @@ def allowance(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> 
 # ---- summons
 
 
-@rule("FH-SMN-01", "As many summoned units as the level")
-@rule("FH-FT-03", "Legion Leader: 2 more slots")
+@rule("FH-SMN-01", "A unit controls at most as many summoned units as its level")
+@rule("FH-FT-03", "Legion Leader gives 2 more summoning slots")
 def slots_for_summons(combatant: Combatant) -> Sum:
     """Return the summoning slots: the level, + 2 with Legion Leader (FH-FT-03), and modifiers.
 

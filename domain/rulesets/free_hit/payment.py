@@ -29,9 +29,13 @@ REASONS: dict[str, tuple[str, str]] = {
 }
 
 
-@rule("FH-SEQ-01", "Before the battle nobody has a turn: joining, rulings and initiate only")
-@rule("FH-SEQ-05", "Only the unit on turn spends actions")
-@rule("FH-INI-08", "No boosts, moves or spells in the opening")
+@rule(
+    "FH-SEQ-01",
+    "Before the battle nobody has a turn. Only joining, rulings and the opening attack are "
+    "possible",
+)
+@rule("FH-SEQ-05", "Only the unit whose turn it is spends actions")
+@rule("FH-INI-08", "Boosts, moves and spells are not possible in the opening")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Return the reason why the action is not possible now: no battle, or not its turn.
 
@@ -77,7 +81,7 @@ def chosen(act: Act[Any]) -> Payment:
     return single(act.inputs.pay_with)
 
 
-@rule("FH-TRN-07", "A kind that cannot pay, or is used up, is refused")
+@rule("FH-TRN-07", "Payment with a kind that is not allowed or used up is refused")
 def lacking(price: Payment | Callable[[Act[Any]], Payment], rule: str = "FH-TRN-07") -> Shared:
     """Refuse if the budget cannot pay (FH-TRN-07, FH-ACT-05).
 

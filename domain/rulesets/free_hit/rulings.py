@@ -105,9 +105,9 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, None)
 
 
-@rule("FH-CRT-07", "Other d20 rolls: the GM rules the benefit")
-@rule("FH-FUM-09", "Other d20 rolls: the GM rules the consequences")
-@rule("FH-ESC-01", "A check: d20 + modifier, and its escalation in tiers")
+@rule("FH-CRT-07", "For other d20 rolls, the GM decides the benefit of a natural 20")
+@rule("FH-FUM-09", "For other d20 rolls, the GM decides the consequences of a natural 1")
+@rule("FH-ESC-01", "A check is d20 + modifier, with an escalation in tiers")
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     """Roll d20 + modifier. A 1 fails, a 20 succeeds, and both escalate.
 

@@ -54,8 +54,8 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True):
     from_behind: bool = False
 
 
-@rule("FH-DSG-04", "Spells can grant it")
-@rule("FH-SPL-03", "MP are paid when the spell is cast, or it fizzles")
+@rule("FH-DSG-04", "A spell can grant disengagement")
+@rule("FH-SPL-03", "MP are paid when the spell is cast. Without enough MP, it fizzles")
 def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[None]:
     """Pay the MP of a spell or let it fizzle (FH-SPL-03), then apply its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
@@ -125,8 +125,8 @@ def came_of(
     )
 
 
-@rule("FH-CHN-01", "Channeling: casting over several turns, or an upkeep")
-@rule("FH-CHN-02", "The caster is flat-footed until it ends")
+@rule("FH-CHN-01", "A casting over several turns and a spell with upkeep are channeled")
+@rule("FH-CHN-02", "A channeling caster is flat-footed")
 def channeling(who: Id, spell: Spell) -> ConditionGained:
     """Return the event that a caster channels.
 
@@ -141,7 +141,7 @@ def channeling(who: Id, spell: Spell) -> ConditionGained:
     )
 
 
-@rule("FH-SPL-05", "Attack spells roll like attacks, others take effect")
+@rule("FH-SPL-05", "Attack spells roll like attacks. Other spells take effect as their data say")
 def takes_effect(
     play: Play, who: Id, spell: Spell, target: Id, notes: tuple[str, ...]
 ) -> Procedure[None]:
@@ -268,7 +268,10 @@ def let_go(combat: Combat, combatant: Combatant, spell: str, rule: str) -> Itera
         yield came_of(combatant.id, known, "lost" if begun else "ended", rule=rule)
 
 
-@rule("FH-CHN-05", "Upkeep at the start of each later turn: pay or let go")
+@rule(
+    "FH-CHN-05",
+    "Upkeep is due at the start of each later turn. The caster pays, or lets the spell go",
+)
 def upkeep(play: Play, who: Id) -> Procedure[None]:
     """Ask for upkeep at the start of each of the caster's turns after the casting (FH-CHN-05)."""
     for id in list(UPKEEP.of(play.combat[who])):

@@ -23,7 +23,8 @@ def sheet(combatant: Combatant) -> Unit:
 
 
 @rule(
-    "FH-SEQ-06", "A unit that is defeated, dead, fled, yielded or gone is out, but keeps its place"
+    "FH-SEQ-06",
+    "A unit that is defeated, dead, fled, yielded or gone is out of the fight, but keeps its place",
 )
 def in_fight(combat: Combat, who: Id) -> bool:
     """Return true if the unit still takes part (FH-SEQ-06)."""
@@ -45,7 +46,7 @@ def _forbids(condition: Condition) -> bool:
 
 
 @rule("FH-TRN-03", "A disabled unit has no budget, and its turn passes")
-@rule("FH-FLT-03", "It is not by itself unable to act")
+@rule("FH-FLT-03", "A flat-footed unit can still act")
 def can_act(combat: Combat, who: Id) -> bool:
     """Return true if the unit is in the fight and no condition forbids it to act (FH-TRN-03).
 
@@ -91,7 +92,10 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
     )
 
 
-@rule("FH-INI-11", "Turn-start happens at the own place. The budget waits")
+@rule(
+    "FH-INI-11",
+    "A delaying unit has its turn-start at its own place, and keeps its budget for later",
+)
 def is_waiting(combat: Combat, who: Id) -> bool:
     """Return true if the unit delays. Its budget stays for its later place (FH-INI-11)."""
     return who not in combat.acting and any(
@@ -110,7 +114,7 @@ def summoned_by(combat: Combat, combatant: Combatant) -> tuple[Combatant, ...]:
     )
 
 
-@rule("FH-SMN-04", "It stays when its summoner falls")
+@rule("FH-SMN-04", "A summoned unit stays when its summoner falls")
 def summoner_of(combat: Combat, combatant: Combatant) -> Combatant | None:
     """Return the unit's summoner, if it is still present.
 

@@ -113,10 +113,10 @@ def spell_weapon(spell: Spell) -> Weapon:
     )
 
 
-@rule("FH-ATK-07", "Melee inside the zone or the reach, ranged within the range")
+@rule("FH-ATK-07", "A melee target must be in the zone or the reach, a ranged one within the range")
 @rule("FH-ATK-08", "The weapon must be drawn")
 @rule("FH-AIM-01", "Every physical attack may be aimed, without a penalty")
-@rule("FH-DSM-03", "Without it no attack with it")
+@rule("FH-DSM-03", "A unit cannot attack with a weapon that lies on the ground")
 def refusals(
     combat: Combat,
     attacker: Id,
@@ -216,10 +216,10 @@ def away(combat: Combat, target: Id, *out: str, field: str = "target") -> Iterat
         yield refuse("FH-SEQ-06", "out-of-reach", detail, field)
 
 
-@rule("FH-BST-07", "Boosts count in free hits later in the round")
+@rule("FH-BST-07", "Damage and hit boosts also count in free hits later in the round")
 @rule("FH-ATK-04", "All bonuses to the total are added")
-@rule("FH-AIM-09", "Center Mass: +1 to this total, never a wound effect")
-@rule("FH-FLK-01", "From behind: +1")
+@rule("FH-AIM-09", "Center Mass gives +1 to the attack and never a wound effect")
+@rule("FH-FLK-01", "An attack from behind has +1 to hit")
 def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ...]:
     """Return all terms of the attack roll (FH-ATK-04, FH-AIM-09, FH-FLK-01, FH-BST-07)."""
     combatant = combat[strike.attacker]
@@ -235,9 +235,9 @@ def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ..
     )
 
 
-@rule("FH-ATK-02", "d20 + Accuracy against 10 + Agility. Equal hits")
-@rule("FH-ATK-03", "A lower total misses")
-@rule("FH-ATK-09", "1 misses, 20 hits, whatever the total")
+@rule("FH-ATK-02", "An attack hits if d20 + Accuracy is at least 10 + the target's Agility")
+@rule("FH-ATK-03", "An attack with a lower total misses and does nothing more")
+@rule("FH-ATK-09", "A natural 1 misses and a natural 20 hits, with any total")
 def verdict(face: int, total: int, number: int) -> str:
     """Return the word for an attack roll: equal hits, 1 misses, 20 hits.
 
@@ -282,14 +282,16 @@ def sneak_dice(combat: Combat, strike: Strike) -> str:
 
 
 @rule("FH-DMG-01", "The weapon or spell gives the damage of a hit")
-@rule("FH-DMG-02", "Dice, Strength, boosts, modifiers, sneak dice, at least 0")
-@rule("FH-DMG-03", "Criticals multiply the whole sum")
-@rule("FH-CRT-03", "Critical: damage times 2")
-@rule("FH-CRT-04", "Super critical: damage times 4")
-@rule("FH-SNK-01", "Undetected: the target is flat-footed, and 1d4 more")
-@rule("FH-SNK-02", "Criticals multiply sneak damage")
-@rule("FH-FT-02", "Sneak Attack: one more d4")
-@rule("FH-FT-07", "Weapon Focus: one damage die more")
+@rule("FH-DMG-02", "Damage is dice, Strength, boosts, modifiers and sneak dice, at least 0")
+@rule("FH-DMG-03", "A critical hit multiplies the whole sum")
+@rule("FH-CRT-03", "A critical hit deals double damage")
+@rule("FH-CRT-04", "A super critical hit deals four times the damage")
+@rule(
+    "FH-SNK-01", "Against an undetected attacker, a unit is flat-footed and takes 1d4 more damage"
+)
+@rule("FH-SNK-02", "Critical hits multiply sneak damage")
+@rule("FH-FT-02", "Sneak Attack adds one d4 of sneak damage")
+@rule("FH-FT-07", "Weapon Focus adds one damage die")
 def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
     """Roll damage and sneak dice, multiply the whole sum, and apply it: steps 6 to 8.
 

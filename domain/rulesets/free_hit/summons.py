@@ -26,7 +26,7 @@ from domain.rulesets.free_hit.sheet import Spell, Summon, Summoning
 from domain.rulesets.free_hit.states import in_fight, sheet, summoned_by, summoner_of, takes_space
 
 
-@rule("FH-SMN-02", "More are refused. One can be released")
+@rule("FH-SMN-02", "Summoning more is refused. A unit can be released first")
 def slot_refusals(combat: Combat, combatant: Combatant, count: int) -> Iterator[Illegal]:
     """Refuse more summoned units than the slots allow (FH-SMN-02)."""
     slots, used = summoning_slots(combat, combatant)
@@ -107,7 +107,7 @@ def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
             yield refuse("FH-SMN-03", "name-taken", detail, "names")
 
 
-@rule("FH-SMN-03", "A unit of its own, on a free space nearby")
+@rule("FH-SMN-03", "A summoned unit is a unit of its own, on a free space nearby")
 def summon(
     play: Play, who: Id, spell: Spell, spaces: Sequence[list[int]], names: Sequence[str]
 ) -> Procedure[None]:
@@ -147,7 +147,7 @@ def summon(
         yield from admit(raw, hidden=combatant.hidden)
 
 
-@rule("FH-SCK-01", "Summoning sickness: no actions, no dodging")
+@rule("FH-SCK-01", "A unit summoned in battle is sick: it neither acts nor dodges")
 def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     """Make a unit that is summoned in battle sick until its summoner's next place (FH-SCK-02)."""
     summon = sheet(combat[who]).summon
@@ -166,7 +166,9 @@ def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     )
 
 
-@rule("FH-INI-12", "A newcomer gets the place of its Agility, before all initiators")
+@rule(
+    "FH-INI-12", "A unit that joins the battle gets the place of its Agility, before all initiators"
+)
 def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     """Place a unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
     if combat.status != "running" or not combat.order:
@@ -207,7 +209,7 @@ def has_come(combat: Combat, who: Id) -> bool:
 # ---- thralls
 
 
-@rule("FH-THR-04", "The thrall cost: 6 times the level")
+@rule("FH-THR-04", "The thrall cost is 6 times the unit's level")
 def thrall_cost(combatant: Combatant) -> int:
     """Return the thrall cost: 6 × the unit's level, or the number in its data (FH-THR-04)."""
     unit = sheet(combatant)
@@ -216,7 +218,7 @@ def thrall_cost(combatant: Combatant) -> int:
     return 6 * unit.level
 
 
-@rule("FH-THR-03", "A retained unit is not asked about again")
+@rule("FH-THR-03", "A retained unit needs no further decision")
 def is_thralled(combatant: Combatant) -> bool:
     """Return true if the unit is already retained (FH-THR-03)."""
     summon = sheet(combatant).summon
@@ -310,7 +312,7 @@ def affordable(summoner: Combatant, unit: Combatant, cost: int) -> bool:
     return left - cost >= 1
 
 
-@rule("FH-THR-05", "It is held back from the summoner's maximum")
+@rule("FH-THR-05", "The thrall cost lowers the summoner's maximum HP")
 def retain(play: Play, summoner: Id, unit: Id, cost: int) -> Procedure[None]:
     """Lower the summoner's maximum while the unit is retained (FH-THR-05, GAP-38)."""
     combatant = play.combat[summoner]

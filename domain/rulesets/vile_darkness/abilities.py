@@ -1,4 +1,4 @@
-"""Abilities: their targets, lines and effects, and their use by any action (VD-ABIL, VD-LOE)."""
+"""Abilities: targets, lines and effects, and their use by any action (VD-ABIL, VD-LOE)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -73,14 +73,14 @@ WHO_IS_AFFECTED = (
 
 
 def uses_left(combatant: Combatant, ability: Ability) -> int | None:
-    """Memorised copies or charges; None = without limit."""
+    """Return the memorised copies or charges that are left. None: no limit."""
     if ability.uses is None:
         return None
     return ability.uses - USED.of(combatant).get(ability.id, 0)
 
 
 def has_uses(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """A copy is left (2.4)."""
+    """Refuse an ability without a use left."""
     left = uses_left(combatant, ability)
     if left is not None and left < 1:
         yield refuse("VD-CONC-08", "no-uses-left", f"no {called(ability)} is left", "ability")
@@ -127,7 +127,7 @@ def aimed_right(
 
 
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Refuse a target out of range, centre to centre.
+    """Refuse a target out of range, measured from centre to centre.
 
     A touch needs a target beside it, or in the same melee (GAP-59).
     """
@@ -149,7 +149,10 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
 
 
 def where(to: str) -> str:
-    """The end of a line: a name, or a square with its height: "3,4" is "3,4,0"."""
+    """Return the end of a line in normal form: a name, or a square with its height.
+
+    "3,4" becomes "3,4,0".
+    """
     parts = to.replace(" ", "").split(",")
     if len(parts) in (2, 3) and all(part.lstrip("-").isdecimal() for part in parts):
         return ",".join([*parts, "0"][:3])
@@ -157,7 +160,7 @@ def where(to: str) -> str:
 
 
 def line(combat: Combat, who: Id, target: Spot) -> Line:
-    """Return the obstacles that the GM has put between them."""
+    """Return the obstacles that the GM has put between the combatant and its target."""
     lines = LINES.of(combat)
     names = [target.combatant or "", target.object or ""]
     if target.square is not None:
@@ -173,13 +176,16 @@ def line(combat: Combat, who: Id, target: Spot) -> Line:
 @rule("VD-LOE-04", "More than half covered breaks it")
 @rule("VD-LOE-05", "A surface between air and water breaks it")
 def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """A straight line through an opening of a foot, no more than half covered (VD-LOE)."""
+    """Refuse without a straight line through an opening of a foot, at most half covered.
+
+    VD-LOE.
+    """
     if needs_line_of_effect(ability):
         yield from obstacles(combat, who, target)
 
 
 def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
-    """Yield what breaks the line of effect (VD-LOE)."""
+    """Refuse each obstacle that breaks the line of effect (VD-LOE)."""
     between = line(combat, who, target)
     opening = between.opening or (0.0, 0.0)
     if between.blocked and min(opening) < 1:
@@ -200,13 +206,13 @@ OPAQUE = 75
 @rule("VD-LOS-01", "Distant spells at creatures and objects need sight when they are complete")
 @rule("VD-LOS-02", "Concealment of 75 % or more breaks it")
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Less than 75 % of concealment (VD-LOS-01, VD-LOS-02)."""
+    """Refuse a target with 75 % of concealment or more (VD-LOS-01, VD-LOS-02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
         yield refuse("VD-LOS-02", "no-line-of-sight", "the target cannot be seen", NO_FIELD)
 
 
 def misses(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Why it does not reach its target now: gone, out of range, no line (GAP-34)."""
+    """Refuse a target that is gone, out of range, or without a line (GAP-34)."""
     there = combat.combatants.get(target.combatant or "")
     if target.combatant is not None and (there is None or there.left):
         yield refuse("VD-TGT-03", "gone", "the target has gone", NO_FIELD)
@@ -248,7 +254,7 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
 def take_effect(
     play: Play, who: Id, ability: Ability, target: Spot, results: Results
 ) -> Procedure[None]:
-    """Saves of each in the order of joining, one damage roll for all, then effects (GAP-59)."""
+    """Roll saves in the order of joining, then one damage roll, then apply effects (GAP-59)."""
     if ability.concentration_to_maintain or ability.duration == "concentration":
         results.append(Then(lambda: another(play.combat[who])))
         results.append(Then(lambda: maintain(play.combat[who], ability.id)))
@@ -257,7 +263,7 @@ def take_effect(
     them = yield from reached(play, who, ability, target)
     for whom in them:
         if is_immune(play.combat, play.combat[whom], ability.attributes):
-            continue  # no roll, no effect (VD-ATTR-02)
+            continue  # an immune target has no roll and no effect (VD-ATTR-02)
         failed: list[Result] = [Failed(whom)]
         if ability.save is not None:
             failed = yield from saved(play, whom, ability.save.category, ability.attributes)
@@ -279,7 +285,7 @@ def take_effect(
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
-    """Return why no damage is rolled: no target is left (GAP-59)."""
+    """Return the reason why no damage is rolled: no target is left (GAP-59)."""
     if all(play.absent(whom) for whom, _ in hurt):
         return refuse("VD-ATK-06", "gone", "nobody is left to hurt", NO_FIELD)
     return None
@@ -288,7 +294,7 @@ def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
 def _damage(
     play: Play, who: Id, ability: Ability, hurt: list[tuple[Id, bool]]
 ) -> Procedure[list[Result]]:
-    """One roll for all who take any; half of it for those who saved."""
+    """Roll damage once for all targets. A target that saved takes half."""
 
     def dice() -> str:
         return (ability_of(play.combat[who], ability.id) or ability).damage or "0"
@@ -323,7 +329,7 @@ def _gifts(play: Play, who: Id, ability: Ability, whom: Id) -> Procedure[list[Re
 
 
 class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`target`: a combatant, or {combatant | square | object}."""
+    """Inputs of an ability. `target` is a combatant, or {combatant | square | object}."""
 
     ability: OwnAbility | None = None
     target: Annotated[Id | Spot, InputKind("combatant", toward="thing")] | None = None
@@ -344,7 +350,7 @@ def ability(combatant: Combatant, id: str | None) -> Ability:
 @rule("VD-ABIL-05", "A missing part of a notation takes the default")
 @rule("VD-SPELL-03", "A spell-like ability resolves where its notation puts it")
 def own_action(ability: Ability) -> str:
-    """The action through which an ability is used (4.1) (VD-SPELL-03)."""
+    """Return the action through which an ability is used (section 4.1, VD-SPELL-03)."""
     kind = action_type(ability)
     if kind in ("immediate", "complex", "delaying"):
         return kind
@@ -354,7 +360,7 @@ def own_action(ability: Ability) -> str:
 
 
 def of_this_kind(ability: Ability, action: str) -> Iterator[Illegal]:
-    """Used through its own action (`wrong-kind`)."""
+    """Refuse an ability that another action uses (`wrong-kind`)."""
     own = own_action(ability)
     if own != action:
         detail = f"{called(ability)} is used by {own}, not by {action}"
@@ -381,7 +387,7 @@ INSTEAD_OF = {
 
 
 def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
-    """Complete the inputs from step 1 (4.1), of this action and ability alone."""
+    """Complete the inputs with those of step 1, for the same action and ability (section 4.1)."""
     for said in declared_by(combatant):
         named = getattr(inputs, "ability", None)
         if said.action != action or named not in (None, said.inputs.get("ability")):
@@ -397,7 +403,7 @@ def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
 
 
 def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterator[Illegal]:
-    """Data may demand that it was declared (VD-DECL-02)."""
+    """Refuse an ability that its data require to be declared (VD-DECL-02)."""
     declared = any(
         said.action == action and said.inputs.get("ability") == ability.id
         for said in declared_by(combatant)
@@ -408,7 +414,7 @@ def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterato
 
 
 def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
-    """Return the spell that it declared in step 1: from there on it counts (GAP-38)."""
+    """Return the spell that was declared in step 1. It counts from then on (GAP-38)."""
     for said in declared_by(combatant):
         named = ability_of(
             combatant, str(said.inputs.get("spell") or said.inputs.get("ability") or "")
@@ -419,13 +425,13 @@ def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
 
 
 def spell_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """The spell of the round is unused, and no other one was declared (VD-SPELL-01)."""
+    """Refuse a second spell in a round, used or declared (VD-SPELL-01)."""
     if counts_as_spell(ability) is True:
         yield from other_spell(combatant, ability)
 
 
 def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Another one was used in this round, or declared for it."""
+    """Refuse if another spell was used in this round, or declared for it."""
     yield from free_spell(combatant)
     other = spell_declared(combatant, besides=ability.id)
     if other is not None:
@@ -434,7 +440,7 @@ def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """The major action, which it has committed itself when it was declared (VD-MAJ-01)."""
+    """Refuse without the major action, unless the ability has committed it itself (VD-MAJ-01)."""
     committed = COMMITTED.of(combatant)
     own = committed is not None and committed.action == own_action(ability)
     if committed is None or not own or committed.inputs.get("ability") != ability.id:
@@ -442,7 +448,7 @@ def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """The spell of the round, if it counts as one, and a use of its own."""
+    """Refuse without the round's spell, if it counts as one, or without a use left."""
     yield from spell_is_left(combatant, ability)
     yield from has_uses(combatant, ability)
 
@@ -457,7 +463,7 @@ def aim(combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spo
 def what_it_takes(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """A major action, the spell of the round, a use, a target in range."""
+    """Refuse without a major action, the round's spell, a use, or a target in range."""
     if action_type(ability) == "major":
         yield from its_major(combatant, ability)
     yield from what_is_left(combatant, ability)
@@ -467,7 +473,7 @@ def what_it_takes(
 def still_fits(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """Check a completion in a later round: a use left, and the target in range (GAP-41)."""
+    """Refuse a completion in a later round without a use left or a target in range (GAP-41)."""
     yield from has_uses(combatant, ability)
     yield from out_of_range(
         combat, combatant.id, ability, spot(combat, combatant.id, ability, target)
@@ -479,7 +485,7 @@ COUNTS = choices("yes", "no")
 
 @rule("VD-SPELL-02", "An innate ability may be counted as a spell by the GM")
 def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
-    """The GM says whether it counts as a spell, where the data ask (VD-SPELL-02)."""
+    """Ask the GM whether the ability counts as a spell, if its data require it (VD-SPELL-02)."""
     if counts_as_spell(ability) != "ask":
         return None
     answer = yield from ask_gm(
@@ -505,7 +511,7 @@ def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
 def used(
     play: Play, who: Id, ability: Ability, target: Id | Spot | None, results: Results
 ) -> Procedure[None]:
-    """It is used up, and takes effect if a line is there."""
+    """Use up the ability. It takes effect if the lines reach its target."""
     at = spot(play.combat, who, ability, target)
     yield from list(use_up(play.combat[who], ability.id, ability.uses))
     if counts_as_spell(ability) is True:
@@ -523,7 +529,7 @@ def used(
 
 
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """A few targets for each ability that is used through the action."""
+    """Return a function that proposes some targets for each ability of this action."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for ability in sheet(play.combat[who]).abilities:

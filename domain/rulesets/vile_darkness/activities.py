@@ -60,7 +60,7 @@ from domain.rulesets.vile_darkness.targets import had_fallen
 
 
 def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity]:
-    """The table's, and the combatant's own, which win."""
+    """Return the table's activities and the combatant's own, which take precedence."""
     return {
         activity.id: activity
         for activity in (*options(combat).activities, *sheet(combatant).activities)
@@ -72,8 +72,8 @@ def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity
 def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> Activity:
     """Return the activity of a task.
 
-    Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the pointer of the
-    task.
+    Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the JSON pointer of
+    the task.
     """
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, combatant)
@@ -119,12 +119,12 @@ def times(
 
 
 def majors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
-    """Those that are major actions: noted so, or complex (VD-SIMP-01, VD-CPLX-01)."""
+    """Return the major tasks: marked as major, or complex (VD-SIMP-01, VD-CPLX-01)."""
     return tuple(task for task in tasks if _is_major(activity(combat, combatant, task)))
 
 
 def minors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
-    """Return the others."""
+    """Return the minor tasks."""
     return tuple(task for task in tasks if not _is_major(activity(combat, combatant, task)))
 
 
@@ -135,7 +135,7 @@ def _is_major(what: Activity) -> bool:
 def of_other_kind(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]], kind: str
 ) -> Iterator[Illegal]:
-    """Each kind has an action of its own (`wrong-kind`)."""
+    """Refuse tasks of another kind, which have their own action (`wrong-kind`)."""
     for pointer, task in placed:
         what = activity(combat, combatant, task, pointer)
         if what.kind != kind:
@@ -144,7 +144,7 @@ def of_other_kind(
 
 
 def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
-    """Return each task with its pointer."""
+    """Return each task with its JSON pointer."""
     return [(f"{at}/{index}", task) for index, task in enumerate(tasks)]
 
 
@@ -157,7 +157,7 @@ def of_kind(
 
 
 def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterator[Illegal]:
-    """Refuse activities beside a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
+    """Refuse tasks beside a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
 
     A complex one cannot go with it.
     """
@@ -171,7 +171,7 @@ def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterat
 
 
 def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, ...]:
-    """Return the things that these bring back to hand (GAP-58)."""
+    """Return the things that these tasks bring back to hand (GAP-58)."""
     back = (task for task in tasks if activity(combat, combatant, task).id == "retrieve-item")
     return tuple(item for item in map(thing, back) if item is not None)
 
@@ -179,7 +179,7 @@ def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, 
 def not_to_hand(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]]
 ) -> Iterator[Illegal]:
-    """Refuse a thing that was dropped, grabbed or broken until it is retrieved (GAP-58)."""
+    """Refuse a thing that was dropped, grabbed or broken, until it is retrieved (GAP-58)."""
     now: dict[str, str] = {}
     for pointer, task in placed:
         what, item = activity(combat, combatant, task).id, thing(task)
@@ -203,9 +203,9 @@ CHANGES = {
 def do(
     play: Play, who: Id, tasks: Tasks, results: Results, *, told: bool = False
 ) -> Procedure[None]:
-    """Do these: a weapon is loaded at once, things change hands with the results.
+    """Carry out the tasks. A weapon is loaded at once; things change hands with the results.
 
-    `told`: that they are done was told before.
+    `told`: the log has already reported them as done.
     """
     for task in tasks:
         yield from list(loaded(play.combat, who, task))
@@ -217,7 +217,7 @@ def do(
 def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
     """Move things between hands (GAP-58).
 
-    Concentration on it ends the previous one (VD-CONC-07).
+    A concentration on the task ends the previous one (VD-CONC-07).
     """
     combatant = play.combat[who]
     what = activity(play.combat, combatant, task)
@@ -231,7 +231,7 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 @rule("VD-DLYG-04", "Part of an attack: with the attack, at its place")
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """A weapon is loaded by it."""
+    """Load a weapon, if the task does that."""
     combatant = combat[who]
     what = activity(combat, combatant, task)
     item = thing(task)
@@ -242,7 +242,7 @@ def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 
 def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> EffectResolved:
-    """Return the result of an activity, which may be missing in every table."""
+    """Return the event with the result of an activity, even if no table lists it."""
     chore = Chore(activity=task) if isinstance(task, str) else task
     id = chore.activity or chore.id or chore.name or ""
     listed = known_activities(combat, combat[who]).get(id)
@@ -254,7 +254,7 @@ def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> Effe
 
 
 class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An activity, or several at once; a delaying or complex ability by its id."""
+    """Inputs with an activity, or several at once, or a delaying or complex ability by its id."""
 
     activity: Task | None = None
     activities: Tasks = ()
@@ -265,7 +265,7 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def placed(self) -> tuple[tuple[str, Task], ...]:
-        """Each of them with its pointer."""
+        """Return each task with its JSON pointer."""
         first = () if self.activity is None else (("/inputs/activity", self.activity),)
         return (*first, *placed(self.activities, "/inputs/activities"))
 
@@ -273,7 +273,7 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def all_of_kind(
     combat: Combat, combatant: Combatant, inputs: Doing, kind: str
 ) -> Iterator[Illegal]:
-    """Something is named, and all of it is of this kind."""
+    """Refuse inputs that name nothing, or something of another kind."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
     yield from of_other_kind(combat, combatant, inputs.placed, kind)
@@ -284,7 +284,7 @@ def all_of_kind(
 def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """Refuse a complex activity unless all its parts are complex.
 
-    A spell needs the spell of the round, a use, and a possible target. It is not asked for them
+    A spell needs the round's spell, a use, and a possible target. Later, these are not checked
     again.
     """
     yield from all_of_kind(combat, combatant, inputs, "complex")
@@ -296,7 +296,7 @@ def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
 
 @rule("VD-DLYG-06", "For the delayed it is complex: Go Last, major, nothing else")
 def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
-    """It wants the whole round: no major action used, no time spent (VD-CPLX-03, VD-DLYG-06)."""
+    """Refuse if the major action or any time of the round is used (VD-CPLX-03, VD-DLYG-06)."""
     yield from free_major(combatant, rule)
     if TIMED.of(combatant) > 0:
         detail = f"{combatant.name} has done something else in this round"
@@ -304,7 +304,7 @@ def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
 
 
 def may_be_complex(combatant: Combatant) -> bool:
-    """The major action is unused, and nothing else is under way (GAP-61)."""
+    """Return true if the major action is unused and nothing else is under way (GAP-61)."""
     free = next(free_major(combatant), None) is None
     return free and CASTING.of(combatant) is None and next(not_locked(combatant), None) is None
 
@@ -315,7 +315,7 @@ def may_be_complex(combatant: Combatant) -> bool:
 def started(
     combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
-    """The round is locked; the major action is committed till Go Last.
+    """Lock the round, and commit the major action until Go Last.
 
     VD-CPLX-01, VD-CPLX-02, VD-CPLX-04, VD-TIME-07, VD-MAJ-03.
     """
@@ -357,7 +357,7 @@ def _plain(task: Task) -> Json:
 
 
 def complete(play: Play, who: Id) -> Procedure[Work | None]:
-    """The time of a complex activity is over (VD-CPLX-02)."""
+    """Count a round of a complex activity, and return it if its time is over (VD-CPLX-02)."""
     work = WORK.of(play.combat[who])
     if work is None:
         return None
@@ -393,7 +393,7 @@ MULTIPLE_WITH_MAJOR = choices("none", "delaying")
 
 @dataclass(frozen=True)
 class Pending:
-    """Something chosen for this slot: who, what, and its place in it.
+    """An action chosen for this slot: the combatant, the action, and its place.
 
     `fallen`: the target was down when it was chosen. `carried`: it comes from the last round.
     `quick`: an invocation of one segment, which resolves here.
@@ -409,8 +409,10 @@ class Pending:
 
 
 def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
-    """The delayed lose ties of steps 4 to 6; then the lower time component (VD-DELAY-09,
-    VD-INIT-06)."""
+    """Return the place in the slot. The delayed lose ties, then the lower time comes first.
+
+    VD-DELAY-09, VD-INIT-06.
+    """
     return (1 if combat[who].has("delayed") else 0, time)
 
 
@@ -420,7 +422,7 @@ def commit(
 ) -> Procedure[Pending | None]:
     """Return the place in the slot. `then` is the combat in which it was chosen.
 
-    None: it waits for LOW, is complex, or names a thing that is no longer there.
+    None: it waits for LOW, is complex, or names a thing that no longer exists.
     """
     try:
         return (yield from _committed(play, who, deed, inputs, then))
@@ -453,7 +455,7 @@ def _committed(
 
 
 def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
-    """Several minor actions in one slot are put to the GM (VD-MIN-07)."""
+    """Ask the GM about several minor actions in one slot (VD-MIN-07)."""
     combat, combatant = play.combat, play.combat[who]
     if not several(combat, combatant, deed.minors(combat, combatant, inputs)):
         return "none"
@@ -464,7 +466,7 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
 
 @rule("VD-MIN-07", "Two minor actions in one slot: the GM may assign a delay")
 def several(combat: Combat, combatant: Combatant, many: int) -> bool:
-    """Return true if these make two or more minor actions of one combatant in this slot."""
+    """Return true if these are two or more minor actions of one combatant in this slot."""
     return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 
@@ -472,7 +474,7 @@ def several(combat: Combat, combatant: Combatant, many: int) -> bool:
 def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
-    """Ask the GM whether they are none, delaying or complex."""
+    """Ask the GM whether several activities cost no time, are delaying, or are complex."""
     answer = yield from ask_gm(
         "multiple-minors",
         f"{who} does several things in one slot, now {words(', '.join(names))}. Does it delay?",
@@ -490,7 +492,7 @@ def ask_about_several(
 @rule("VD-DLYG-03", "It takes place in D4 unless it is part of something else")
 @rule("VD-DLYG-05", "A major action may follow it, and it does not make delayed")
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
-    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07)."""
+    """Move the combatant from HIGH to LOW, for this and every later action (VD-DELAY-07)."""
     combatant = play.combat[who]
     rules = ("VD-DLYG-02", "VD-DELAY-07")
     is_major = deed.major(play.combat, combatant, inputs)
@@ -504,7 +506,7 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
 
 
 def at_once(act: Act[Any], deed: Deed) -> Procedure[None]:
-    """Without a question of the slot: right after the major action, or on its way to LOW."""
+    """Carry out an action that has no prompt: after the major action, or queued for LOW."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = yield from commit(play, who, deed, inputs)
     if chosen is not None and (yield from asked(play, who, deed, inputs)):

@@ -51,7 +51,8 @@ from domain.rulesets.vile_darkness.targets import Object, Target, single
 class Terms:
     """Special terms of this use of a routine.
 
-    - `attack` adds to the rolls, and `ac` to the target's Armour Class.
+    ;; `attack` adds to the rolls, and `ac` to the target's Armour Class.
+
     - `circumstances` switch on multipliers.
     - `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
     """
@@ -66,7 +67,7 @@ class Terms:
 class Strike:
     """One use of a routine: attacker, target, weapon, and its special terms.
 
-    `thing` is the object that it strikes. Then `target` is empty (VD-ROUT-02).
+    `thing` is the object that it strikes. In that case, `target` is empty (VD-ROUT-02).
     """
 
     attacker: Id
@@ -77,13 +78,13 @@ class Strike:
 
     @property
     def at(self) -> str:
-        """The target or the object, for texts."""
+        """Return the target or the object, for texts."""
         return self.target or self.thing
 
 
 @dataclass(frozen=True)
 class Foil:
-    """Why an attack that hits does nothing. If `obvious`, everybody learns it."""
+    """The reason why a hit has no effect. If `obvious`, everybody learns it."""
 
     cause: str
     obvious: bool
@@ -91,7 +92,7 @@ class Foil:
 
 @rule("VD-FOIL-01", "Kept out or immune: rolled normally, and then it fails, even on a natural 20")
 def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
-    """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
+    """Return the protection or immunity that makes the attack fail, if any (VD-FOIL-01)."""
     if strike.thing:
         return None  # an object has neither barriers nor immunities
     attacker, card = combat[strike.attacker], sheet(combat[strike.target])
@@ -112,7 +113,10 @@ def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
 
 
 def is_form(to: str, tags: set[str]) -> bool:
-    """Whether a weapon with these tags is of this form: a tag, `all`, or `non-` and a tag."""
+    """Return true if a weapon with these tags has this form.
+
+    The form is a tag, `all`, or `non-` with a tag.
+    """
     other = to.removeprefix("non-")
     return to == "all" or to in tags or (other != to and other not in tags)
 
@@ -120,7 +124,10 @@ def is_form(to: str, tags: set[str]) -> bool:
 @rule("VD-FOIL-02", "Hedging is plain after the first routine")
 @rule("VD-FOIL-03", "Immunity is not plain unless the data say so")
 def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
-    """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
+    """Return the notes about hedging, and about immunity if the data allow it.
+
+    VD-FOIL-02, VD-FOIL-03.
+    """
     told: dict[str, bool] = {}
     for foil in foils:
         told[foil.cause] = told.get(foil.cause, False) or foil.obvious
@@ -141,7 +148,10 @@ def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
 
 
 class Hardness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`ac` is its Armour Class. If null, it keeps the earlier one, at first 10."""
+    """The GM's ruling on an object. `ac` is its Armour Class.
+
+    If it is null, the object keeps the earlier one, at first 10.
+    """
 
     ac: Number | None = None
 
@@ -163,12 +173,12 @@ def known(combat: Combat, name: str) -> Thing:
 
 
 def remembered(combat: Combat, name: str, thing: Thing) -> AnyEvent:
-    """Return the event that remembers it."""
+    """Return the event that records the facts of an object."""
     return OBJECTS.set({**OBJECTS.of(combat), name: thing}, rules=("VD-ROUT-02",))
 
 
 def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
-    """Ask the GM for its Armour Class: the rules give an object no place and no numbers."""
+    """Ask the GM for the Armour Class of an object. The rules give it no place and no numbers."""
     thing = known(play.combat, name)
     answer = yield from ask_gm(
         "object",
@@ -195,7 +205,7 @@ def armour_class(combat: Combat, strike: Strike) -> Sum:
 
 
 def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
-    """Count the damage. The GM rules on its effect on the object."""
+    """Count the damage to the object. The GM rules on its effect."""
     thing = known(combat, strike.thing)
     whole = thing.damage + amount
     yield remembered(combat, strike.thing, structs.replace(thing, damage=whole))
@@ -216,14 +226,14 @@ def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A modifier and the circumstances that hold; None = those that were named."""
+    """The GM's modifier and circumstances. If `circumstances` is null, the named ones count."""
 
     value: Number = 0
     circumstances: tuple[str, ...] | None = None
 
 
 class AttackNumber(Struct, frozen=True, forbid_unknown_fields=True):
-    """The score that is needed against the target's Armour Class."""
+    """The GM's number to reach against the target's Armour Class."""
 
     number: Number
 
@@ -245,7 +255,7 @@ SET_NUMBER = (
 )
 @rule("VD-ROUT-03", "All blows are rolled, even if an earlier one drops the target")
 def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
-    """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
+    """Roll a whole routine against one target, every blow of it (VD-ROUT-03)."""
     results.append(Then(lambda: _leave_off(play.combat[attempt.attacker], attempt.terms)))
     attempt = yield from with_modifiers(play, attempt)
     if options(play.combat).ask_modifiers:
@@ -283,7 +293,7 @@ def _leave_off(combatant: Combatant, terms: Terms) -> Iterator[AnyEvent]:
 
 
 def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
-    """Use up the GM's modifiers for the next routine (4.2, `modifier`)."""
+    """Use up the GM's modifiers for the next routine (ruling `modifier`)."""
     every = CIRCUMSTANCES.of(play.combat[strike.attacker])
     circumstances = [
         circumstance for circumstance in every if circumstance.target in (None, strike.target)
@@ -304,7 +314,7 @@ def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
 
 @rule("VD-ATK-01", "A target, the GM's modifiers, 1d20")
 def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
-    """The question before each routine, where the table wants it (VD-ATK-01)."""
+    """Ask the GM for modifiers before each routine, if the table wants it (VD-ATK-01)."""
     named = strike.terms.circumstances
     answer = yield from ask_gm(
         "attack-modifiers",
@@ -325,7 +335,7 @@ def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
 
 
 def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
-    """The shot uses the load up (GAP-58)."""
+    """Use up the load of a weapon by its shot (GAP-58)."""
     for weapon in use.weapons:
         if weapon.loading:
             loaded = {**LOADED.of(combatant), weapon.id: False}
@@ -333,7 +343,7 @@ def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
 
 
 def _number(play: Play, strike: Strike) -> Procedure[int | None]:
-    """Where neither sheet nor table has a number, the GM says it, once a routine (GAP-24)."""
+    """Ask the GM for the number if neither sheet nor table has one, once per routine (GAP-24)."""
     combat = play.combat
     card, choices = sheet(combat[strike.attacker]), options(combat)
     if all(source_of(card, choices, blow.attack.aac0) is not None for blow in strike.use.blows):
@@ -355,7 +365,7 @@ def _number(play: Play, strike: Strike) -> Procedure[int | None]:
 
 
 def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str) -> Iterator[Term]:
-    """Those that count for attacks of this kind and with this weapon."""
+    """Yield the modifiers that count for attacks of this kind and with this weapon."""
     weapon = blow.weapon.id if blow.weapon else None
     for modifier in modifiers:
         if modifier.applies_to in ("all", use.kind) and modifier.weapon in (None, weapon):
@@ -363,7 +373,7 @@ def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str)
 
 
 def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
-    """Everything that the attacker adds to the d20 (VD-ATK-02)."""
+    """Return everything that the attacker adds to the d20 (VD-ATK-02)."""
     return (
         *of_the_sheet(sheet(combatant).attack_modifiers, use, blow, "VD-ATK-02"),
         Term(blow.name, blow.weapon.attack_modifier if blow.weapon else 0, "VD-ATK-02"),
@@ -376,9 +386,7 @@ def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
 def attack_roll(play: Play, strike: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
     """Roll 1d20 with modifiers against the effective AC (VD-ATK-05).
 
-    Natural 1 and 20 and foils count.
-
-    `number` is the GM's number for the routine (GAP-24).
+    A natural 1 or 20 and protections count. `number` is the GM's number for the routine (GAP-24).
     """
 
     def against() -> Sum | int | None:
@@ -438,7 +446,10 @@ def precise_roll(
 @rule("VD-ATK-04", "Table numbers are modified scores")
 @rule("VD-AAC0-04", "21 and more are reached by modifiers, or by a natural 20")
 def hits(face: int, total: int, number: int | None) -> bool:
-    """At least the number; the face 1 never, the face 20 always (VD-ATK-02)."""
+    """Return true for at least the number.
+
+    A face of 1 always misses, a 20 always hits (VD-ATK-02).
+    """
     return face != 1 and (face == 20 or (number is not None and total >= number))
 
 
@@ -449,8 +460,7 @@ def hits(face: int, total: int, number: int | None) -> bool:
     "VD-ATK-06", "Damage right after each hit, then special damage, then effects with their saves"
 )
 def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[None]:
-    """Damage right after the roll, then special damage, then effects (VD-ATK-06), added to
-    `results`."""
+    """Roll the damage and special damage of a hit, and add its effects to `results` (VD-ATK-06)."""
     attacker, target = strike.attacker, strike.target
 
     def now() -> Blow:
@@ -486,7 +496,7 @@ def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[N
 
 
 def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term, ...]) -> Result:
-    """Return the result that takes the points off the target, or counts them for the object."""
+    """Return the result that lowers the target's hit points, or counts the damage to an object."""
     if strike.thing:
         return Then(lambda: damaged(play.combat, strike, amount))
     return Hurt(strike.target, amount, terms, strike.attacker, blow.name)
@@ -495,13 +505,13 @@ def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term,
 @rule("VD-DMG-01", "Dice and modifiers, then multiplied, then off hit points")
 @rule("VD-DMG-02", "A multiplier applies to the whole modified total")
 def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
-    """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, VD-DMG-02)."""
+    """Roll dice and modifiers, at least 1 (GAP-27), then multiply (VD-DMG-01, VD-DMG-02)."""
 
     def now() -> Blow:
         return blow_now(play.combat[strike.attacker], strike.use, blow)
 
     if not parse(now().damage).dice and not parse(now().damage).constant:
-        return 0, ()  # it does no damage of its own
+        return 0, ()  # the blow has no damage of its own
     rolled = yield from roll(
         strike.attacker,
         "damage",
@@ -522,7 +532,10 @@ def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, 
 
 
 def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
-    """Magic, Strength, race …: all of them are multiplied (VD-DMG-02)."""
+    """Return the terms of magic, Strength, race and the like.
+
+    Multipliers apply to all (VD-DMG-02).
+    """
     return (
         *of_the_sheet(sheet(combatant).damage_modifiers, use, blow, "VD-DMG-01"),
         Term(blow.name, blow.weapon.damage_modifier if blow.weapon else 0, "VD-DMG-01"),
@@ -549,7 +562,10 @@ def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
 
 
 def engage(combat: Combat, a: Id, b: Id) -> Iterator[AnyEvent]:
-    """They are in melee, hit or not (4.1, procedure 1); the other half follows by itself."""
+    """Put both in melee, whether the blow hits or misses (section 4.1, procedure 1).
+
+    The other half of the pair follows as a consequence.
+    """
     if b not in engaged_with(combat[a]) and not fallen(combat[b]):
         yield ConditionGained(a, "engaged", b, source=b, rules=("VD-MELEE-01",))
 
@@ -577,7 +593,7 @@ def beyond_doubt(
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Yield why this routine is impossible at this target, even with the GM's consent."""
+    """Refuse a routine that is impossible at this target, even with the GM's consent."""
     for reason in illegal(combat, who, target, use, loads, back):
         if not is_for_the_gm(combat, reason):
             yield reason
@@ -586,8 +602,8 @@ def beyond_doubt(
 def may_strike(
     play: Play, who: Id, target: Target | Object | None, use: Use | None
 ) -> Procedure[Illegal | None]:
-    """An attack that the squares do not allow, or at an object."""
-    assert use is not None  # else it was refused
+    """Ask the GM about an attack that the squares forbid, or on an object."""
+    assert use is not None  # otherwise it was refused
     if isinstance(target, Object):
         return (yield from at_object(play, who, target.object))
     at = single(play.combat, target)
@@ -598,7 +614,7 @@ def may_strike(
 def allowed(
     play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
 ) -> Procedure[Illegal | None]:
-    """Ask where the squares say no; a modifier counts for the next routine."""
+    """Ask the GM if the squares forbid it. A modifier counts for the next routine."""
     reason = next((refusal for refusal in reasons if is_for_the_gm(play.combat, refusal)), None)
     if reason is None:
         return None

@@ -1,4 +1,7 @@
-"""The board: derived values, what is between two combatants, and defaults of an attack (2.1)."""
+"""Data for the board: derived values, lines between combatants, and defaults of an attack.
+
+Section 2.1.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -49,7 +52,7 @@ PUBLIC = ("rank", "begun", "engaged_with", "major_used")
 
 
 def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
-    """A number of its hit dice; None = it has none."""
+    """Return a function that returns a number of the hit dice, or None without hit dice."""
 
     def number(combat: Combat, who: Id) -> Sum | None:
         dice = hit_dice(sheet(combat[who]))
@@ -59,7 +62,10 @@ def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
 
 
 def armour_class(combat: Combat, who: Id) -> Numbers:
-    """Return one number; against melee and missiles too, where they differ (VD-AC-02)."""
+    """Return the Armour Class: one number, or one for each kind of attack if they differ.
+
+    VD-AC-02.
+    """
     every, melee, missile = (ac_terms(combat, combat[who], kind) for kind in KINDS)
     if every.exact == melee.exact == missile.exact:
         return every
@@ -67,14 +73,14 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
 
 
 def beside_the_major(combat: Combat, combatant: Combatant) -> int:
-    """Return the segments of activities committed with the attack to come (VD-MIN-05)."""
+    """Return the segments of activities committed with the coming attack (VD-MIN-05)."""
     committed = COMMITTED.of(combatant)
     if committed is None or committed.action != attack.id:
         return 0
     try:
         return attack.beside(combat, combatant, read(committed.inputs, Attacking))
     except Refused:
-        return 0  # the named thing is no longer there
+        return 0  # the named thing no longer exists
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -100,7 +106,7 @@ def declared_major(combat: Combat, combatant: Combatant) -> str | None:
 
 
 def spell_used(combatant: Combatant) -> bool:
-    """It counts from declaration on (GAP-38)."""
+    """Return true if the round's spell is used or declared (GAP-38)."""
     spent = "spell" in combatant.budget and combatant.budget["spell"] < 1
     return spent or spell_declared(combatant) is not None
 
@@ -138,10 +144,10 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return what an attack or a spell of `who` on `target` would meet.
+    """Return distance, lines and reach for an attack or a spell of `who` on `target`.
 
     Distance is from centre to centre. The GM sets the obstacles: `cover` and `concealment` are per
-    cent, `effect` is whether a line of effect joins them.
+    cent, `effect` tells whether a line of effect joins them.
     """
     feet = apart(combat, who, target)
     spot = Spot(combatant=target)
@@ -169,7 +175,7 @@ def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[str]:
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the routine or the weapon of the default, where an attack names none."""
+    """Return the default routine or weapon if an attack names none."""
     if inputs.get("routine") is not None or inputs.get("weapon") is not None:
         return {}
     use = _use(combat, who, prompt, option, inputs)

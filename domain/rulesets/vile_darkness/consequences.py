@@ -1,7 +1,7 @@
-"""Consequences of any change: falls, ended melees, lost concentration.
+"""Consequences of changes: falls, ends of melees, lost concentration.
 
 Each is a function of the state, with one exception. Damage and hindrances break concentration by
-the event just recorded (VD-CONC-02). A number that the GM sets is no damage (GAP-53).
+the event that was just recorded (VD-CONC-02). A number that the GM sets is no damage (GAP-53).
 """
 
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def consequences(
 
 
 def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
-    """They follow a sheet that was changed by hand, to the new maximum at most (GAP-53)."""
+    """Adapt hit points to a sheet that was changed by hand, up to the maximum (GAP-53)."""
     given = {key: cause.sheet[key] for key in ("hp", "max_hp") if cause.sheet.get(key) is not None}
     hp = combatant.tracks["hp"]
     most = given.get("max_hp", hp.maximum)
@@ -91,7 +91,7 @@ def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
 
 
 def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Down at the limit or below, dead where the data say so, up again above it."""
+    """Make a combatant fall at the limit or below, die by its data, or rise above the limit."""
     hp, card = combatant.tracks["hp"], sheet(combatant)
     if hp.maximum is None and card.max_hp is None and hit_dice(card) is not None:
         if not HIT_POINTS_ROLLED.of(combatant):
@@ -103,7 +103,8 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     is_down = seen in ("down", SPARED)
     own = getattr(cause, "who", None) == combatant.id
     if own and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
-        yield FALL.clear(combatant.id, rules=("VD-FREE-01",))  # "not down this time" was that time
+        # "not down this time" was only about that time.
+        yield FALL.clear(combatant.id, rules=("VD-FREE-01",))
     if (
         own
         and isinstance(cause, ConditionLost)
@@ -114,7 +115,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
         yield FALL.set(combatant.id, SPARED if dead else "down", rules=("VD-FREE-01",))
         return  # the GM has ended its death
     if own and isinstance(cause, ConditionLost) and low and not fallen(combatant) and seen != "up":
-        yield FALL.set(combatant.id, "up", rules=("VD-FREE-01",))  # the GM's word counts
+        yield FALL.set(combatant.id, "up", rules=("VD-FREE-01",))  # the GM's decision counts
         return
     if seen == "up" and low:
         return
@@ -130,7 +131,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     falls = (
         seen != "dead" if combatant.has("dead") else combatant.has("down") and low and not is_down
     )
-    if falls and not LANDING.of(combat):  # all results of the moment first (GAP-11)
+    if falls and not LANDING.of(combat):  # all results of the moment come first (GAP-11)
         yield Step("fall", {"who": combatant.id})
 
 
@@ -142,7 +143,7 @@ SPARED = "spared"
 
 
 def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
-    """End melees with combatants that have fallen, left or changed to its side.
+    """End melees with combatants that have fallen, left, or changed to its side.
 
     A melee is mutual.
     """
@@ -185,7 +186,7 @@ def lapsed(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iter
 
 
 def is_still(combatant: Combatant) -> bool:
-    """Fallen, or unable to act: it concentrates on nothing."""
+    """Return true if the combatant has fallen or cannot act, and so cannot concentrate."""
     return fallen(combatant) or is_kept_from_acting(combatant)
 
 
@@ -210,7 +211,7 @@ def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 @rule("VD-CONC-02", "Damage, a failed save, impeded movement or action break it without a roll")
 @rule("VD-CONC-03", "Actual damage, any failed save, a condition flagged as impeding")
 def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Actual damage, or a condition that impedes movement or action."""
+    """Break concentration by damage, or by a condition that impedes movement or action."""
     if isinstance(cause, Damaged) and cause.amount > 0:
         combatant = combat.combatants[cause.who]
         if concentrates(combatant):
@@ -236,5 +237,5 @@ def taken_away(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 def broken(combatant: Combatant, why: str, rule: str) -> Follows:
-    """Its concentration breaks at once."""
+    """Return the events that break its concentration at once."""
     return tuple(break_all(combatant, why, rule))

@@ -1,4 +1,4 @@
-"""A deed: an action of a slot in parts, so that simultaneous ones run together.
+"""A deed: an action of a slot in two parts, so that simultaneous actions run together.
 
 `effect` rolls and collects results. They apply when everybody in the batch has rolled.
 """
@@ -71,24 +71,25 @@ def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
 
 
 def answered(act: Act[Any]) -> Procedure[None]:
-    """Do nothing: the rule that asked carries it out."""
+    """Do nothing here. The rule that asked carries it out."""
     yield from ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class InSlot:
-    """How a slot carries an action out.
+    """The way in which a slot carries an action out.
 
-    - `before`: the GM's prompt at its moment. A refusal costs nothing.
+    ;; `before`: the GM's prompt at its moment. A refusal costs nothing.
+
     - `leaves`: the rest of a multi-attack after it, in its own round.
     - `segments`: its time (VD-TIME-04). `beside`: the time of the minor actions that go with it.
       `time`: its time component in ties (GAP-12).
     - `major`: whether it is the major action.
     - `carries`: whether an action beyond ten segments is completed in the next round (GAP-41).
-      `named` gives the equivalent inputs there. `fits` may give a reason against it.
+      `named` returns the equivalent inputs there. `fits` may yield a reason against it.
     - `minors`: how many minor actions with a time it is (VD-MIN-07).
     - `tasks`: the activities in it.
-    - `delays`: whether it can be done in LOW only (VD-DLYG-02).
+    - `delays`: whether it is possible in LOW only (VD-DLYG-02).
     - `bundle`: whether the GM may make several of them complex (GAP-61).
     - `phase`: its phase of D1 to D4 in step 5.
     """
@@ -114,7 +115,7 @@ Effect = Callable[[Act[Any], Results], Procedure[None]]
 
 @dataclass(frozen=True, kw_only=True)
 class Deed(Action, InSlot):
-    """An action that a slot carries out. To declare it is to answer the prompt of the slot.
+    """An action that a slot carries out. It is declared by answering the prompt of the slot.
 
     `effect(act, results)` rolls, and adds its results.
     """
@@ -143,9 +144,9 @@ def deed(
     alone: Callable[[Act[Any], Deed], Procedure[None]] | None = None,
     **declaration: Any,
 ) -> Callable[[Effect], Deed]:
-    """Return a decorator that makes an effect the deed `id`.
+    """Return a decorator that turns an effect into the deed `id`.
 
-    `alone` runs it without a prompt of its slot. Everything else is as `declared` has it.
+    `alone` runs it without a prompt of its slot. Everything else is as in `declared`.
     """
 
     def make(effect: Effect) -> Deed:
@@ -163,7 +164,7 @@ def deed(
 
 @rule("VD-TIME-03", "An action beyond ten segments is completed in the next round. Ten fit")
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Pay the cost at its turn, unless its named thing is lost. Return whether it was paid."""
+    """Pay the cost at its turn, unless its named thing is lost. Return true if it was paid."""
     try:
         return (yield from _paid(play, who, deed, inputs))
     except Refused as gone:
@@ -172,8 +173,10 @@ def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
 
 
 def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Its turn has come: it counts as used from here on (GAP-52 a). Whether it is done in this
-    round, and not completed in the next one (VD-TIME-03)."""
+    """Pay for the action, which counts as used from now on (GAP-52).
+
+    Return true if it is carried out in this round and not completed in the next (VD-TIME-03).
+    """
     combatant = play.combat[who]
     segments = deed.segments(play.combat, combatant, inputs)
     beside = deed.beside(play.combat, combatant, inputs)
@@ -212,9 +215,9 @@ def guarded(
     results: Results,
     at: Id | None = None,
 ) -> Procedure[None]:
-    """Run an action as long as its combatant is able (GAP-52 d).
+    """Run an action while its combatant is able (GAP-52).
 
-    The things that it names and its target (`at`) must also be there. Results rolled before a stop
+    The things that it names and its target (`at`) must also exist. Results rolled before a stop
     still apply.
     """
     rolling = held(play, while_named(who, doing, procedure), partial(waits, results))
@@ -226,10 +229,10 @@ OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
 
 
 def waits(results: Results, event: AnyEvent) -> bool:
-    """Return true if an event is one of the results: it changes what others of the batch look at.
+    """Return true if an event is one of the results: it changes what others of the batch read.
 
-    Everything that a batch changes takes effect after its last roll (GAP-11), so that the order
-    of joining decides nothing. Prices and words are no such change.
+    All changes of a batch take effect after its last roll (GAP-11), so that the order of joining
+    decides nothing. Payments and sentences are no such changes.
     """
     if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False
@@ -242,7 +245,7 @@ def waits(results: Results, event: AnyEvent) -> bool:
 
 
 def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
-    """Run it while its weapon, ability and target are there."""
+    """Run it while its weapon, ability and target exist."""
     try:
         return (yield from procedure)
     except Refused as gone:
@@ -251,7 +254,7 @@ def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any
 
 
 def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
-    """Paid for and done, by itself."""
+    """Pay for the action and carry it out by itself."""
     if (yield from paid(play, who, deed, inputs)):
         results: Results = []
         doing = deed.effect(Act(play, who, inputs), results)
@@ -260,7 +263,7 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Ask the GM where the rules need it. Return whether the deed continues."""
+    """Ask the GM if the rules need it. Return true if the deed continues."""
     question, at = deed.before(Act(play, who, inputs)), target_of(play.combat, inputs)
     return (yield from put_to_the_gm(play, who, deed.id, question, inputs, at))
 
@@ -273,7 +276,7 @@ def put_to_the_gm(
     inputs: Inputs,
     at: Id | None,
 ) -> Procedure[bool]:
-    """Return whether it continues after the GM's answer: allowed, able, and with its target."""
+    """Return true if it continues after the GM's answer: allowed, able, and with its target."""
     no = yield from while_able(play, who, question, doing, at=at)
     if no is None and at is not None and play.absent(at):
         no = refuse("VD-MAJ-04", "gone", f"{at} has left", NO_FIELD)
@@ -284,7 +287,7 @@ def put_to_the_gm(
 
 
 def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevented:
-    """Return the event that a committed action has become illegal, without cost (GAP-52 b)."""
+    """Return the event that a committed action has become illegal. It costs nothing (GAP-52)."""
     rules = (refusal.rule,) if refusal.rule else ()
     full = inputs if isinstance(inputs, dict) else msgspec.to_builtins(inputs)
     return Prevented(who, action, full, refusal.code, refusal.detail, rules=rules)
@@ -296,12 +299,12 @@ def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
 
 
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
-    """The first reason why it cannot be done now."""
+    """Return the first reason why it is impossible now."""
     return refusal_now(play, who, action, inputs)
 
 
 def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None:
-    """Return why a carried-over action is not done. Its time and price are settled."""
+    """Return the reason why a carried-over action is not done. Its time and price are settled."""
     try:
         return next(deed.fits(Act(play, who, inputs)), None)
     except Refused as gone:

@@ -1,4 +1,4 @@
-"""Harm: what breaks concentration, what a batch does when it lands, and saves (VD-CONC, VD-DMG)."""
+"""Harm: broken concentration, the results of a batch, and saves (VD-CONC, VD-DMG)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -61,13 +61,16 @@ def in_hand(combatant: Combatant) -> Ability | None:
 
 
 def _casts(combatant: Combatant) -> bool:
-    """A spell that takes concentration is under way."""
+    """Return true if the combatant casts a spell that needs concentration."""
     ability = in_hand(combatant)
     return CASTING.of(combatant) is not None and (ability is None or needs_concentration(ability))
 
 
 def concentrates(combatant: Combatant) -> bool:
-    """Whether it concentrates on casting, an activity, or a maintained ability (VD-CONC-01)."""
+    """Return true if it concentrates on a spell, an activity or a maintained ability.
+
+    VD-CONC-01.
+    """
     work = WORK.of(combatant)
     return (
         _casts(combatant)
@@ -114,7 +117,10 @@ def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
 
 @rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if cast")
 def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """Used up exactly as if cast: the copy, the round's spell, the major action (VD-CONC-08)."""
+    """Lose a spell as if it were cast: the copy, the round's spell and the major action.
+
+    VD-CONC-08.
+    """
     casting = CASTING.of(combatant)
     yield from no_longer_casting(combatant, why, rule)
     if casting is not None:
@@ -129,7 +135,7 @@ def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 
 def no_longer_casting(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """The spell is out of hands, resolved or lost."""
+    """End a casting, after its spell has resolved or is lost."""
     ability = in_hand(combatant)
     yield ConditionLost(combatant.id, "casting", "", why, rules=(rule,))
     yield CASTING.clear(combatant.id, rules=(rule,))
@@ -139,7 +145,7 @@ def no_longer_casting(combatant: Combatant, why: str, rule: str) -> Iterator[Any
 
 
 def use_up(combatant: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]:
-    """Use up a memorised copy or a charge, when the ability resolves or is lost (2.4)."""
+    """Use up a memorised copy or a charge, when the ability resolves or is lost."""
     if uses is not None:
         spent = {**USED.of(combatant), ability: USED.of(combatant).get(ability, 0) + 1}
         yield USED.set(combatant.id, spent, rules=("VD-CONC-08",))
@@ -237,7 +243,7 @@ Results = list[Result]
 
 
 def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
-    """Everything takes effect: other changes, damage, broken concentration, conditions."""
+    """Apply all results: other changes, damage, broken concentration, conditions."""
     yield from falling(play, results)
 
 
@@ -248,7 +254,7 @@ def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
 
 
 def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
-    """Return the events of it; ongoing effects of one moment have begun together."""
+    """Yield the events of the results. Ongoing effects of one moment have begun together."""
     kept, began = list(results), next_began(play.combat)
     harm = [result for result in kept if not isinstance(result, Then)]
     together = len(harm) > 1 and any(isinstance(result, Hurt) for result in harm)
@@ -276,7 +282,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
 
 
 def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGained:
-    """Return a condition of its own for each source (GAP-57); when it ends stands in `until`."""
+    """Return the event of a condition, one for each source (GAP-57). `until` has its end."""
     combatant, effect = combat[gift.who], gift.effect
     given = Span(rounds=effect.rounds, segments=effect.segments)
     span = given if effect.rounds or effect.segments else gift.duration
@@ -303,25 +309,25 @@ def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGai
 
 
 def as_effect(condition: str, given: Any) -> Effect:
-    """A condition that comes with flags, modifiers and ongoing damage."""
+    """Return the effect of a condition with flags, modifiers and ongoing damage."""
     return Effect(
         condition=condition, flags=given.flags, modifiers=given.modifiers, ongoing=given.ongoing
     )
 
 
 def ongoing(formula: str, began: int) -> dict[str, Json]:
-    """Damage of each end of round; `began` keeps the order in which such effects began."""
+    """Return the data of damage at each end of round. `began` keeps the order of such effects."""
     return {"ongoing": formula, "began": began}
 
 
 def next_began(combat: Combat) -> int:
-    """The number of an ongoing effect that begins now."""
+    """Return the number of an ongoing effect that begins now."""
     every = [held.data for combatant in combat for held in combatant.conditions]
     return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 
 
 def free_key(combatant: Combatant, condition: str) -> str:
-    """A key that no instance has."""
+    """Return a key that no instance of the condition has."""
     taken = {held.key for held in combatant.conditions}
     number = 1
     while f"{condition}#{number}" in taken:
@@ -345,7 +351,7 @@ def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
 
 
 def fall(play: Play, who: Id) -> Procedure[None]:
-    """Tell that a combatant is down or dead. Without data, the GM rules (GAP-22)."""
+    """Record that a combatant is down or dead. Without data, the GM rules (GAP-22)."""
     combatant = play.combat[who]
     by = next((held.source for held in combatant.conditions if held.id in DEAD_OR_DOWN), None)
     if combatant.has("dead"):
@@ -377,7 +383,7 @@ DYING = choices("down", "dead", "up")
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
     """Roll N d8 + N×B for a newcomer without maximum hit points (VD-EHD-05)."""
     dice = hit_dice(sheet(play.combat[who]))
-    assert dice is not None  # else the sheet was refused
+    assert dice is not None  # otherwise the sheet was refused
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
 
     def formula() -> str:
@@ -396,7 +402,7 @@ def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
 
 
 class SaveNumber(Struct, frozen=True, forbid_unknown_fields=True):
-    """The total that makes the save."""
+    """The GM's number for a save."""
 
     number: Number
 

@@ -1,4 +1,4 @@
-"""The book's notation of attacks (VD-ATK-08): `MELEE: 2 claws (1d8/1d8) and bite (2d6)`.
+"""The rulebook's notation of attacks (VD-ATK-08): `MELEE: 2 claws (1d8/1d8) and bite (2d6)`.
 
 `MELEE|MISSILE: [count] name (damage[/damage…] [special]; AAC0 n) and … plus effects;`
 """
@@ -17,7 +17,7 @@ from domain.rulesets.vile_darkness.sheet import ROUNDS, Ability, ActionType
 
 
 class Entry(Struct, frozen=True):
-    """One attack as written. `special` is a formula, `attributes` the words after it."""
+    """One attack as written. `special` is a formula, and `attributes` are the words after it."""
 
     name: str
     count: int
@@ -47,7 +47,7 @@ _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECA
 @rule("VD-ATK-08", "The stat line: mode, count, name, damage, special damage, AAC0, effects")
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Line, ...]:
-    """Read a stat line; raises ValueError and says where."""
+    """Read a stat line. Raise `ValueError` with the place of a fault."""
     parts = _MODE.split(text)
     if parts[0].strip() or len(parts) < 3:
         raise ValueError(f"{text!r} does not begin with MELEE: or MISSILE:")
@@ -115,7 +115,7 @@ SEGMENTS = 10
 
 @rule("VD-ABIL-01", "Without notation: innate, minor, 1 segment, undeclared")
 def action_type(ability: Ability) -> ActionType:
-    """Minor, and major for incantations and invocations."""
+    """Return the type: major for incantations and invocations, else minor."""
     if ability.action_type is not None:
         return ability.action_type
     return "major" if ability.category in ("incantation", "invocation") else "minor"
@@ -123,7 +123,7 @@ def action_type(ability: Ability) -> ActionType:
 
 @rule("VD-ABIL-03", "An invocation is declared and major, with 1 segment unless noted")
 def must_declare(ability: Ability) -> bool:
-    """Incantations, invocations and complex abilities, unless the data say otherwise."""
+    """Return true for incantations, invocations and complex abilities, unless the data differ."""
     if ability.declared is not None:
         return ability.declared
     return ability.category in ("incantation", "invocation") or action_type(ability) == "complex"
@@ -134,7 +134,10 @@ def must_declare(ability: Ability) -> bool:
 @rule("VD-TIME-08", "A time of 1 round is ten segments and completes at segment 10")
 @rule("VD-MIN-08", "Minor with no time noted takes 1 segment")
 def segments_of(ability: Ability) -> int:
-    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, VD-TIME-08, VD-MIN-08)."""
+    """Return the casting or activation time; "1 round" is ten segments.
+
+    VD-TIME-02, VD-TIME-08, VD-MIN-08.
+    """
     if action_type(ability) == "immediate":
         return 0
     if isinstance(ability.segments, int):
@@ -144,21 +147,21 @@ def segments_of(ability: Ability) -> int:
 
 
 def needs_concentration(ability: Ability) -> bool:
-    """Return true if it takes concentration to start it (VD-CONC-01)."""
+    """Return true if the start of the ability needs concentration (VD-CONC-01)."""
     if ability.concentration_to_cast is not None:
         return ability.concentration_to_cast
     return ability.category == "incantation"
 
 
 def counts_as_spell(ability: Ability) -> bool | Literal["ask"]:
-    """Whether it uses up the spell of the round (VD-SPELL-01)."""
+    """Return true if it uses up the spell of the round (VD-SPELL-01)."""
     if ability.counts_as_spell is not None:
         return ability.counts_as_spell
     return ability.category != "innate"
 
 
 def is_distant(ability: Ability) -> bool:
-    """Range beyond 0 and touch (VD-LOE-06)."""
+    """Return true if its range is more than 0 and touch (VD-LOE-06)."""
     return isinstance(ability.range_ft, int) and ability.range_ft > 0
 
 
@@ -169,14 +172,14 @@ def called(ability: Ability) -> str:
 
 @rule("VD-LOE-06", "Range 0, touch and what the data exempt need none")
 def needs_line_of_effect(ability: Ability) -> bool:
-    """ "Most spells": data may switch it off (VD-LOE-01)."""
+    """Return true if it needs a line of effect. Data may switch it off (VD-LOE-01)."""
     wanted = ability.needs_line_of_effect
     return is_distant(ability) if wanted is None else wanted
 
 
 @rule("VD-LOS-03", "Areas and points need a line of effect only")
 def needs_line_of_sight(ability: Ability) -> bool:
-    """Distant spells at creatures and objects (VD-LOS-01, VD-LOS-03)."""
+    """Return true for distant spells at creatures and objects (VD-LOS-01, VD-LOS-03)."""
     wanted = ability.needs_line_of_sight
     if wanted is not None:
         return wanted

@@ -35,7 +35,7 @@ def options(combat: Combat) -> Options:
 
 
 def map_of(combat: Combat) -> Map:
-    """The map that was set, else the option's (2.6)."""
+    """Return the map of the combat, or the map of its options."""
     if combat.map is not None:
         return typed(combat.map, Map)
     return options(combat).map or Map()
@@ -45,27 +45,27 @@ def map_of(combat: Combat) -> Map:
 
 
 def fallen(combatant: Combatant) -> bool:
-    """Down or dead (GAP-22)."""
+    """Return true if the combatant is down or dead (GAP-22)."""
     return combatant.has(*DEAD_OR_DOWN)
 
 
 def is_only_down(combatant: Combatant) -> bool:
-    """Down, and not dead."""
+    """Return true if the combatant is down and not dead."""
     return combatant.has("down") and not combatant.has("dead")
 
 
 def is_kept_from_acting(combatant: Combatant) -> bool:
-    """Under a condition with `cannot_act`; other flags matter when they come (VD-CONC-03)."""
+    """Return true if a condition has the flag `cannot_act` (VD-CONC-03)."""
     return any("cannot_act" in held.data.get("flags", ()) for held in combatant.conditions)
 
 
 def is_barred(combatant: Combatant) -> bool:
-    """Surprised, and not let act (GAP-19)."""
+    """Return true if the combatant is surprised and may not act (GAP-19)."""
     return combatant.has("surprised") and not SURPRISED_BUT_ACTS.of(combatant)
 
 
 def able(combatant: Combatant) -> bool:
-    """Not down, not dead, under nothing with `cannot_act`, not surprised."""
+    """Return true if not down, not dead, not surprised, and without `cannot_act`."""
     return not (
         combatant.left
         or fallen(combatant)
@@ -78,7 +78,7 @@ def able(combatant: Combatant) -> bool:
 
 
 def by_name(combatant: Combatant, what: str, rule: str) -> Iterator[Term]:
-    """One modifier for each name of a condition: the strongest (GAP-57)."""
+    """Yield the strongest modifier of each condition name (GAP-57)."""
     strongest: dict[str, int] = {}
     for held in combatant.conditions:
         value = int(held.data.get("modifiers", {}).get(what, 0))
@@ -92,7 +92,7 @@ def by_name(combatant: Combatant, what: str, rule: str) -> Iterator[Term]:
 
 
 def is_held(combatant: Combatant, shield: Shield) -> bool:
-    """Return true if it is in hand (GAP-49)."""
+    """Return true if the shield is in hand (GAP-49)."""
     changed = ITEMS.of(combatant)
     state = changed.get(shield.name, changed.get("shield"))
     return shield.held if state is None else state == "held"
@@ -101,7 +101,7 @@ def is_held(combatant: Combatant, shield: Shield) -> bool:
 def ac_terms(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> Sum:
-    """Return the permanent AC with bonuses and penalties, kept on the scale (GAP-26).
+    """Return the permanent AC with bonuses and penalties, limited to the scale (GAP-26).
 
     Bonuses lower it, and penalties raise it (VD-AC-02).
     """
@@ -136,7 +136,7 @@ def ac_terms(
 def effective_ac(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
-    """AC less the sum of bonuses and penalties (VD-AC-02)."""
+    """Return the AC less the sum of bonuses and penalties (VD-AC-02)."""
     return ac_terms(combat, combatant, kind, extra).value
 
 
@@ -144,7 +144,10 @@ def effective_ac(
 
 
 def save_number(combat: Combat, combatant: Combatant, category: str) -> int | None:
-    """The sheet's, else the Monster Save Table's by save hit dice (GAP-23); None = the GM's."""
+    """Return the sheet's number, or that of the Monster Save Table (GAP-23).
+
+    None: the GM decides.
+    """
     card = sheet(combatant)
     if category in card.saves:
         return card.saves[category]
@@ -191,7 +194,10 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
 
 @rule("VD-ATTR-02", "Immune to an attribute: no roll, no effect")
 def is_immune(combat: Combat, combatant: Combatant, attributes: Iterable[str]) -> bool:
-    """Immune to an attribute that the effect carries or implies (VD-ATTR-02)."""
+    """Return true if it is immune to an attribute that the effect carries or implies.
+
+    VD-ATTR-02.
+    """
     return not all_attributes(combat, attributes).isdisjoint(sheet(combatant).immunities)
 
 
@@ -203,7 +209,7 @@ def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
 
 
 def state_of(combatant: Combatant, thing: str) -> str:
-    """held, stowed or gone (GAP-58)."""
+    """Return the state of a thing: held, stowed or gone (GAP-58)."""
     changed = ITEMS.of(combatant).get(thing)
     if changed is not None:
         return changed
@@ -221,7 +227,7 @@ def engaged_with(combatant: Combatant) -> tuple[Id, ...]:
 
 @once
 def zone(combat: Combat, who: Id) -> frozenset[Id]:
-    """All who are linked to it by engagement, itself included (VD-MELEE-01, GAP-30)."""
+    """Return all combatants linked to it by melee, including itself (VD-MELEE-01, GAP-30)."""
     linked: set[Id] = set()
     waiting = [who]
     while waiting:
@@ -233,7 +239,7 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return how it looks to a foe."""
+    """Return the word that describes its wounds to a foe."""
     combatant = combat[who]
     for word in ("dead", "down"):
         if combatant.has(word):
@@ -245,7 +251,7 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 
 def in_fight(combat: Combat, who: Id) -> bool:
-    """Still takes part: neither fallen nor gone."""
+    """Return true if it is present and has not fallen."""
     combatant = combat.combatants.get(who)
     return combatant is not None and not combatant.left and not fallen(combatant)
 
@@ -254,7 +260,7 @@ def in_fight(combat: Combat, who: Id) -> bool:
 
 
 class HitDice(Struct, frozen=True):
-    """`base` dice and their `enhancement`, 0 = none (VD-EHD-01)."""
+    """Hit dice: the `base` dice and their `enhancement`, or 0 (VD-EHD-01)."""
 
     base: int
     enhancement: int = 0
@@ -262,26 +268,32 @@ class HitDice(Struct, frozen=True):
 
 @rule("VD-EHD-01", "Hit dice N+B. B 0 means none")
 def hit_dice(sheet: Creature) -> HitDice | None:
-    """The sheet's hit dice; None when it has none of the form N or N+B."""
+    """Return the sheet's hit dice, or None if they are not of the form N or N+B."""
     match = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
     return None if match is None else HitDice(int(match[1]), int(match[2] or 0))
 
 
 def attack_dice(dice: HitDice) -> Sum:
-    """+4 or more counts as one hit die more, never as two (VD-EHD-02)."""
+    """Return the hit dice for attacks. +4 or more counts as one hit die, never as two.
+
+    VD-EHD-02.
+    """
     more = 1 if dice.enhancement >= 4 else 0
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
     return total.add("enhancement", more, "VD-EHD-02", why="it is less than +4")
 
 
 def attack_hd(dice: HitDice) -> int:
-    """Hit dice for attacks."""
+    """Return the number of hit dice for attacks."""
     return attack_dice(dice).value
 
 
 @rule("VD-EHD-02", "Attack: +1 to +3 the plus line, +4 or more one hit die, never more")
 def attack_band(dice: HitDice) -> str:
-    """Return the row of the Monster Attack Table: 1, 1+, then pairs that start even (VD-EHD-02)."""
+    """Return the row of the Monster Attack Table: 1, 1+, then pairs with an even first.
+
+    VD-EHD-02.
+    """
     hd = attack_hd(dice)
     if hd == 1:
         return "1+" if dice.enhancement else "1"
@@ -291,18 +303,21 @@ def attack_band(dice: HitDice) -> str:
 
 @rule("VD-EHD-03", "Saves: one hit die for each four points begun, without limit")
 def save_dice(dice: HitDice) -> Sum:
-    """Return one more for each four points begun, without limit (VD-EHD-03)."""
+    """Return the hit dice for saves: one more for each four points begun, without limit.
+
+    VD-EHD-03.
+    """
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
     return total.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
 
 
 def save_hd(dice: HitDice) -> int:
-    """Hit dice for saves."""
+    """Return the number of hit dice for saves."""
     return save_dice(dice).value
 
 
 def save_band(dice: HitDice) -> str:
-    """Return the row of the Monster Save Table: pairs that start odd (VD-EHD-03)."""
+    """Return the row of the Monster Save Table: pairs with an odd first number (VD-EHD-03)."""
     first = save_hd(dice) - 1 + save_hd(dice) % 2
     return f"{first}-{first + 1}"
 
@@ -315,7 +330,10 @@ def overall_dice(dice: HitDice) -> Sum:
 
 @rule("VD-EHD-05", "Hit points: the bonus once for each die")
 def hit_points(dice: HitDice) -> str:
-    """The enhancement once for each die: 4+4 has 4d8+16 (VD-EHD-05)."""
+    """Return the formula of hit points, with the enhancement for each die: 4+4 has 4d8+16.
+
+    VD-EHD-05.
+    """
     extra = dice.base * dice.enhancement
     return f"{dice.base}d8+{extra}" if extra else f"{dice.base}d8"
 
@@ -344,7 +362,7 @@ def needed(source: Source, ac: int) -> int:
     """Return the number for an Armour Class: from a table, else computed from AAC0.
 
     Up to 20, it is one more for each point of AC, then six 20s, then 21 and so on (VD-AAC0-01,
-    -03). `20*` needs 20 against AC 1 too, so its 20s start there (VD-AAC0-02).
+    VD-AAC0-03). `20*` needs 20 against AC 1 too, so its 20s start there (VD-AAC0-02).
     """
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]
@@ -353,7 +371,7 @@ def needed(source: Source, ac: int) -> int:
 
 
 def needed_sum(source: Source, ac: Sum) -> Sum:
-    """The same with its parts: AAC0 less the Armour Class, and the 20s in a row (VD-AAC0-01).
+    """Return that number as a sum: AAC0 less the Armour Class, and the 20s in a row (VD-AAC0-01).
 
     A table has its own number for each Armour Class.
     """
@@ -366,7 +384,7 @@ def needed_sum(source: Source, ac: Sum) -> Sum:
 
 
 def _base(source: Source) -> int:
-    """Return the number against AC 0; of `20*` one more, so that it is worse than 20."""
+    """Return the number against AC 0. For `20*` it is one more, because it is worse than 20."""
     if isinstance(source, Mapping):
         return source["0"]
     return 21 if source == "20*" else int(source)
@@ -377,7 +395,7 @@ def _base(source: Source) -> int:
 @rule("VD-HD-01", "Class members use their class's table, others their hit dice")
 @rule("VD-HD-02", "Racial hit dice, unless the class level is higher: then the better")
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
-    """Return where a creature's numbers come from; None = nothing tells (GAP-24).
+    """Return where a creature's numbers come from, or None if nothing gives them (GAP-24).
 
     The attack's own AAC0 (VD-ATK-07), the sheet's table, the sheet's AAC0, then class and hit dice.
     """
@@ -391,7 +409,7 @@ def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None
 
 
 def _derived(sheet: Creature, options: Options) -> Source | None:
-    """Class members use their class's table, others their hit dice (VD-HD-01).
+    """Return the source by class or by hit dice (VD-HD-01).
 
     A creature with racial hit dice uses these, unless the class level is higher. Then it uses the
     better one (GAP-25).
@@ -413,7 +431,10 @@ def _derived(sheet: Creature, options: Options) -> Source | None:
 def _class_sources(
     classes: tuple[ClassLevel, ...] | list[ClassLevel], options: Options
 ) -> Iterator[Source]:
-    """A class without a table of its own uses any with the same AAC0 (VD-AAC0-05)."""
+    """Yield the sources of the classes. A class without a table uses one with the same AAC0.
+
+    VD-AAC0-05.
+    """
     for class_level in classes:
         if class_level.attack_table is not None:
             yield class_level.attack_table
@@ -428,5 +449,5 @@ def _class_sources(
 
 
 def _best(sources: Iterator[Source] | list[Source]) -> Source | None:
-    """Return the lowest number against AC 0."""
+    """Return the source with the lowest number against AC 0."""
     return min(sources, key=_base, default=None)

@@ -1,4 +1,4 @@
-"""The options of a combat (VD 2.6) and its map."""
+"""The options of a combat and its map (section 2.6)."""
 
 import re
 from collections.abc import Iterator
@@ -19,10 +19,7 @@ Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 def bad_numbers(
     aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
 ) -> Iterator[Impossible]:
-    """Check an AAC0, which is at most 20 or `20*`, and that a table has every Armour Class.
-
-    VD-AAC0-06.
-    """
+    """Yield an AAC0 above 20, and a table without a number for every Armour Class (VD-AAC0-06)."""
     if not is_aac0(aac0):
         detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
         yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)
@@ -33,12 +30,12 @@ def bad_numbers(
 
 @rule("VD-AAC0-06", "An AAC0 above 20 is refused")
 def is_aac0(value: AttackNumber | None) -> bool:
-    """Nothing, a whole number of at most 20, or `20*`."""
+    """Return true for nothing, a whole number of at most 20, or `20*`."""
     return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
 
 
 class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """For flight and charge: `ac_penalty` is an amount by which Armour Class gets worse."""
+    """Numbers for flight and charge. `ac_penalty` worsens the Armour Class."""
 
     attack_bonus: Number = 0
     ac_penalty: Amount = 0
@@ -46,7 +43,7 @@ class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """`limits` are two opposite corners.
+    """The map. `limits` are two opposite corners.
 
     Without them, the map is endless. Nobody can enter `blocked` squares.
     """
@@ -56,7 +53,7 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`levels`: 3, "1-3", "9+", or [first, last]."""
+    """A row of a class table. `levels` is 3, "1-3", "9+", or [first, last]."""
 
     levels: int | Annotated[str, Meta(pattern=r"^\d{1,3}(-\d{1,3}|\+)?$")] | tuple[int, int]
     aac0: AttackNumber | None = None
@@ -75,7 +72,7 @@ class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("VD-MIN-02", "Drawing, speaking, dropping are minor")
 def default_activities() -> tuple[Activity, ...]:
-    """The table that the chapter announces and does not have (GAP-13)."""
+    """Return the table of activities that the chapter announces but does not have (GAP-13)."""
     return (
         Activity(id="draw-weapon", included_in=("attack",)),
         Activity(id="sheathe-weapon"),
@@ -88,7 +85,7 @@ def default_activities() -> tuple[Activity, ...]:
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices. `rulings` "default": the GM's prompts take their defaults."""
+    """The table's choices. If `rulings` is "default", the GM's prompts take their defaults."""
 
     groups: dict[Name, Name] = {}
     group_action_order: tuple[Kind, Kind, Kind, Kind] = ("innate", "missile", "melee", "other")

@@ -23,9 +23,9 @@ def of_ability(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return the result of an ability. `ability` is its id if it was removed since.
+    """Return the event with the result of an ability. `ability` is its id if it was removed since.
 
-    `spot` is its aim. A combatant there is a target, a square or object is data.
+    `spot` is its aim. A combatant there is a target; a square or object is data.
     """
     kind: Literal["spell", "ability"] = "spell"
     id = name = ability if isinstance(ability, str) else ability.id
@@ -52,7 +52,7 @@ def of_activity(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return the result of an activity. `item` is the id of its thing."""
+    """Return the event with the result of an activity. `item` is the id of its thing."""
     data: Mapping[str, Json] = {} if item is None else {"item": item}
     return EffectResolved(
         who, "activity", id, result, name or words(id), detail=detail, data=data, rules=rules
@@ -62,5 +62,5 @@ def of_activity(
 def of_action(
     who: Id, id: str, label: str, result: str, *, rules: tuple[str, ...], **data: Json
 ) -> EffectResolved:
-    """Return the result of an action of a slot."""
+    """Return the event with the result of an action of a slot."""
     return EffectResolved(who, "action", id, result, label.lower(), data=data, rules=rules)

@@ -46,7 +46,7 @@ from domain.rulesets.vile_darkness.slots import can_act, has_left, unfinished_ma
 
 
 class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The target, if there are several, and the routine or weapon."""
+    """Inputs of a reaction: the target, if there are several, and the routine or weapon."""
 
     target: Enemy | None = None
     routine: str | None = None
@@ -80,8 +80,10 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
 
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
-    """There is a routine for it, none of the iterative attacks, and its attack is legal
-    (VD-FREE-08, VD-ROUT-01, VD-ROUT-06)."""
+    """Refuse without a legal routine, or with an iterative attack.
+
+    VD-FREE-08, VD-ROUT-01, VD-ROUT-06.
+    """
     combatant = combat[who]
     use = primary_use(combat, who, target, inputs)
     if use is None:
@@ -94,7 +96,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
 
 
 def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
-    """Return the first reason against it, including removed things."""
+    """Return the first reason against it, including things that no longer exist."""
     try:
         return next(refusals, None)
     except Refused as gone:
@@ -103,7 +105,10 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
 
 @rule("VD-FREE-06", "The surprised make none")
 def may_react(combatant: Combatant, rule: str) -> Iterator[Illegal]:
-    """Able; and the surprised make none, even when they may act (GAP-19, -20)."""
+    """Refuse reactions of the disabled and of the surprised, even if they may act.
+
+    GAP-19, GAP-20.
+    """
     yield from can_act(combatant)
     if combatant.has("surprised"):
         yield refuse(rule, "surprised", f"{combatant.name} is surprised", NO_FIELD)
@@ -126,15 +131,16 @@ def strike_back(
 ) -> Procedure[None]:
     """Carry out reactions together: check again, pay, roll and apply.
 
-    Each is checked once more if the GM was asked about one. `down` are those that had fallen
-    before, and were chosen as such.
+    Each is checked once more if the GM was asked about one. `down` are targets that had already
+    fallen when they were chosen.
     """
 
     def still_legal(attacks: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
         good: list[tuple[Id, Id, T]] = []
         for who, target, inputs in attacks:
             why = reason_now(refusals(who, target, inputs))
-            if target not in down and not in_fight(play.combat, target):  # since then (GAP-52 e)
+            # It has fallen since then (GAP-52).
+            if target not in down and not in_fight(play.combat, target):
                 why = refuse("VD-FREE-01", "gone", f"{target} is down or gone", NO_FIELD)
             if why is not None:
                 yield prevented(who, action, inputs, why)
@@ -175,9 +181,9 @@ class Drawn(NamedTuple):
 def free_refusals(
     combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
 ) -> Iterator[Illegal]:
-    """Able, not surprised, within both limits, the attack itself legal (4.1, procedure 5).
+    """Refuse a free attack of a disabled combatant, beyond a limit, or if it is illegal.
 
-    `leaving`: it is drawn by leaving a melee, from an opponent in it (VD-FAST-06).
+    Section 4.1, procedure 5. `leaving`: an opponent in melee provokes it by leaving (VD-FAST-06).
     """
     combatant = combat[who]
     yield from may_react(combatant, "VD-FREE-06")
@@ -203,14 +209,14 @@ def opposes_in_melee(combat: Combat, who: Id, against: Id) -> bool:
 
 
 def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
-    """Return true if a free attack is offered at all."""
+    """Return true if a free attack can be offered."""
     return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
 @rule("VD-FREE-07", "Taking it breaks the taker's concentration")
 @dataclass(frozen=True)
 class Offered:
-    """A free attack offered to `who`: its targets, its numbers, and its first state."""
+    """A free attack offered to `who`: its targets, its numbers, and the state at the offer."""
 
     who: Id
     against: tuple[Id, ...]
@@ -256,7 +262,7 @@ class Offered:
 
 
 def _each_of(against: Sequence[Id], terms: Mapping[Id, Drawn]) -> Mapping[str, Json]:
-    """Bonus and penalty by target, where they differ."""
+    """Return bonus and penalty by target, if they differ."""
     if len({terms[target] for target in against}) < 2:
         return {}
     return {
@@ -268,7 +274,7 @@ def _each_of(against: Sequence[Id], terms: Mapping[Id, Drawn]) -> Mapping[str, J
 
 
 def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
-    """`take` at one of these."""
+    """Return the option `take`, against one of these targets."""
 
     def refusals(play: Play, who: Id, inputs: Taking) -> Iterator[Illegal]:
         target = inputs.target or (against[0] if len(against) == 1 else None)
@@ -322,7 +328,10 @@ def free_attacks(
         return make_free(play, who, target, inputs, terms[target], results)
 
     def pay(who: Id, target: Id) -> Iterator[AnyEvent]:
-        """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, VD-FREE-04)."""
+        """Record the free attack for both limits (VD-FREE-03, VD-FREE-04).
+
+        It costs nothing (VD-FREE-02).
+        """
         now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
         made = (*FREE_ATTACKS.of(play.combat[who]), now)
         yield FREE_ATTACKS.set(who, made, rules=("VD-FREE-03", "VD-FREE-04"))
@@ -331,7 +340,7 @@ def free_attacks(
 
 
 def only_target(offered: Offered, answer: Answer) -> Id:
-    """The target that needs no name: when it was answered, no other could be chosen."""
+    """Return the only possible target at the time of the answer."""
     left = () if answer.then is None else offered.open_on(answer.then)
     return (left or offered.against)[0]
 
@@ -369,7 +378,7 @@ def on_leaving(play: Play, leavers: Mapping[Id, Drawn]) -> Procedure[None]:
 
 
 class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`circumstances` switch on multipliers.
+    """Inputs of an immediate attack. `circumstances` switch on multipliers.
 
     `gives_up` is the id of a committed action, or whether one may be given up.
     """
@@ -383,7 +392,10 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
-    """Able, not surprised, a major action that is not used (VD-IMMA-02, VD-IMMA-05)."""
+    """Refuse an immediate attack of a disabled or surprised combatant, or without a major action.
+
+    VD-IMMA-02, VD-IMMA-05.
+    """
     combatant = combat[who]
     yield from may_react(combatant, "VD-IMMA-05")
     yield from still_there(combat, against)
@@ -400,7 +412,7 @@ def immediate_refusals(
 
 
 def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None) -> bool:
-    """Return true if an immediate attack is offered at all."""
+    """Return true if an immediate attack can be offered."""
     inputs = TakingAtOnce(weapon=weapon)
     return reason_now(immediate_refusals(combat, who, against, inputs)) is None
 
@@ -408,7 +420,7 @@ def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None)
 def immediate_attack_prompt(
     combat: Combat, who: Id, against: Id, weapon: str | None = None, named: tuple[str, ...] = ()
 ) -> Prompt:
-    """Return the trigger of an immediate attack; `named` circumstances hold by themselves."""
+    """Return the prompt of an immediate attack. The `named` circumstances apply by themselves."""
     committed = unfinished_major(combat[who])
     down = not in_fight(combat, against)
     ending = ENDING_ROUND.of(combat)
@@ -435,7 +447,7 @@ def immediate_attack_prompt(
 
 
 def immediate_option(against: Id, weapon: str | None) -> Option:
-    """`take` at the one who triggered it."""
+    """Return the option `take`, against the combatant that provoked it."""
 
     def refusals(play: Play, who: Id, inputs: TakingAtOnce) -> Iterator[Illegal]:
         if inputs.target not in (None, against):
@@ -460,7 +472,7 @@ TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
 def with_offered(
     inputs: TakingAtOnce, weapon: str | None, named: tuple[str, ...] = ()
 ) -> TakingAtOnce:
-    """With the weapon of the trigger, unless another was named, and its circumstances."""
+    """Return the inputs with the weapon and circumstances of the trigger, if none are named."""
     if inputs.weapon is None and inputs.routine is None:
         inputs = replace(inputs, weapon=weapon)
     return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))
@@ -503,7 +515,7 @@ def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
 def make_at_once(
     play: Play, who: Id, target: Id, inputs: TakingAtOnce, results: Results
 ) -> Procedure[None]:
-    """The routine, with the circumstances that hold."""
+    """Make the routine, with the circumstances that apply."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return
@@ -513,7 +525,7 @@ def make_at_once(
 
 @rule("VD-IMMA-04", "It can replace a declared one, which ends with its consequences")
 def gives_up(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
-    """A spell is lost as if cast, a complex activity or fast action is not done."""
+    """End a committed action: a spell is lost, a complex activity or fast action is not done."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "given up", rule)
     elif WORK.of(combatant) is not None:

@@ -1,4 +1,4 @@
-"""Step 8: what lasts for rounds ends, what hurts goes on, the GM confirms (VD-END, GAP-21)."""
+"""Step 8: effects end, ongoing damage applies, and the GM confirms (VD-END, GAP-21)."""
 
 import itertools
 from functools import partial
@@ -28,7 +28,10 @@ from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 @rule("VD-SEQ-10", "Step 8: end of round")
 @rule("VD-END-01", "The GM runs the end of the round")
 def end_of_round(play: Play) -> Procedure[None]:
-    """In this order: conditions end, durations run out, ongoing damage, morale, the GM's word."""
+    """End conditions and durations, apply ongoing damage and morale, then ask the GM.
+
+    The steps come in this order.
+    """
     yield PhaseBegan(END, rules=("VD-SEQ-10", "VD-END-01"))
     yield from expire(play, ROUND_END, rules=("VD-END-02",))
     for combatant in play.combat:
@@ -85,12 +88,12 @@ def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
 
 
 def began(effect: tuple[Combatant, Condition]) -> int:
-    """Return the moment in which it began."""
+    """Return the number of the moment in which the effect began."""
     return int(effect[1].data.get("began", 0))
 
 
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
-    """Return every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
+    """Return every condition with ongoing damage, also two with the same name (GAP-57)."""
     hurting_now = [
         (combatant, held)
         for combatant in combat
@@ -107,7 +110,7 @@ CONFIRM = choices("next-round", "end-combat")
     "VD-SEQ-04", "After step 8 the next round repeats all steps, but neither surprise nor positions"
 )
 def confirmed(play: Play) -> Procedure[None]:
-    """The GM ends the round, or the combat."""
+    """Ask the GM whether the round or the combat ends."""
     option = "next-round"
     if not ENDING_ROUND.of(play.combat):
         answer = yield from ask_gm(

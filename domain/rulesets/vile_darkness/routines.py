@@ -32,7 +32,7 @@ ROOM_FT = 4
 
 @dataclass(frozen=True)
 class Blow:
-    """One attack roll of a routine. `weapon` None: a natural one without a listing.
+    """One attack roll of a routine. `weapon` None: a natural weapon without a listing.
 
     `place` is its index among the routine's blows.
     """
@@ -59,19 +59,22 @@ class Use:
 
     @property
     def weapons(self) -> tuple[Weapon, ...]:
-        """The weapons in it, each once."""
+        """Return the weapons of the routine, each once."""
         return tuple({blow.weapon.id: blow.weapon for blow in self.blows if blow.weapon}.values())
 
     @property
     def speed(self) -> int:
-        """The slowest weapon's speed; 1 for natural and unlisted ones (GAP-12)."""
+        """Return the speed of the slowest weapon; 1 for natural and unlisted ones (GAP-12)."""
         if self.kind == "missile":
             return 1
         return max(blow.weapon.speed if blow.weapon else 1 for blow in self.blows)
 
     @property
     def reach_ft(self) -> int:
-        """The longest weapon's; 0 without one, as a square beside is always near (GAP-30)."""
+        """Return the longest reach; 0 without one, because an adjacent square is always near.
+
+        GAP-30.
+        """
         return max((weapon.reach_ft for weapon in self.weapons), default=0)
 
 
@@ -79,7 +82,7 @@ class Use:
 
 
 def routines_of(card: Creature) -> tuple[Routine, ...]:
-    """Return the sheet's routines, those of the stat line, or one for each weapon (2.3)."""
+    """Return the sheet's routines, those of the stat line, or one for each weapon."""
     if card.routines is not None:
         return card.routines
     if card.stat_line is not None:
@@ -93,7 +96,7 @@ def routines_of(card: Creature) -> tuple[Routine, ...]:
 
 
 def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
-    """The mode sets the kind; each entry is one attack with its blows (VD-ATK-08)."""
+    """Return the routines of the stat line. Each entry is one attack with its blows (VD-ATK-08)."""
     routines: list[Routine] = []
     for line in notation.parse(card.stat_line or ""):
         number = sum(routine.kind == line.kind for routine in routines) + 1
@@ -117,7 +120,7 @@ def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
 
 
 def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
-    """Return the weapons that the stat line names and the sheet does not list (2.1)."""
+    """Return the weapons that the stat line names and the sheet does not list."""
     if card.routines is not None or card.stat_line is None:
         return ()
     return tuple(
@@ -185,14 +188,14 @@ def _damage(attack: Attack, weapon: Weapon | None, at: int) -> str:
 
 
 def with_weapon(weapon: Weapon, mode: str | None) -> Use:
-    """A single blow with a weapon that is no routine, and so no primary one."""
+    """Return a single blow with a weapon that is no routine. It is never primary."""
     used = in_mode(weapon, mode)
     blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
     return Use(used.id, used.kind, (blow,), primary=False)
 
 
 def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
-    """Return the blow in the present sheet. A missing one stays as it was."""
+    """Return the blow by the present sheet. If it no longer exists, return it unchanged."""
     for us in uses(combatant, use.kind):
         if us.id == use.id and blow.place < len(us.blows):
             present = us.blows[blow.place]
@@ -202,7 +205,10 @@ def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
 
 
 def is_primary(card: Creature, routine: Routine) -> bool:
-    """The first melee and the first missile routine; of a multi-attack only its first (GAP-43)."""
+    """Return true for the first melee and the first missile routine.
+
+    For a multi-attack, only its first routine is primary (GAP-43).
+    """
     if has_multi_attack(card):
         return routine.id == multi_attack(card)[0]
     if routine.primary is not None:
@@ -213,7 +219,7 @@ def is_primary(card: Creature, routine: Routine) -> bool:
 
 @rule("VD-ROUT-06", "Primary: the main hand's attack, or the first routine")
 def primary_attack(combatant: Combatant, use: Use) -> Blow:
-    """One attack out of a routine: the main hand's, for the ambidextrous any (VD-ROUT-06)."""
+    """Return one attack of a routine: the main hand's, or any for the ambidextrous (VD-ROUT-06)."""
     if not sheet(combatant).ambidextrous:
         for blow in use.blows:
             if blow.attack.hand == "main":
@@ -223,7 +229,7 @@ def primary_attack(combatant: Combatant, use: Use) -> Blow:
 
 @once
 def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
-    """Every routine, then every weapon in every mode that no routine is."""
+    """Return every routine, then every weapon in every mode that no routine covers."""
     card = sheet(combatant)
     every = [use_of(combatant, routine) for routine in routines_of(card)]
     for weapon in card.weapons:
@@ -238,7 +244,7 @@ def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
 
 @rule("VD-MULTI-06", "Without multi-attack there is one routine a round")
 def has_multi_attack(card: Creature) -> bool:
-    """Two routines a round or more (VD-MULTI-06)."""
+    """Return true for two or more routines per round (VD-MULTI-06)."""
     return max(card.multi_attack.routines, len(card.multi_attack.list)) >= 2
 
 
@@ -261,7 +267,7 @@ def the_rest(combatant: Combatant) -> tuple[str, ...]:
 
 
 class Naming(Protocol):
-    """Which routine, or which weapon."""
+    """Inputs that name a routine or a weapon."""
 
     @property
     def routine(self) -> str | None: ...
@@ -270,19 +276,19 @@ class Naming(Protocol):
 
 
 class Choosing(Naming, Protocol):
-    """The same, and in which mode."""
+    """Inputs that name a routine, or a weapon with its mode."""
 
     @property
     def mode(self) -> str | None: ...
 
 
 def said(inputs: Naming) -> str:
-    """Return the field that names it."""
+    """Return the input field that names it."""
     return "routine" if inputs.weapon is None else "weapon"
 
 
 def pointer(inputs: Naming) -> str:
-    """Return the pointer of that field."""
+    """Return the JSON pointer of that field."""
     return f"/inputs/{said(inputs)}"
 
 
@@ -295,7 +301,7 @@ def chosen(
     mode: str | None = None,
     default: str | None = None,
 ) -> Use | None:
-    """The routine or the weapon that was named, by default the first of its kind; None = none."""
+    """Return the named routine or weapon, else the first of its kind. None: there is none."""
     if weapon is not None and routine is not None:
         raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
     if weapon is not None:
@@ -320,7 +326,7 @@ def chosen(
 
 
 def _natural(combatant: Combatant, weapon: Weapon) -> Use | None:
-    """A single blow with a natural weapon, as the stat line has it."""
+    """Return a single blow with a natural weapon of the stat line."""
     for routine in (
         routines_of(sheet(combatant)) if weapon in natural_weapons(sheet(combatant)) else ()
     ):
@@ -332,7 +338,7 @@ def _natural(combatant: Combatant, weapon: Weapon) -> Use | None:
 
 
 def _at_its_place(combatant: Combatant, use: Use) -> Use:
-    """A weapon of a multi-attacker is primary where it is of its first routine."""
+    """Return the use of a weapon. It is primary if it is in a multi-attacker's first routine."""
     card = sheet(combatant)
     if not has_multi_attack(card):
         return use
@@ -357,7 +363,7 @@ def illegal(
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Yield why this routine cannot be used at this target: square, room, reach, range, weapon.
+    """Refuse a routine by square, room, reach, range or weapon.
 
     `loads` and `back` are the activities that go with it, and the things that they retrieve.
     """
@@ -371,7 +377,7 @@ def illegal(
     if use.kind == "melee":
         yield from no_room(combat, attacker, use)
     if not target:
-        pass  # the GM says whether an object is within reach
+        pass  # the GM decides whether an object is within reach
     elif use.kind == "melee":
         yield from out_of_reach(combat, attacker, target, use)
     else:
@@ -387,13 +393,13 @@ def illegal(
 
 
 def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true if a shot needs no loading first (GAP-58)."""
+    """Return true if the weapon can shoot without loading (GAP-58)."""
     return LOADED.of(combatant).get(weapon.id, weapon.loaded)
 
 
 @rule("VD-SPACE-01", "A weapon of more than 4 ft needs an open square beside it")
 def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
-    """A weapon of more than 4 ft needs an open square beside it (VD-SPACE-01)."""
+    """Refuse a weapon of more than 4 ft without an open square beside it (VD-SPACE-01)."""
     widest = max((weapon.space_ft for weapon in use.weapons), default=0)
     if widest > ROOM_FT and not has_room(combat, attacker):
         detail = f"{use.id} needs {widest} ft of space, and every square beside is taken"
@@ -402,7 +408,7 @@ def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
 
 @rule("VD-MELEE-01", "Melee is a zone: inside it anybody may be struck")
 def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
-    """In the same melee anybody can be struck; to enter it one must be near (VD-MELEE-01)."""
+    """Refuse a target that is neither in the same melee nor near (VD-MELEE-01)."""
     if in_same_melee(combat, attacker, target) and not options(combat).restricted_quarters:
         return
     if not in_reach(combat, attacker, target, use):
@@ -411,18 +417,18 @@ def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator
 
 
 def in_same_melee(combat: Combat, a: Id, b: Id) -> bool:
-    """Linked by engagement, directly or through others."""
+    """Return true if they are linked by melee, directly or through others."""
     return bool(engaged_with(combat[a])) and b in zone(combat, a)
 
 
 def in_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> bool:
-    """A neighbouring square, or within the weapon's reach (GAP-30)."""
+    """Return true in a neighbouring square, or within the weapon's reach (GAP-30)."""
     far = apart(combat, attacker, target)
     return far is None or adjacent(combat, attacker, target) or far <= use.reach_ft
 
 
 def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
-    """Within the longest range, from centre to centre (VD-GRID-06)."""
+    """Refuse a target beyond the longest range, from centre to centre (VD-GRID-06)."""
     far = apart(combat, attacker, target)
     ranges = (weapon.range_ft for weapon in use.weapons if weapon.range_ft is not None)
     most = min(ranges, default=None)

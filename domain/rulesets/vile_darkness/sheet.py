@@ -1,7 +1,7 @@
-"""The sheet of a combatant: weapons, routines, abilities, activities (VD 2.1 to 2.5).
+"""The sheet of a combatant: weapons, routines, abilities, activities (sections 2.1 to 2.5).
 
-`*_ft` are feet, a square is 5 ft; times are segments, ten to the round. Armour Class descends:
-10 is the worst, −10 the best. A bonus is positive everywhere, a penalty negative.
+`*_ft` are feet, and a square is 5 ft. Times are segments, ten per round. Armour Class descends: 10
+is the worst, −10 the best. A bonus is positive everywhere, a penalty negative.
 """
 
 import re
@@ -33,7 +33,7 @@ ROUNDS = re.compile(r"([1-9]\d{0,2}) rounds?")
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Adds to attacks or damage of this kind, with this weapon (its id) when one is named."""
+    """A bonus or penalty to attacks or damage of one kind, or with one weapon (by id)."""
 
     value: Number
     reason: Text = ""
@@ -42,7 +42,7 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ArmourModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Adds to Armour Class against attacks of this kind."""
+    """A bonus or penalty to Armour Class against attacks of one kind."""
 
     value: Number
     reason: Text = ""
@@ -50,7 +50,10 @@ class ArmourModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`applies_to` is all, a category of saves, or an attribute of the cause of the save."""
+    """A bonus or penalty to saves.
+
+    `applies_to` is all, a category, or an attribute of the cause.
+    """
 
     value: Number
     reason: Text = ""
@@ -58,7 +61,7 @@ class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Feeds `ac` when the sheet has none (GAP-49)."""
+    """Armour. It gives `ac` if the sheet has none (GAP-49)."""
 
     name: Name = "armour"
     ac: Number
@@ -66,7 +69,7 @@ class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Its bonus counts while it is held (GAP-49)."""
+    """A shield. Its bonus counts while it is held (GAP-49)."""
 
     name: Name = "shield"
     ac_bonus: Number = 1
@@ -81,7 +84,7 @@ class ClassLevel(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Feet a round. `native` marks the creature's own way of moving (VD-CONC-05)."""
+    """Feet per round. `native` marks the creature's own way of moving (VD-CONC-05)."""
 
     rate: Count
     native: bool = True
@@ -91,7 +94,7 @@ Mode = Literal["walk", "fly", "swim"]
 
 
 class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Multiplies damage under a circumstance. One that `stacks` adds to others (VD-DMG-04)."""
+    """A multiplier of damage under a circumstance. One that `stacks` adds to others (VD-DMG-04)."""
 
     when: Name
     factor: Few
@@ -131,7 +134,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Save(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`half`: damage is halved, rounded down, and no effects (GAP-59)."""
+    """A save against an effect. `half`: half damage, rounded down, and no effects (GAP-59)."""
 
     category: Name
     on_success: Literal["negates", "half"] = "negates"
@@ -148,7 +151,7 @@ Flag = Literal["impedes_movement", "impedes_action", "cannot_act"]
 
 
 class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring. Neither `rounds` nor `segments`: until it is removed."""
+    """A condition from data. Without `rounds` and `segments`, it lasts until it is removed."""
 
     condition: Name
     rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
@@ -160,7 +163,7 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Rolled after the blow's own damage. With `multiply`, a multiplier counts for it too."""
+    """Damage that is rolled after the blow's own. With `multiply`, multipliers apply to it too."""
 
     formula: Formula
     attributes: Names = ()
@@ -183,9 +186,9 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One attack routine: everything that is struck at once, at a single target (VD-ROUT-01).
+    """An attack routine: all blows that are struck at once, at a single target (VD-ROUT-01).
 
-    `primary` None: the first melee and the first missile routine are (2.3).
+    If `primary` is null, the first melee and the first missile routine are primary.
     """
 
     id: Name
@@ -196,7 +199,7 @@ class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class MultiAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Routines a round. Without a `list`, the first routine is repeated."""
+    """The routines of a round. Without a `list`, the first routine is repeated."""
 
     routines: Few = 1
     list: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
@@ -249,7 +252,7 @@ class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Something carried; an id that is a weapon's stands for that weapon (GAP-58)."""
+    """A carried thing. If its id is that of a weapon, it stands for that weapon (GAP-58)."""
 
     id: Name
     name: Name | None = None
@@ -258,21 +261,21 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class AttackImmunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`to`: a weapon's tag, `all`, or `non-` and a tag: a weapon without it (VD-FOIL)."""
+    """An immunity to attacks. `to` is a weapon's tag, `all`, or `non-` with a tag (VD-FOIL)."""
 
     to: Name
     obvious: bool = False
 
 
 class Barrier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Keeps the contact of `against` out: a name, a side or `all` (GAP-37)."""
+    """A barrier that keeps out the contact of `against`: a name, a side or `all` (GAP-37)."""
 
     against: Name
     obvious: bool = True
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that holds already. Without a `duration`, it lasts until it is removed."""
+    """A condition at joining. Without a `duration`, it lasts until it is removed."""
 
     id: Name
     duration: Span | None = None
@@ -282,7 +285,7 @@ class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A combatant. `group`: its initiative group, by default its side."""
+    """The sheet of a combatant. `group` is its initiative group; by default, its side."""
 
     group: Name | None = None
     max_hp: Annotated[int, Meta(ge=1, le=100_000)] | None = None
@@ -324,7 +327,10 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @staticmethod
     def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Leave out two fields that no rule reads: stored combats have them since 0.1.0."""
+        """Return the sheet without two fields that no rule reads.
+
+        Stored combats have them since 0.1.0.
+        """
         shield, items = raw.get("shield"), raw.get("items")
         if isinstance(shield, Mapping) and "size" in shield:
             raw = {**raw, "shield": _without("size", shield)}

@@ -1,5 +1,7 @@
-"""Faults of a sheet that its types cannot express: numbers off their scale, dice that are no dice,
-names of things that are not there."""
+"""Faults of a sheet that types cannot express.
+
+Such as numbers off their scale, invalid dice, and names of things that do not exist.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +19,7 @@ from domain.rulesets.vile_darkness.sheet import HIT_DICE, ROUNDS, AttackNumber, 
 
 @rule("VD-AC-01", "Armour Class runs from −10, the best, to 10")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """`bad-aac0`, `bad-ac`, `bad-hit-dice`, dice that are no dice, ids that occur twice."""
+    """Yield `bad-aac0`, `bad-ac`, `bad-hit-dice`, invalid dice, and ids that occur twice."""
     yield from _attack_numbers(sheet)
     if sheet.ac is not None and not -10 <= sheet.ac <= 10:
         detail = f"Armour Class runs from −10 to 10, not {sheet.ac}"
@@ -42,7 +44,7 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
 
 
 def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
-    """It can be read, and each AAC0 in it is one (VD-ATK-08)."""
+    """Yield the faults of a stat line: unreadable, or with an impossible AAC0 (VD-ATK-08)."""
     try:
         lines = () if text is None else notation.parse(text)
     except ValueError as error:
@@ -53,7 +55,7 @@ def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
 
 
 def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
-    """Of the sheet, of its classes, of single attacks."""
+    """Yield the impossible attack numbers of the sheet, its classes and its attacks."""
     entries: list[tuple[str, AttackNumber | None, Table | None]] = [
         ("", sheet.aac0, sheet.attack_table),
         *(
@@ -86,7 +88,7 @@ def _routines(sheet: Creature) -> Iterator[Malformed]:
 
 
 def _formulas(path: str, value: Any) -> Iterator[Malformed]:
-    """Every dice formula of the sheet can be rolled."""
+    """Yield the dice formulas that cannot be rolled."""
     if isinstance(value, tuple):
         for index, entry in enumerate(value):
             yield from _formulas(f"{path}/{index}", entry)
@@ -105,5 +107,5 @@ def _formulas(path: str, value: Any) -> Iterator[Malformed]:
 
 
 def _is_time(value: Json) -> bool:
-    """Segments, "*" for none, or whole rounds (VD-TIME-02, VD-TIME-05)."""
+    """Return true for segments, "*" for none, or whole rounds (VD-TIME-02, VD-TIME-05)."""
     return not isinstance(value, str) or value == "*" or ROUNDS.fullmatch(value) is not None

@@ -103,13 +103,13 @@ def step(combat: Combat) -> str:
 
 
 def part(slot: str) -> str:
-    """Return the letter, phase or segment of a slot, "" = none."""
+    """Return the letter, phase or segment of a slot, or ""."""
     words = slot.split("/")
     return {"fast": words[1:2], "group": words[2:3], "spells": words[1:2]}.get(words[0], [""])[0]
 
 
 def rank_in(slot: str) -> Rank | None:
-    """The rank for which a slot is."""
+    """Return the rank of a slot, or None."""
     words = slot.split("/")
     return "HIGH" if "HIGH" in words else "LOW" if "LOW" in words else None
 
@@ -123,7 +123,7 @@ def running(combat: Combat) -> bool:
 @rule("VD-GRP-04", "D2 missile attacks")
 @rule("VD-GRP-05", "D3 melee attacks")
 def phase_of(combat: Combat, kind: Kind) -> str:
-    """D1 to D4 of a type of action (VD-INIT-05, GAP-01)."""
+    """Return the phase, D1 to D4, of a type of action (VD-INIT-05, GAP-01)."""
     return PHASES[options(combat).group_action_order.index(kind)]
 
 
@@ -133,7 +133,7 @@ def kind_of(combat: Combat, phase: str) -> Kind:
 
 
 def called(combat: Combat, slot: str) -> str:
-    """A slot as a person says it: "missile actions (D2) of HIGH"."""
+    """Return a slot in words: "missile actions (D2) of HIGH"."""
     which = part(slot)
     match slot.partition("/")[0]:
         case "fast":
@@ -172,7 +172,7 @@ def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-INIT-10", "A delay or a delaying activity makes an individual LOW")
 @rule("VD-DELAY-02", "Announced while HIGH: no actions until LOW")
 def rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """The group's rank, unless a delay makes it LOW (VD-INIT-10); None before step 2."""
+    """Return the group's rank, or LOW after a delay (VD-INIT-10); None before step 2."""
     of_group = group_rank(combat, combatant)
     if of_group is None:
         return None
@@ -181,13 +181,19 @@ def rank(combat: Combat, combatant: Combatant) -> Rank | None:
 
 @rule("VD-DELAY-08", "Delayed is always LOW")
 def is_late(combatant: Combatant) -> bool:
-    """Delayed, declared so, or moved to LOW by a delaying activity (VD-DELAY-02, VD-DELAY-07)."""
+    """Return true if it is delayed, or moved to LOW by a delaying activity.
+
+    VD-DELAY-02, VD-DELAY-07.
+    """
     return combatant.has("delayed", "declared-delay") or MOVED_TO_LOW.of(combatant)
 
 
 @rule("VD-INIT-08", "A Dexterity reaction adjustment may change an individual's missiles")
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """With `dex_reaction` die and adjustment against the others' highest die (GAP-10)."""
+    """Return the rank of missiles.
+
+    With `dex_reaction`, the die and the adjustment compare with the highest die of others (GAP-10).
+    """
     plain = rank(combat, combatant)
     adjustment = sheet(combatant).dex_reaction_adjustment
     if (
@@ -212,7 +218,7 @@ def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-FAST-04", "Being delayed does not change fast actions")
 @rule("VD-DELAY-11", "Delayed does not touch fast actions")
 def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
-    """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04)."""
+    """Return the rank that counts in a slot. Fast actions use the group's own (VD-FAST-04)."""
     if slot.startswith("fast/"):
         return group_rank(combat, combatant)
     if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":
@@ -256,7 +262,7 @@ MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item
 
 
 def can_act(combatant: Combatant) -> Iterator[Illegal]:
-    """Neither down nor dead, nor under a condition with `cannot_act`."""
+    """Refuse a combatant that is down, dead, or has a condition with `cannot_act`."""
     if fallen(combatant):
         word = "dead" if combatant.has("dead") else "down"
         yield refuse("VD-FREE-01", "cannot-act", f"{combatant.name} is {word}", NO_FIELD)
@@ -265,7 +271,7 @@ def can_act(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def present(combatant: Combatant) -> Iterator[Illegal]:
-    """Able to act, and not surprised."""
+    """Refuse a combatant that cannot act or is surprised."""
     yield from can_act(combatant)
     if is_barred(combatant):
         yield refuse("VD-SEQ-01", "surprised", f"{combatant.name} is surprised", NO_FIELD)
@@ -277,37 +283,37 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def in_round(combat: Combat) -> Iterator[Illegal]:
-    """A round must run."""
+    """Refuse outside a round."""
     if not running(combat):
         yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}", NO_FIELD)
 
 
 @rule("VD-CPLX-04", "Nothing else in that round, except immediate actions and free attacks")
 def not_locked(combatant: Combatant) -> Iterator[Illegal]:
-    """No other action beside a complex activity (VD-CPLX-04)."""
+    """Refuse any other action beside a complex activity (VD-CPLX-04)."""
     if combatant.has("complex-activity"):
         detail = f"{combatant.name} is in the middle of a complex activity"
         yield refuse("VD-CPLX-04", "complex-in-progress", detail, NO_FIELD)
 
 
 def own_turn(combatant: Combatant) -> Iterator[Illegal]:
-    """Able, not surprised, in no complex activity: the first of them."""
+    """Refuse the first of these: not able, surprised, in a complex activity."""
     yield from present(combatant)
     yield from not_locked(combatant)
 
 
 def is_present(act: Act[Any]) -> Iterator[Illegal]:
-    """The same for an action."""
+    """Refuse an actor that cannot act or is surprised."""
     return present(act.actor)
 
 
 def on_own_turn(act: Act[Any]) -> Iterator[Illegal]:
-    """Able, not surprised, in no complex activity: for an action."""
+    """Refuse an actor that cannot act, is surprised, or is in a complex activity."""
     return own_turn(act.actor)
 
 
 def with_major(act: Act[Any]) -> Iterator[Illegal]:
-    """The major action of the round is left: for an action."""
+    """Refuse an actor without the major action of the round."""
     return free_major(act.actor)
 
 
@@ -324,9 +330,9 @@ def with_major(act: Act[Any]) -> Iterator[Illegal]:
 def placed(
     combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
 ) -> Iterator[Illegal]:
-    """In step 5, in the own rank, in `phase` (None = in any of D1 to D4).
+    """Refuse outside step 5, the combatant's rank, or `phase` (None: any of D1 to D4).
 
-    `field` decides about the phase.
+    `field` is the field at fault for the phase.
     """
     combatant, slot = combat[who], combat.phase
     if not slot.startswith("group/"):
@@ -346,7 +352,7 @@ def placed(
 
 
 def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """A minor action that follows the major one: in any slot of the own rank (VD-MIN-06)."""
+    """Refuse a minor action outside the slots of the rank that follow the major one (VD-MIN-06)."""
     slot = combat.phase
     if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
         yield from placed(combat, who, None, minor=True)
@@ -357,7 +363,7 @@ def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("VD-GRP-02", "Innate abilities are used in D1 of the own rank, never later")
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
+    """Refuse an innate ability after D1 of the combatant's rank (VD-GRP-02)."""
     combatant = combat[who]
     phase = phase_of(combat, "innate")
     ranked = rank(combat, combatant)
@@ -372,7 +378,7 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def has_left(combatant: Combatant, what: str) -> bool:
-    """Return true if its major action, or its spell, of this round is left."""
+    """Return true if the major action, or the spell, of this round is left."""
     return combatant.budget.get(what, 0) > 0
 
 
@@ -417,14 +423,14 @@ def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEven
 
 
 def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
-    """The spell of the round counts from declaration or immediate use on (GAP-38)."""
+    """Use the spell of the round, at its declaration or immediate use (GAP-38)."""
     if has_left(combatant, "spell"):
         yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
 
 @rule("VD-END-02", "Effects for the rest of the round end there. Limits and counts start again")
 def new_budget(combatant: Combatant) -> AnyEvent:
-    """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
+    """Return a new budget: a major action and a spell, unless a spell is still running (GAP-41)."""
     casting, work = CASTING.of(combatant), WORK.of(combatant)
     named = [casting.ability] if casting else [work.ability] if work and work.ability else []
     running = [ability_of(combatant, id) for id in named]
@@ -442,7 +448,7 @@ def new_budget(combatant: Combatant) -> AnyEvent:
 def take_time(
     combat: Combat, combatant: Combatant, segments: int, *, minor: bool
 ) -> Iterator[AnyEvent]:
-    """A minor action slows the major one by its segments (VD-MIN-05) and is counted (VD-MIN-07)."""
+    """Record the time. A minor action slows the major one (VD-MIN-05) and counts (VD-MIN-07)."""
     if segments <= 0:
         return  # VD-TIME-05, VD-SIMP-02
     yield TIMED.set(combatant.id, TIMED.of(combatant) + segments, rules=("VD-TIME-03",))
@@ -451,7 +457,7 @@ def take_time(
 
 
 def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
-    """So many minor actions with a time in the present slot."""
+    """Return the event that counts minor actions with a time in the present slot."""
     counted = {
         **MINORS.of(combatant),
         combat.phase: MINORS.of(combatant).get(combat.phase, 0) + many,
@@ -466,7 +472,7 @@ def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
     "VD-DECL-02", "Fast actions, complex activities, spells and what the data say must be declared"
 )
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return why an action without a prompt is not open to `who` now."""
+    """Return the reason why an action without a prompt is not open to `who` now."""
     return next(_off_turn(combat, who, action))
 
 
@@ -496,7 +502,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Return true if a question of the present slot is open for it, answered or not."""
+    """Return true if it has a prompt of the present slot, answered or not."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

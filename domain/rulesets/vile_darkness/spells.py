@@ -54,7 +54,7 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 class Aim(Spot, frozen=True, forbid_unknown_fields=True):
-    """A combatant, a square or an object."""
+    """Inputs of an aim: a combatant, a square or an object."""
 
 
 # ---- begun
@@ -66,7 +66,7 @@ class Aim(Spot, frozen=True, forbid_unknown_fields=True):
 def begin(
     combatant: Combatant, action: str, ability: Ability, round: int, target: Spot | None
 ) -> Iterator[AnyEvent]:
-    """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03)."""
+    """Begin a casting on segment 1 of the round of its declaration (VD-ABIL-04, VD-E-03)."""
     rules = ("VD-ABIL-04", "VD-CONC-08")
     if needs_concentration(ability):
         yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
@@ -81,7 +81,7 @@ def begin(
 
 @rule("VD-E-05", "An invocation of 1 segment resolves in D1")
 def is_quick(ability: Ability) -> bool:
-    """An invocation of 1 segment resolves in D1 (VD-E-05); the noted time decides (GAP-08)."""
+    """Return true for an invocation of 1 segment, which resolves in D1 (VD-E-05, GAP-08)."""
     return ability.category == "invocation" and segments_of(ability) <= 1
 
 
@@ -95,15 +95,20 @@ def quick(combatant: Combatant) -> bool:
 
 
 def must_announce(combat: Combat, combatant: Combatant) -> bool:
-    """The spell is complete in this round, and its target was not named in it (VD-TGT-02)."""
+    """Return true if the spell completes in this round and its target is not named yet.
+
+    VD-TGT-02.
+    """
     casting = completes_now(combatant)
     return casting is not None and casting.announced < combat.round
 
 
 @rule("VD-GRP-03", "D1 is also when targets of declared spells are announced")
 def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """It announces a target in D1 of its own rank (VD-GRP-03, VD-TGT-02); a delay makes that LOW
-    (VD-DELAY-02, GAP-16)."""
+    """Return true if it announces a target here: D1 of its own rank (VD-GRP-03, VD-TGT-02).
+
+    A delay makes that LOW (VD-DELAY-02, GAP-16).
+    """
     if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
         return False
     return rank(combat, combatant) == rank_in(slot) and must_announce(combat, combatant)
@@ -112,7 +117,7 @@ def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     combatant = play.combat[who]
     ability = in_hand(combatant)
-    if ability is not None:  # else it is lost when it would be complete
+    if ability is not None:  # otherwise the spell is lost when it would be complete
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
         target = aimed_at(play.combat, combatant, inputs)
         if target == Spot():
@@ -134,7 +139,7 @@ def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
-    """Return samples: the declared target, then those whom the ability fits by its data.
+    """Return proposals: the declared target, then those that suit the ability by its data.
 
     For an ability on oneself, only its caster.
     """
@@ -169,7 +174,7 @@ AIMING = (TARGET, Option("none", label="No target").shown("pass"))
 
 
 def default_aim(combatant: Combatant) -> str:
-    """`target` where it needs no word: on oneself, or as named before (GAP-41)."""
+    """Return `target` if the default is clear: on oneself, or as named before (GAP-41)."""
     casting = CASTING.of(combatant)
     known = casting is not None and casting.target is not None
     return "target" if known or _on_itself(combatant) else "none"
@@ -177,7 +182,7 @@ def default_aim(combatant: Combatant) -> str:
 
 @rule("VD-TGT-02", "The caster announces it in D1 of its own rank")
 def target_prompt(combat: Combat, who: Id) -> Prompt:
-    """The caster announces the target in D1 of its own rank (VD-TGT-02)."""
+    """Return the prompt for the target, in D1 of the caster's rank (VD-TGT-02)."""
     combatant = combat[who]
     casting = CASTING.of(combatant)
     return Prompt(
@@ -195,10 +200,10 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
 
 @rule("VD-TGT-03", "No announcement: the spell is lost in that D1")
 def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
-    """The target is fixed; without one the spell is lost in that D1 (VD-TGT-03)."""
+    """Fix the target. Without one, the spell is lost in that D1 (VD-TGT-03)."""
     combatant = play.combat[who]
     casting = CASTING.of(combatant)
-    assert casting is not None  # else it aims at nothing
+    assert casting is not None  # otherwise it has nothing to aim
     if option == "none":
         yield from list(spell_lost(combatant, "no target was announced", "VD-TGT-03"))
         return
@@ -238,7 +243,7 @@ ON_FALLEN = choices("lost", "resolves")
 
 
 def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
-    """Return a fallen friend that a touch was to help. That spell means no harm."""
+    """Return the fallen friend whom a helping touch is aimed at, if any."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if casting is None or casting.target is None or ability is None:
         return None
@@ -271,8 +276,7 @@ def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
 def fails(
     combat: Combat, combatant: Combatant, *, although_fallen: bool = False
 ) -> Iterator[Illegal]:
-    """Why its spell is lost now: its one target has gone down since it was named (GAP-52 b, c), or
-    is not reached."""
+    """Refuse a spell whose only target has fallen since, or cannot be reached (GAP-52)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
         yield refuse("VD-TGT-03", "gone", "the ability is gone", NO_FIELD)
@@ -305,14 +309,14 @@ def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability,
 def effects(
     play: Play, spells: list[tuple[Id, Ability, Spot]], results: Mapping[Id, Results]
 ) -> Procedure[None]:
-    """They take effect, all in one moment."""
+    """Apply the effects of the spells, all in one moment."""
     for who, ability, target in spells:
         doing = take_effect(play, who, ability, target, results[who])
         yield from guarded(play, who, "cast", doing, results[who])
 
 
 def not_completed(combatant: Combatant) -> Iterator[AnyEvent]:
-    """At the end of a round: what fitted into it should be complete."""
+    """End a spell at the end of the round that should have been complete in it."""
     if completes_now(combatant) is not None:
         yield from spell_lost(combatant, "it was not completed", "VD-TGT-03")
 

@@ -1,4 +1,4 @@
-"""Targets as inputs name them."""
+"""The targets that inputs name."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -38,7 +38,7 @@ def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
 
 @rule("VD-MULTI-05", "Each routine has one target. Different routines may have different ones")
 def single(combat: Combat, target: Target | None) -> Id:
-    """Return one routine, one target (VD-ROUT-02, VD-MULTI-05)."""
+    """Return the single target of a routine (VD-ROUT-02, VD-MULTI-05)."""
     if isinstance(target, tuple):
         if len(target) != 1:
             detail = "all attacks of a routine have the same single target"
@@ -64,13 +64,13 @@ def target_of(combat: Combat, inputs: Any) -> Id | None:
 
 
 def had_fallen(combat: Combat, inputs: Any) -> bool:
-    """Return true if its target was down already: such a one was chosen as such (GAP-52)."""
+    """Return true if the target was already down when it was chosen (GAP-52)."""
     target = target_of(combat, inputs)
     return target is not None and not in_fight(combat, target)
 
 
 def foes(combat: Combat, combatant: Combatant) -> list[Id]:
-    """Opponents who stand."""
+    """Return the opponents that have not fallen."""
     return [other.id for other in combat if other.side != combatant.side and not fallen(other)]
 
 
@@ -88,7 +88,7 @@ def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def who_is(combat: Combat, name: str) -> Id:
-    """Return the same; raises `Unknown`."""
+    """Return the id of a combatant with this id or name. Raise `Unknown` if there is none."""
     who = by_name(combat, name)
     if who is None:
         raise Unknown("combatant", name, tuple(combatant.id for combatant in combat))

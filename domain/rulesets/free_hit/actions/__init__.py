@@ -37,9 +37,9 @@ def guarded(action: Action) -> Action:
     return replace(action, procedure=procedure)
 
 
-rule("FH-TRN-04", "The uses of an AA", f"{__name__}.ACTIONS")
-rule("FH-TRN-05", "The uses of an MA", f"{__name__}.ACTIONS")
-rule("FH-TRN-06", "The uses of a BA", f"{__name__}.ACTIONS")
+rule("FH-TRN-04", "An AA pays only for the actions on its list", f"{__name__}.ACTIONS")
+rule("FH-TRN-05", "An MA pays only for the actions on its list", f"{__name__}.ACTIONS")
+rule("FH-TRN-06", "A BA pays only for the actions on its list", f"{__name__}.ACTIONS")
 ACTIONS: Mapping[str, Action] = {
     action.id: guarded(action)
     for action in (

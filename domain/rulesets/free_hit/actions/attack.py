@@ -122,8 +122,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "initiate", "Attack before the battle", Attack,
     cost="none", category="attack", headline="Attack {target}[ with {weapon}] before the battle",
     rules={
-        "FH-INI-05": "A unit that strikes before the battle stands last, all battle long",
-        "FH-INI-06": "The opening attack: opening only, resolved in full, free",
+        "FH-INI-05": "A unit that attacks before the battle is last in the lineup for the whole "
+        "battle",
+        "FH-INI-06": "The opening attack is possible only before the battle. It is free and "
+        "resolved completely",
     },
     also=("FH-INI-07", "FH-INI-08"),
     refusals=(
@@ -164,9 +166,9 @@ EXTRA = Payment(ma=1, ba=2)
     "extra-attack", "Additional attack", Attack,
     cost="1 MA + 2 BA", category="attack", headline="Strike {target} once more[ with {weapon}]",
     rules={
-        "FH-ACT-05": "Additional attack: 1 MA and 2 BA, all unspent",
-        "FH-ACT-06": "It is made without feats and without Strength",
-        "FH-ACT-07": "It needs no AA attack and uses no slot",
+        "FH-ACT-05": "An additional attack costs 1 MA and 2 BA, all of them unspent",
+        "FH-ACT-06": "An additional attack has no benefit from feats and Strength",
+        "FH-ACT-07": "An additional attack needs no earlier attack and uses no free-hit slot",
     },
     refusals=(payment.lacking(EXTRA, "FH-ACT-05"), aimed_without_feats),
     propose=candidates,
@@ -228,7 +230,7 @@ def feat_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
     "feat-attack", "Attack of a feat", FeatAttack,
     cost="1 free hit slot", category="attack", headline="Strike {target}[ with {weapon}] by a feat",
     essential=("target", "weapon", "feat"),
-    rules={"FH-FRE-13": "A feat's extra attack: one slot, and its cool-down"},
+    rules={"FH-FRE-13": "A feat's extra attack uses one slot and has a cool-down"},
     refusals=(in_time, feat_ready),
     propose=feat_candidates,
     interjection=True,

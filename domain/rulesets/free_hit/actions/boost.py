@@ -19,7 +19,7 @@ class Boost(Struct, frozen=True, forbid_unknown_fields=True):
 PAID = (payment.wrong_kind("ba"), payment.lacking(Payment(ba=1)))
 
 
-@rule("FH-BST-04", "Bought twice gives +2")
+@rule("FH-BST-04", "The same boost bought twice gives +2")
 def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
     """Pay 1 BA and add 1 to what the condition gives (FH-BST-04)."""
     yield from payment.pay(act.play, act.who, Payment(ba=1), bought, "FH-TRN-06")
@@ -31,7 +31,7 @@ def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
 @action(
     "boost-damage", "+1 melee damage", Boost,
     cost="1 BA", category="use", headline="Boost melee damage",
-    rules={"FH-BST-01": "+1 melee damage until the end of the round"},
+    rules={"FH-BST-01": "A damage boost gives +1 melee damage until the end of the round"},
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
 def boost_damage(act: Act[Boost]) -> Procedure[None]:
@@ -42,7 +42,7 @@ def boost_damage(act: Act[Boost]) -> Procedure[None]:
 @action(
     "boost-hit", "+1 to hit", Boost,
     cost="1 BA", category="use", headline="Boost the aim",
-    rules={"FH-BST-02": "+1 to hit until the end of the round"},
+    rules={"FH-BST-02": "A hit boost gives +1 to hit until the end of the round"},
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
 def boost_hit(act: Act[Boost]) -> Procedure[None]:
@@ -53,7 +53,7 @@ def boost_hit(act: Act[Boost]) -> Procedure[None]:
 @action(
     "boost-dodge", "+1 to dodge", Boost,
     cost="1 BA", category="defend", headline="Boost the dodge",
-    rules={"FH-BST-03": "+1 to the own target number"},
+    rules={"FH-BST-03": "A dodge boost gives +1 to the unit's target number"},
     also=("FH-BST-04", "FH-BST-05"), refusals=PAID,
 )  # fmt: skip
 def boost_dodge(act: Act[Boost]) -> Procedure[None]:

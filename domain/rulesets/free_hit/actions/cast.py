@@ -36,7 +36,7 @@ def affordable(caster: Combatant, left: Mapping[str, int]) -> dict[str, int]:
     return {kind: min(left[kind], max(0, caster.budget.get(kind, 0))) for kind in KINDS}
 
 
-@rule("FH-SPL-04", "Notes: improvements for BA, in the last declaration")
+@rule("FH-SPL-04", "Notes improve a spell for BA, and are chosen in the last declaration")
 def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
     """Return the BA for the chosen improvements (FH-SPL-04)."""
     return sum(note.ba for note in spell.notes if note.id in notes)
@@ -147,7 +147,7 @@ def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]
                 yield {"spell": spell.id, "targets": [target], "notes": notes, "aim": aim}
 
 
-@rule("FH-CHN-03", "Paid at once and without upkeep is not channeled")
+@rule("FH-CHN-03", "A spell that is paid at once and has no upkeep is not channeled")
 def go_on(act: Act[Casting]) -> Procedure[None]:
     """Pay as much of the cast time as possible. A fully paid spell is cast.
 
@@ -181,8 +181,8 @@ def go_on(act: Act[Casting]) -> Procedure[None]:
     "cast", "Cast a spell", Casting,
     cost="the spell's cast time", category="cast", headline="Cast {spell}[ on {targets}]",
     rules={
-        "FH-SPL-01": "A cast time is paid by kind of action",
-        "FH-SPL-02": "Casting pays all it can now, and goes on in later turns",
+        "FH-SPL-01": "The cast time says which actions a spell costs",
+        "FH-SPL-02": "A caster pays all that it can now, and the rest in later turns",
     },
     also=("FH-SPL-03",),
     refusals=(lambda act: refusals(act, begun=False),),
@@ -241,7 +241,7 @@ class Toggle(Struct, frozen=True, forbid_unknown_fields=True):
 @action(
     "cancel-spell", "Cancel a spell", Named,
     cost="none", category="cast", headline="Cancel {spell}", polarity="none",
-    rules={"FH-CHN-04": "Cancelling is free. Being out of the fight ends it"},
+    rules={"FH-CHN-04": "Cancelling is free. A caster that is out of the fight stops channeling"},
     refusals=(
         Refusal("FH-CHN-04", "not-casting", "{actor} neither casts nor keeps up {spell}",
                 lambda act: act.inputs.spell not in running(act.combat, act.who)
@@ -259,8 +259,8 @@ def cancel_spell(act: Act[Named]) -> Procedure[None]:
     "toggle-spell", "Switch a spell off or on", Toggle,
     cost="1 BA", category="cast", headline="Switch {spell}", polarity="none",
     rules={
-        "FH-SPL-06": "Toggling a cast spell",
-        "FH-ACT-04": "Switch a cast spell off or on: 1 BA",
+        "FH-SPL-06": "A cast spell that allows it can be switched off and on",
+        "FH-ACT-04": "One BA switches the effects of a cast spell off or on",
     },
     refusals=(
         payment.wrong_kind("ba"),

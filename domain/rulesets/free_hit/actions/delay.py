@@ -64,8 +64,9 @@ def behind_somebody(act: Act[Delay]) -> Iterator[Illegal]:
     "delay", "Act later this round", Delay,
     cost="none", category="wait", headline="Act after {after}",
     rules={
-        "FH-INI-09": "Delay: act right after a unit still to come, this round only",
-        "FH-INI-10": "No delay after an action, or behind nobody",
+        "FH-INI-09": "A unit that delays acts right after a unit that is still to come, in this "
+        "round only",
+        "FH-INI-10": "A unit cannot delay after an action, or if nobody acts after it",
     },
     also=("FH-INI-11",),
     refusals=(behind_somebody,),

@@ -24,7 +24,7 @@ def price(act: Act[Disengaging]) -> Payment:
 @action(
     "disengage", "Disengage", Disengaging,
     cost="1 AA or 2 BA", category="move", headline="Disengage", essential=("pay_with",),
-    rules={"FH-DSG-01": "Disengage: 1 AA or 2 BA"},
+    rules={"FH-DSG-01": "Disengaging costs 1 AA or 2 BA"},
     also=("FH-DSG-02", "FH-DSG-03"),
     refusals=(
         payment.wrong_kind("aa", "ba", rule="FH-DSG-01"),

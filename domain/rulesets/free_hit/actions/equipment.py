@@ -59,8 +59,8 @@ def is_far(act: Act[PickUp]) -> bool | Mapping[str, str]:
     "pick-up", "Pick up", PickUp,
     cost=payment.EACH, category="use", headline="Pick {item} up",
     rules={
-        "FH-ACT-01": "Pick up from the own or an adjacent space: any action",
-        "FH-DSM-02": "It is picked up, a weapon into the hand",
+        "FH-ACT-01": "Any one action picks up an item from the unit's space or an adjacent one",
+        "FH-DSM-02": "A disarmed item can be picked up, and a weapon is then in hand",
     },
     refusals=(
         CANNOT_PAY,
@@ -136,7 +136,7 @@ def is_not_in_hand(act: Act[Handling]) -> bool | Mapping[str, str]:
     return not in_hand and {"weapon": repr(act.inputs.weapon)}
 
 
-@rule("FH-ACT-02", "Draw or sheathe one weapon: any action each")
+@rule("FH-ACT-02", "Any one action draws or sheathes one weapon")
 def handle(act: Act[Handling], into: str) -> Procedure[None]:
     """Pay, then draw or sheathe the weapon (FH-ACT-02)."""
     yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-ACT-02")

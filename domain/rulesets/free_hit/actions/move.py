@@ -47,7 +47,7 @@ class Detection(Struct, frozen=True, forbid_unknown_fields=True):
     by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
 
-@rule("FH-MOV-06", "A path that is too long is refused whole")
+@rule("FH-MOV-06", "A path that is too long is refused as a whole")
 def within_allowance(rule: str, *, bonus: bool) -> Shared:
     """Refuse a move without any spaces by `rule`, and a path that is too long (FH-MOV-06)."""
 
@@ -79,7 +79,9 @@ def path_is_open(act: Act[Path]) -> Iterator[Illegal]:
         yield from blocked(act.combat, act.who, path)
 
 
-@rule("FH-MOV-07", "Through allies, not through enemies, not onto anybody")
+@rule(
+    "FH-MOV-07", "A unit can move through allies, but not through enemies or onto an occupied space"
+)
 @once_all
 def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illegal]:
     """Refuse a path through enemies, or into occupied spaces.
@@ -210,7 +212,7 @@ def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
 @action(
     "move", "Move", Path,
     cost="1 MA", category="move", headline="Move to {path}", essential=("path", "mode"),
-    rules={"FH-MOV-01": "An MA moves up to the speed, one path"},
+    rules={"FH-MOV-01": "An MA moves a unit up to its speed, along one path"},
     also=("FH-FRE-06", "FH-FRE-07"),
     refusals=(
         payment.wrong_kind("ma"),
@@ -235,7 +237,7 @@ def move(act: Act[Path]) -> Procedure[None]:
 @action(
     "bonus-move", "Move two spaces", Path,
     cost="1 BA", category="move", headline="Move two spaces, to {path}", essential=("path",),
-    rules={"FH-MOV-05": "A bonus move is 2 spaces for 1 BA"},
+    rules={"FH-MOV-05": "A bonus move costs 1 BA and is 2 spaces"},
     refusals=(
         payment.wrong_kind("ba"),
         payment.lacking(Payment(ba=1)),
@@ -256,7 +258,7 @@ def bonus_move(act: Act[Path]) -> Procedure[None]:
 # ---- on the way
 
 
-@rule("FH-MOV-08", "Free hits interrupt step by step. The allowance is computed again")
+@rule("FH-MOV-08", "Free hits interrupt a path step by step, and the allowance is computed again")
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     """Move along the path. Free hits interrupt it step by step (FH-MOV-08).
 
@@ -310,8 +312,11 @@ def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[No
     )
 
 
-@rule("FH-FRE-06", "Leaving is asked before the step, circling after the third")
-@rule("FH-DSG-02", "It leaves all zones without free hits for the round")
+@rule(
+    "FH-FRE-06",
+    "A free hit for leaving comes before the step, one for circling after the third step",
+)
+@rule("FH-DSG-02", "A disengaged unit leaves all zones without free hits in this round")
 def leaving(
     play: Play, who: Id, step: Square, makes_it: Callable[[Combat], bool]
 ) -> Procedure[None]:
@@ -338,8 +343,8 @@ def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
     ]
 
 
-@rule("FH-FRE-07", "Only steps from inside to inside count, over the whole turn")
-@rule("FH-DSG-03", "Circling still provokes")
+@rule("FH-FRE-07", "Only steps inside the same zone count as circling, over the whole turn")
+@rule("FH-DSG-03", "A disengaged unit still provokes by circling")
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
     """Offer free hits after the third step inside a zone, over all moves of the turn.
 

@@ -59,10 +59,10 @@ def cannot_pledge(act: Act[StandUp]) -> bool | Mapping[str, str]:
     "stand-up", "Stand up", StandUp,
     cost=f"{payment.EACH}; out of turn: of the next turn", category="move",
     rules={
-        "FH-PRN-04": "Standing up: any one action",
-        "FH-PRN-05": "Out of turn it is owed by the next turn",
-        "FH-PRN-06": "Only what the next turn has can be pledged",
-        "FH-PRN-07": "Not while an attack on the unit is resolved",
+        "FH-PRN-04": "Any one action lets a unit stand up",
+        "FH-PRN-05": "A unit that stands up out of turn owes the action in its next turn",
+        "FH-PRN-06": "A unit can only pledge actions that its next turn has",
+        "FH-PRN-07": "A unit cannot stand up during an attack on it",
     },
     refusals=(
         in_battle,

@@ -8,7 +8,7 @@ from domain.rulesets.free_hit.attack import YES_NO
 from domain.rulesets.free_hit.rules import action, rule
 
 
-@rule("FH-SEQ-09", "Giving up and fleeing cost nothing. The GM confirms")
+@rule("FH-SEQ-09", "Giving up and fleeing cost nothing, and the GM confirms them")
 def leave(act: Act[NoInputs], name: str, condition: str) -> Procedure[None]:
     """Give up or flee, without a roll and without a cost. The GM confirms it (FH-SEQ-09)."""
     answer = yield from ask_gm(

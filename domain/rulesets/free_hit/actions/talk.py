@@ -21,7 +21,7 @@ class Talk(Struct, frozen=True, forbid_unknown_fields=True):
 @action(
     "talk", "Talk", Talk,
     cost=payment.EACH, category="use", headline="Talk[: {text}]", essential=("text",),
-    rules={"FH-ACT-03": "Talking takes an action, on the own turn"},
+    rules={"FH-ACT-03": "Talking costs any one action, in the unit's own turn"},
     refusals=(payment.lacking(payment.chosen),),
     propose=("text", "pay_with"),
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""innate, go-first and immediate: abilities that are no spells in casting (VD-GRP-02, VD-IMM)."""
+"""The actions `innate`, `go-first` and `immediate`, for abilities without casting.
+
+VD-GRP-02, VD-IMM.
+"""
 
 from collections.abc import Iterator
 
@@ -34,7 +37,7 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 def innate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Declared where it must be, in D1 or Go Last, and with all that it takes."""
+    """Refuse an innate ability that is not declared, outside D1 and Go Last, or not payable."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     power = ability(combatant, inputs.ability)
     yield from of_this_kind(power, "innate")
@@ -48,12 +51,12 @@ def innate_now(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def counts(act: Act[Using]) -> Procedure[Illegal | None]:
-    """Ask whether it counts as a spell, where the data ask."""
+    """Ask the GM whether the ability counts as a spell, if its data require it."""
     return (yield from counted(act.play, act.who, ability(act.actor, act.inputs.ability)))
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Using) -> int:
-    """Its segments; those that minors add if it is the major action (GAP-12)."""
+    """Return its segments, with those of minor actions if it is the major action (GAP-12)."""
     power = ability(combatant, inputs.ability)
     return segments_of(power) + (ADDED.of(combatant) if action_type(power) == "major" else 0)
 
@@ -67,7 +70,7 @@ def is_major(combat: Combat, combatant: Combatant, inputs: Using) -> bool:
 
 
 def minors(combat: Combat, combatant: Combatant, inputs: Using) -> int:
-    """Itself, where it is a minor action with a time (VD-MIN-07)."""
+    """Return 1 if it is a minor action with a time, else 0 (VD-MIN-07)."""
     timed = segments(combat, combatant, inputs) > 0
     return 1 if timed and not is_major(combat, combatant, inputs) else 0
 
@@ -78,7 +81,7 @@ def fits(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def effect(act: Act[Using], results: Results) -> Procedure[None]:
-    """It is used up, and takes effect (VD-ABIL-02)."""
+    """Use up the ability. It takes effect (VD-ABIL-02)."""
     power = ability(act.actor, act.inputs.ability)
     yield from used(act.play, act.who, power, act.inputs.target, results)
 
@@ -135,7 +138,10 @@ def go_first(act: Act[Using], results: Results) -> Procedure[None]:
 
 
 def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """At any moment of the round, of anybody's rank, in a complex activity too (VD-IMM-01)."""
+    """Refuse an immediate ability outside the round, or one that is not payable (VD-IMM-01).
+
+    It is legal at any moment, in any rank, and during a complex activity.
+    """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from in_round(combat)
     yield from is_present(act)
@@ -158,7 +164,10 @@ def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     interjection=True,
 )  # fmt: skip
 def immediate(act: Act[Using]) -> Procedure[None]:
-    """It takes no time and leaves other actions alone (VD-TIME-06, VD-IMM-02)."""
+    """Use the ability.
+
+    It takes no time and does not affect other actions (VD-TIME-06, VD-IMM-02).
+    """
     refusal = yield from counts(act)
     if refusal is not None:
         yield prevented(act.who, "immediate", act.inputs, refusal)

@@ -1,4 +1,4 @@
-"""simple, delaying, complex: activities, and abilities that are used like them."""
+"""The actions `simple`, `delaying` and `complex`: activities, and abilities used like them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -37,12 +37,12 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 def is_major(combat: Combat, combatant: Combatant, inputs: Doing) -> bool:
-    """Minor by default, major where it is noted (VD-SIMP-01, VD-DLYG-01)."""
+    """Return true if it is a major action. By default, it is minor (VD-SIMP-01, VD-DLYG-01)."""
     return bool(activities.majors(combat, combatant, inputs.tasks))
 
 
 def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
-    """A major one wants the major action of the round, and there is no second (VD-MAJ-01)."""
+    """Refuse a second major action in the round (VD-MAJ-01)."""
     majors = activities.majors(combat, combatant, inputs.tasks)
     if majors:
         yield from free_major(combatant)
@@ -69,18 +69,18 @@ def beside(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return all of it; and, of a major one, what minor actions have added before (GAP-12)."""
+    """Return all its segments. A major action also has those of earlier minor actions (GAP-12)."""
     whole = segments(combat, combatant, inputs) + beside(combat, combatant, inputs)
     return whole + (ADDED.of(combatant) if is_major(combat, combatant, inputs) else 0)
 
 
 def minors(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return how many minor actions with a time these are (GAP-61)."""
+    """Return the number of its minor actions with a time (GAP-61)."""
     return len(_minor(combat, combatant, inputs))
 
 
 def _minor(combat: Combat, combatant: Combatant, inputs: Doing) -> list[int]:
-    """The segments of each minor action in it that takes any."""
+    """Return the segments of each minor action in it that takes any."""
     tasks = activities.minors(combat, combatant, inputs.tasks)
     times = activities.times(combat, combatant, tasks)
     own = segments_of(ability(combatant, inputs.ability)) if inputs.ability is not None else 0
@@ -88,7 +88,7 @@ def _minor(combat: Combat, combatant: Combatant, inputs: Doing) -> list[int]:
 
 
 def effect(act: Act[Doing], results: Results) -> Procedure[None]:
-    """Do the activities, and use the ability."""
+    """Carry out the activities, and use the ability."""
     play, who, inputs = act.play, act.who, act.inputs
     yield from activities.do(play, who, inputs.tasks, results)
     if inputs.ability is not None:
@@ -104,7 +104,7 @@ def fits(act: Act[Doing]) -> Iterator[Illegal]:
 
 
 def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Ask whether its ability counts as a spell, where the data ask."""
+    """Ask the GM whether its ability counts as a spell, if its data require it."""
     if act.inputs.ability is None:
         return None
     power = ability(act.actor, act.inputs.ability)
@@ -123,7 +123,7 @@ TASKS = InSlot(
 
 
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """The listed activities of a kind, then the abilities that are used like them."""
+    """Return a function that proposes activities of a kind, then abilities used like them."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         combatant = play.combat[who]
@@ -139,7 +139,10 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
 
 
 def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
-    """With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07)."""
+    """Refuse a simple activity outside the slot of the major action, or outside D4 without one.
+
+    VD-GRP-07.
+    """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "simple")
     if took_major_here(combat, combatant):
@@ -195,7 +198,7 @@ def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "delaying")
-    # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.
+    # For the delayed it is complex, and begins in any rank. From HIGH, it waits for LOW.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)
     if combatant.has("delayed"):
@@ -229,7 +232,10 @@ def delaying(act: Act[Doing], results: Results) -> Procedure[None]:
 
 
 def complex_now(act: Act[Doing]) -> Iterator[Illegal]:
-    """Undeclared, in step 5: the GM may allow part of it (VD-CPLX-03)."""
+    """Refuse an undeclared complex activity outside step 5.
+
+    The GM may allow part of it (VD-CPLX-03).
+    """
     yield from placed(act.combat, act.who, None)
     yield from nothing_else(act.actor, "VD-CPLX-03")
     yield from may_begin(act.combat, act.actor, act.inputs)
@@ -239,7 +245,7 @@ UNDECLARED = choices("refuse", "allow-part")
 
 
 def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Refused, unless the GM allows part of it; then the GM counts it, where the data ask."""
+    """Refuse unless the GM allows part of it. Then ask whether it counts as a spell."""
     answer = yield from ask_gm(
         "undeclared-complex",
         f"{act.who} did not declare this complex activity. May it do part of it?",
@@ -271,5 +277,5 @@ def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
     ),
 )  # fmt: skip
 def complex_activity(act: Act[Doing], results: Results) -> Procedure[None]:
-    """Begin a part of it."""
+    """Begin the part of the activity that the GM allows."""
     yield from list(started(act.combat, act.actor, act.inputs, part=True))

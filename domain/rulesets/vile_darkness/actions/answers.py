@@ -1,7 +1,7 @@
-"""Actions that answer: cast and invoke, free-attack and immediate-attack.
+"""Actions that only answer: `cast`, `invoke`, `free-attack` and `immediate-attack`.
 
-A spell is declared in step 1 and never begun later (VD-DECL-02, VD-ABIL-03, VD-ABIL-04). To
-declare an attack of this kind is to make it, while its trigger asks.
+A spell is declared in step 1 and never begun later (VD-DECL-02, VD-ABIL-03, VD-ABIL-04). An attack
+of this kind is declared by answering its trigger.
 """
 
 from typing import Annotated
@@ -38,16 +38,16 @@ def immediate_attack(act: Act[TakingAtOnce]) -> Procedure[None]:
 
 
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`spell` (or `ability`) is required.
+    """Inputs of a spell. `spell` or `ability` is required.
 
-    A target may be named, but is announced in D1 in any case.
+    A target may be named now, but is announced in D1 in any case.
     """
 
     spell: Annotated[str, InputKind("spell", listed="abilities", acts=True)] | None = None
 
     @property
     def named(self) -> str | None:
-        """The ability, under either name."""
+        """Return the id of the ability, from either field."""
         return self.spell or self.ability
 
 

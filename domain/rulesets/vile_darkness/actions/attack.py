@@ -1,4 +1,7 @@
-"""attack: one routine at one target, in D2 or D3. Multi-attackers also use steps 4 and 6."""
+"""The action `attack`: one routine against one target, in D2 or D3.
+
+A multi-attacker also uses steps 4 and 6.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -36,10 +39,10 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, Target, ai
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Name a `routine`, or a `weapon` in a `mode`.
+    """Inputs of an attack: a `routine`, or a `weapon` in a `mode`.
 
-    The activities in `with` go with it. `circumstances` switch on multipliers. `gm_modifier` is for
-    the GM alone. `target` is one combatant, or {object} (VD-ROUT-02).
+    `with` has activities that go with it. `circumstances` switch on multipliers. `gm_modifier` is
+    only for the GM. `target` is one combatant, or {object} (VD-ROUT-02).
     """
 
     target: AimedAtAll | None = None
@@ -68,7 +71,8 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
             default = routines.next_routine(combatant)
             both = None not in (inputs.routine, inputs.weapon)
             if default is not None and inputs.mode is None and not both:
-                return routines.chosen(combatant, None, default)  # the slot decides, not the name
+                # The slot chooses the routine, not the name.
+                return routines.chosen(combatant, None, default)
         case "group":
             here = combat.phase.rpartition("/")[2]
             for missile_or_melee in KINDS:
@@ -80,7 +84,7 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
 
 
 def preferred(combatant: Combatant, kind: Kind) -> str | None:
-    """For a multi-attacker its first routine, if it is of this kind (VD-MULTI-03)."""
+    """Return the first routine of a multi-attacker, if it is of this kind (VD-MULTI-03)."""
     card = sheet(combatant)
     first = next(iter(routines.multi_attack(card)), None)
     routine = next((listed for listed in routines.routines_of(card) if listed.id == first), None)
@@ -92,7 +96,10 @@ def preferred(combatant: Combatant, kind: Kind) -> str | None:
 
 @rule("VD-ROUT-04", "Normally one routine a round")
 def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Step 4, D2 or D3, step 6 (VD-MULTI-01 to VD-MULTI-04)."""
+    """Refuse a routine outside its step: step 4, D2 or D3, or step 6.
+
+    VD-MULTI-01 to VD-MULTI-04.
+    """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     chosen = use(combat, combatant, inputs)
     match step(combat):
@@ -124,13 +131,13 @@ def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def in_step_4(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if it has its turn of step 4 now: in melee when the step began, in its rank."""
+    """Return true if it has its turn of step 4 now: it began the step in melee, in this rank."""
     ranked = rank(combat, combatant) == rank_in(combat.phase)
     return ranked and combatant.id in IN_MELEE.of(combat)
 
 
 def is_next(combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true if the named routine, or its weapon, is next."""
+    """Return true if the named routine, or its weapon, is the next one."""
     due = routines.next_routine(combatant)
     if inputs.weapon is None:
         return inputs.routine in (None, due)
@@ -139,12 +146,12 @@ def is_next(combatant: Combatant, inputs: Attacking) -> bool:
 
 
 def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Check the activities that go with it. Modifiers of the moment are the GM's (VD-ATK-01)."""
+    """Refuse its activities, and a modifier that is not the GM's (VD-ATK-01)."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     if use(combat, combatant, inputs) is None:
         return
     loads = activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
-    if loads and combatant.has("delayed"):  # another complex activity (VD-DLYG-06)
+    if loads and combatant.has("delayed"):  # it would be another complex activity (VD-DLYG-06)
         detail = f"{loads[0]} is a complex activity for the delayed"
         yield refuse("VD-DLYG-06", "complex-in-progress", detail, "with")
     if inputs.gm_modifier is not None and not act.play.by_gm and is_asked(combat, act.who):
@@ -156,7 +163,7 @@ def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def fits(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Check the routine itself."""
+    """Refuse the routine if it is impossible in itself."""
     chosen = use(act.combat, act.actor, act.inputs)
     return strikes(act.play, act.who, act.inputs.target, chosen, act.inputs.with_)
 
@@ -164,7 +171,7 @@ def fits(act: Act[Attacking]) -> Iterator[Illegal]:
 def strikes(
     play: Play, who: Id, target: Target | Object | None, chosen: Use | None, tasks: Tasks = ()
 ) -> Iterator[Illegal]:
-    """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
+    """Refuse a routine by weapon, reach, range or room. Its activities are `tasks`."""
     combat, combatant = play.combat, play.combat[who]
     if chosen is None:
         detail = f"{combatant.name} has no attack routine"
@@ -180,13 +187,13 @@ def strikes(
 
 @rule("VD-MULTI-02", "Its other routines come in step 6, in list order")
 def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
-    """The first routine leaves the others for step 6 (VD-MULTI-02)."""
+    """Leave the other routines of a multi-attack for step 6 (VD-MULTI-02)."""
     if step(combat) != "multi-rest" and (rest := routines.the_rest(combatant)):
         yield ROUTINES.set(combatant.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
 
 
 def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
-    """D2 or D3, by the kind of the routine (VD-GRP-04, VD-GRP-05)."""
+    """Return D2 or D3, by the kind of the routine (VD-GRP-04, VD-GRP-05)."""
     chosen = use(combat, combatant, inputs)
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
@@ -194,7 +201,10 @@ def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
 @rule("VD-INIT-06", "The same type: the lower time component goes first, added segments included")
 @rule("VD-SIMP-04", "An activity of a segment with the major action raises its time component")
 def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
-    """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
+    """Return the weapon speed, or 1 for a missile, plus the added segments.
+
+    VD-INIT-06, VD-SIMP-04.
+    """
     chosen = use(combat, combatant, inputs)
     speed = 1 if chosen is None else chosen.speed
     return speed + ADDED.of(combatant) + sum(times(combat, combatant, inputs))
@@ -208,7 +218,7 @@ def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
 
 
 def is_first(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
-    """Whether it is the major action. The routines of step 6 belong to the one that began them."""
+    """Return true if it is the major action. Routines of step 6 belong to an earlier one."""
     return step(combat) != "multi-rest"
 
 
@@ -218,7 +228,7 @@ def may(act: Act[Attacking]) -> Procedure[Illegal | None]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every opponent with every routine and weapon of this slot."""
+    """Propose every opponent with every routine and weapon of this slot."""
     combat, combatant = play.combat, play.combat[who]
     for target in foes(combat, combatant):
         yield {"target": target}
@@ -240,7 +250,7 @@ def by_name(use: Use) -> dict[str, str]:
 
 
 def named(inputs: Any, chosen: Use | None) -> Any:
-    """Return the inputs with the default of its own slot, for the next round (GAP-41)."""
+    """Return the inputs with the default of the present slot, for the next round (GAP-41)."""
     if chosen is None:
         return inputs
     return replace(inputs, **{"routine": None, "weapon": None, "mode": None, **by_name(chosen)})
@@ -256,7 +266,7 @@ def named(inputs: Any, chosen: Use | None) -> Any:
     in_slot=InSlot(
         before=may,
         leaves=what_is_left,
-        # One: weapon speed is no duration (GAP-12).
+        # One segment: weapon speed is not a duration (GAP-12).
         segments=lambda combat, *_: 0 if step(combat) == "multi-rest" else 1,
         beside=lambda combat, combatant, inputs: sum(times(combat, combatant, inputs)),
         time=time,
@@ -276,9 +286,9 @@ def attack(act: Act[Attacking], results: Results) -> Procedure[None]:
     """Carry out the activities that go with it, then the routine."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = use(act.combat, act.actor, inputs)
-    assert chosen is not None  # else it was refused
+    assert chosen is not None  # otherwise it was refused
     target, thing = aim(act.combat, inputs.target)
-    if step(act.combat) == "multi-rest":  # there each is used once (VD-MULTI-02)
+    if step(act.combat) == "multi-rest":  # each routine is used once there (VD-MULTI-02)
         yield ROUTINES.set(who, ROUTINES.of(act.actor)[1:], rules=("VD-MULTI-02",))
     yield from activities.do(play, who, inputs.with_, results)
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)

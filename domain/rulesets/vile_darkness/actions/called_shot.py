@@ -1,4 +1,4 @@
-"""called-shot and grab-item: a precise aim, or a thing out of a hand, as the GM rules (VD-CALL)."""
+"""The actions `called-shot` and `grab-item`, which the GM rules on (VD-CALL)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -45,9 +45,9 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`aim` is the spot.
+    """Inputs of a called shot. `aim` is the spot.
 
-    `item` is the thing to be grabbed. A shot can be at an object (VD-ROUT-02).
+    `item` is the thing to grab. The target can be an object (VD-ROUT-02).
     """
 
     target: AimedAtAll | None = None
@@ -59,7 +59,7 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's rule for it: the modifier, the needed total, and the effect."""
+    """The GM's ruling: the modifier, the needed total, and the effect."""
 
     modifier: Number = 0
     needed: Number | None = None
@@ -67,7 +67,7 @@ class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Success(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """hit (an ordinary hit on the target), nothing, or words."""
+    """The GM's effect of a success: a hit (on the target), nothing, or words."""
 
     result: str = "hit"
 
@@ -77,7 +77,7 @@ SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
 def main_hand(combat: Combat, combatant: Combatant, inputs: Aiming) -> Use | None:
-    """Return the main hand's attack of a usual attack here (VD-ROUT-06)."""
+    """Return the attack of the main hand in a usual attack here (VD-ROUT-06)."""
     usual = use(combat, combatant, inputs)
     if usual is None:
         return None
@@ -110,14 +110,14 @@ def grab_in_melee(act: Act[Aiming]) -> Iterator[Illegal]:
 
 
 def names_a_spot(act: Act[Aiming]) -> Iterator[Illegal]:
-    """Refuse without the subject of the GM's ruling (VD-CALL-01)."""
+    """Refuse a shot without a spot for the GM's ruling (VD-CALL-01)."""
     if _chosen(act) is not None and not act.inputs.aim:
         detail = "say what the shot is aimed at"
         yield Impossible("VD-CALL-01", "wrong-kind", detail, pointer="/inputs/aim")
 
 
 def names_an_item(act: Act[Aiming]) -> Iterator[Illegal]:
-    """Refuse without the subject of the GM's ruling (VD-CALL-03)."""
+    """Refuse a grab without an item for the GM's ruling (VD-CALL-03)."""
     if _chosen(act) is None:
         return
     if not act.inputs.item:
@@ -152,7 +152,7 @@ AIMED = InSlot(
 
 
 def candidates(about: Mapping[str, Json]) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return the same spot or item of every opponent, with each weapon."""
+    """Return a function that proposes this spot or item of every opponent, with each weapon."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for target in foes(play.combat, play.combat[who]):
@@ -198,10 +198,13 @@ def grab_item(act: Act[Aiming], results: Results) -> Procedure[None]:
 def ruled_shot(
     act: Act[Aiming], results: Results, id: str, part: str, tries: str
 ) -> Procedure[None]:
-    """Ask for a ruling, roll one attack, and on success ask for its effect (VD-CALL-02)."""
+    """Ask the GM for a ruling, roll one attack, and on a success ask for the effect.
+
+    VD-CALL-02.
+    """
     play, who, inputs = act.play, act.who, act.inputs
     chosen = _chosen(act)
-    assert chosen is not None  # else it was refused
+    assert chosen is not None  # otherwise it was refused
     target, thing = aim(play.combat, inputs.target)
     at = {"object": thing} if thing else {"target": target}
     about = {"attacker": who, **at, "action": id, "aim": part}
@@ -247,7 +250,7 @@ def ruled_shot(
 def _came(
     strike: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
-    """Return the result beside the hit."""
+    """Return the event with the result, in addition to the hit."""
     at = (strike.target,) if strike.target else ()
     data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
     data |= {"object": strike.thing} if strike.thing else {}

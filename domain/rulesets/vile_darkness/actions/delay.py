@@ -1,4 +1,4 @@
-"""delay: no action until LOW. In LOW, the major action is lost (VD-DELAY)."""
+"""The action `delay`: no action until LOW. In LOW, it loses the major action (VD-DELAY)."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,10 @@ from domain.rulesets.vile_darkness.slots import on_own_turn, rank, rank_in, use_
 
 @rule("VD-DELAY-03", "A combatant that announces it is delayed until the round ends")
 def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
-    """The condition, to the end of the round; one from data stands beside it (GAP-57)."""
+    """Return the event of the delay, to the end of the round.
+
+    A condition from data with this name stays in addition (GAP-57).
+    """
     until = lasting(combat, Span(rounds=1))
     key = free_key(combatant, "delayed")
     return ConditionGained(combatant.id, "delayed", key, until=until, rules=(rule, "VD-DELAY-08"))
@@ -24,7 +27,7 @@ def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
 
 @rule("VD-DELAY-05", "Announced while LOW, it loses the major action. One announcement a round")
 def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Lose the major action by a delay in LOW, with a running spell (GAP-15)."""
+    """Lose the major action, and a running spell, by a delay in LOW (GAP-15)."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "a delay in LOW", "VD-DELAY-05")
     else:
@@ -50,7 +53,7 @@ def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
     interjection=True,
 )  # fmt: skip
 def delay(act: Act[NoInputs]) -> Procedure[None]:
-    """It costs no time (VD-DELAY-15)."""
+    """Delay without spending time (VD-DELAY-15)."""
     in_high = rank(act.combat, act.actor) == "HIGH" and rank_in(act.combat.phase) == "HIGH"
     yield DELAYED_ONCE.set(act.who, True, rules=("VD-DELAY-01",))
     yield delayed(act.combat, act.actor, "VD-DELAY-03" if in_high else "VD-DELAY-05")

@@ -1,4 +1,4 @@
-"""parley, flee, charge: declared, and done in step 3 (VD-FAST)."""
+"""The actions `parley`, `flee` and `charge`, declared and carried out in step 3 (VD-FAST)."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,10 @@ class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Straight at the target, unless a path is given; at an object along its path (VD-ROUT-02)."""
+    """Inputs of a charge. Without a path, it goes straight to its target.
+
+    A charge at an object goes along its path (VD-ROUT-02).
+    """
 
     target: AimedAtAll | None = None
     routine: str | None = None
@@ -107,7 +110,7 @@ PARLEY_ANSWERS = (Option("answer", Reply, label="In these words"), Option("end-c
     propose=("message",),
 )  # fmt: skip
 def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
-    """No dice; the GM rules on the answer (VD-FAST-08)."""
+    """Ask the GM for the answer of the other side. There are no dice (VD-FAST-08)."""
     who, inputs = act.who, act.inputs
     words = f"{who} says: {inputs.message}" if inputs.message else f"{who} offers to talk"
     yield Noted(words, who, rules=("VD-FAST-08",))
@@ -129,12 +132,12 @@ def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
 
 
 def flight_ft(combat: Combat, combatant: Combatant, mode: Mode) -> float:
-    """Rate × `flee.move_factor`."""
+    """Return the feet of a flight: rate × `flee.move_factor`."""
     return rate(combatant, mode) * options(combat).flee.move_factor
 
 
 def flight(act: Act[Fleeing]) -> Iterator[Illegal]:
-    """The way itself, completed from step 1: within its rate, and open."""
+    """Refuse a way that is too long or blocked. Step 1 completes the inputs."""
     return _way_refusals(act.play, act.who, as_declared(act.actor, "flee", act.inputs))
 
 
@@ -166,7 +169,7 @@ PASS = Option("pass")
     propose=_ways,
 )  # fmt: skip
 def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
-    """Leave the place and every melee (4.1, procedure 5)."""
+    """Leave the place and every melee (section 4.1, procedure 5)."""
     play, who, inputs = act.play, act.who, act.inputs
     results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
     results.append(Then(lambda: parted(play.combat, who)))
@@ -177,7 +180,7 @@ def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
     "VD-FAST-06", "Fleeing from melee draws a free attack of each opponent in melee with the fleer"
 )
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
-    """All of a slot together: the free attacks first, then everybody who still can."""
+    """Let all fleers of a slot leave together, after the free attacks on them."""
     for who, _ in fleers:
         yield from list(use_major(play.combat[who], "VD-FAST-05"))
     numbers = options(play.combat).flee
@@ -199,7 +202,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
 def _other_ways(
     play: Play, fleers: Sequence[tuple[Id, Fleeing]]
 ) -> Procedure[Mapping[Id, Fleeing]]:
-    """Ask combatants for another way if only their way is closed."""
+    """Ask combatants for another way if only their way is blocked."""
     prompts: list[Prompt] = []
     for who, inputs in fleers:
         refusal = _blocked(play, who, inputs)
@@ -227,7 +230,7 @@ def _another_way(combat: Combat, who: Id, inputs: Fleeing) -> Prompt:
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
-    """Return why it is stopped: it fell, or its way is closed."""
+    """Return the reason why it cannot flee: it fell, or its way is blocked."""
     stop = play.unable(who)
     if stop is not None:
         return stop
@@ -246,7 +249,7 @@ def charge_use(combatant: Combatant, inputs: Charging) -> Use | None:
 
 
 def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
-    """The routine and the approach, completed from step 1."""
+    """Refuse a routine or an approach that is impossible. Step 1 completes the inputs."""
     combat, who, combatant = act.combat, act.who, act.actor
     inputs = as_declared(combatant, "charge", act.inputs)
     target, _ = aim(combat, inputs.target)
@@ -258,21 +261,21 @@ def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
         return
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
-            yield reason  # where it will strike from is seen when it gets there
+            yield reason  # the square from which it strikes is known only when it arrives
     closed = approach(combat, who, inputs).closed
     if closed is not None and not is_for_the_gm(combat, closed):
         given = bool(inputs.path or inputs.to)
         closed.pointer = f"/inputs/{said(combatant, inputs) if given else 'target'}"
-        yield closed  # that its target is too far is no reason (GAP-52)
+        yield closed  # a target that is too far is no reason (GAP-52)
 
 
 def charge_ft(combat: Combat, combatant: Combatant) -> float:
-    """Rate × `charge.move_factor`."""
+    """Return the feet of a charge: rate × `charge.move_factor`."""
     return rate(combatant, "walk") * options(combat).charge.move_factor
 
 
 class Approach(NamedTuple):
-    """The squares of a charge until its target is in reach, as far as it goes, and their feet.
+    """The squares of a charge until its target is in reach, and their feet.
 
     `closed` is the obstacle that stops it earlier (GAP-60), unless the GM allows it (VD-MELEE-03).
     """
@@ -322,7 +325,7 @@ def _near(a: Square, b: Square, reach: int) -> bool:
 
 
 def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
-    """The move of a charge; from then on its Armour Class is worse."""
+    """Move the charger. From now on, its Armour Class is worse."""
     combatant = play.combat[who]
     target, thing = aim(play.combat, inputs.target)
     yield from list(use_major(combatant, "VD-FAST-05"))
@@ -342,7 +345,10 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
 
 @rule("VD-FAST-07", "A charge moves to its target and attacks in the same slot")
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
-    """Move all chargers in the order of joining, then reactions, then all blows (GAP-05)."""
+    """Move all chargers in the order of joining, then resolve reactions, then all attacks.
+
+    GAP-05.
+    """
     for who, inputs in chargers:
         at = target_of(play.combat, inputs)
         results: Results = []
@@ -360,13 +366,16 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
 
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
-    """Return the square where a charge at an object ends. Without a way, it is the present one."""
+    """Return the square where a charge at an object ends; without a way, the present one."""
     combatant = combat[who]
     return way(combatant, inputs)[-1] if inputs.path or inputs.to else combatant.position
 
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
-    """Offer a first strike to targets with a weapon set against a charge (4.1, procedure 6)."""
+    """Offer a first strike to targets with a weapon set against a charge.
+
+    Section 4.1, procedure 6.
+    """
     aims = ((target_of(play.combat, inputs), who) for who, inputs in chargers)
     left = [(at, who) for at, who in aims if at is not None]
     while left:
@@ -382,7 +391,7 @@ def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedu
 
 
 def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
-    """The first weapon that is set against a charge and can be used at the charger now."""
+    """Return the first weapon set against a charge that can strike the charger now."""
     if not in_fight(combat, charger) or not knows_of(combat, target, charger):
         return None
     for weapon in sheet(combat[target]).weapons:
@@ -393,9 +402,9 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 
 
 def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
-    """Ask the GM to allow a closed way in restricted quarters (VD-MELEE-03).
+    """Ask the GM to allow a blocked way in restricted quarters (VD-MELEE-03).
 
-    The GM also allows leaving a melee (GAP-35), but not within the same melee.
+    The GM also allows leaving a melee (GAP-35). A charge within the same melee needs no permission.
     """
     play, who, inputs = act.play, act.who, act.inputs
     closed = approach(play.combat, who, inputs).closed
@@ -411,7 +420,10 @@ def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
 
 
 def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
-    """Whether it leaves its place. Without positions: its melee, if the target is not in it."""
+    """Return true if the charge leaves its place.
+
+    Without positions, it leaves its melee if the target is not in it.
+    """
     target, thing = aim(combat, inputs.target)
     if thing:
         return combat[who].position is None or bool(approach(combat, who, inputs).squares)
@@ -430,7 +442,7 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     in_slot=InSlot(before=may_charge),
 )  # fmt: skip
 def charge(act: Act[Charging], results: Results) -> Procedure[None]:
-    """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
+    """Make the attack at the end of the charge, with the bonus of the option (VD-FAST-07)."""
     play, who, inputs, combatant = act.play, act.who, act.inputs, act.actor
     target, thing = aim(play.combat, inputs.target)
     use = charge_use(combatant, inputs)

@@ -1,4 +1,4 @@
-"""move: a major action in D4 (VD-MAJ-02). position: up to ten feet after it (VD-MIN-06)."""
+"""The actions `move`, major in D4 (VD-MAJ-02), and `position`, up to ten feet (VD-MIN-06)."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,14 +56,14 @@ POSITION_FT = 10
 
 
 class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`engage` names the combatants with which it enters melee at the end of its way."""
+    """Inputs of a move. `engage` names the combatants to enter melee with at its end."""
 
     mode: Mode = "walk"
     engage: tuple[Id, ...] = ()
 
 
 class LettingGo(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bonus of the free attacks, and an amount by which the leaver's AC is worse."""
+    """The GM's ruling: a bonus of the free attacks, and an AC penalty for the leaving combatant."""
 
     attack_bonus: Number = 0
     ac_penalty: Number = 0
@@ -110,7 +110,7 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
 
 
 def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
-    """Free attacks on those who leave, all in one moment and before anybody has left."""
+    """Offer free attacks on those who leave, at the same moment and before anybody has left."""
     drawn: dict[Id, Drawn] = {}
     for who in movers:
         leaving = LEAVING.of(play.combat[who])
@@ -123,7 +123,7 @@ def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
 
 
 def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """End its melees. The other half of each pair follows by itself."""
+    """End its melees. The other half of each pair ends as a consequence."""
     for other in engaged_with(combat[who]):
         yield ConditionLost(who, "engaged", other, "left", rules=("VD-MELEE-02",))
 
@@ -134,8 +134,7 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 @rule("VD-CONC-10", "Being jostled by an ally breaks it")
 @rule("VD-GRID-05", "That breaks the concentration of both")
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
-    """Along the way; allies who are jostled lose their concentration, and so does the mover
-    (VD-GRID-05, VD-CONC-10)."""
+    """Move along the way. Jostling breaks the concentration of both (VD-GRID-05, VD-CONC-10)."""
     combatant = play.combat[who]
     yield from tread(play, who, crossed(way(combatant, path)), length(combatant, path), mode, rule)
 
@@ -145,8 +144,8 @@ def tread(
 ) -> Iterator[Result]:
     """Move through these squares, past the combatants now in them.
 
-    A hidden combatant in the way stops the move. It has begun and is paid, so it cannot find hidden
-    combatants for free.
+    A hidden combatant in the way stops the move. The move has begun and is paid, so it cannot find
+    hidden combatants for free.
     """
     squares, hidden = until_somebody_hidden(play.combat, who, squares)
     if hidden is not None:
@@ -178,7 +177,7 @@ def in_d4(act: Act[Moving]) -> Iterator[Illegal]:
 
 
 def fits(act: Act[Moving]) -> Iterator[Illegal]:
-    """The way itself: within its rate, and open."""
+    """Refuse a way that is too long or blocked."""
     yield from too_far(act.actor, act.inputs, rate(act.actor, act.inputs.mode), "VD-MAJ-02")
     for reason in _obstacles(act):
         if not is_for_the_gm(act.combat, reason):
@@ -190,7 +189,10 @@ def _obstacles(act: Act[Moving]) -> tuple[Illegal, ...]:
 
 
 def _engages(act: Act[Moving]) -> Iterator[Illegal]:
-    """Refuse to engage combatants that it does not end beside (4.1, procedure 12)."""
+    """Refuse to engage combatants that are not beside the end of the way.
+
+    Section 4.1, procedure 12.
+    """
     points = way(act.actor, act.inputs)
     for name in act.inputs.engage:
         other = act.combat[who_is(act.combat, name)]
@@ -233,7 +235,7 @@ def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     ),
 )  # fmt: skip
 def move(act: Act[Moving], results: Results) -> Procedure[None]:
-    """Melee begins where all who move at this moment have come to stand."""
+    """Move. Melee begins where all who move at this moment have arrived."""
     play, who, inputs = act.play, act.who, act.inputs
     yield from ()
     results += go(play, who, inputs, inputs.mode, "VD-MAJ-02")
@@ -252,7 +254,7 @@ def move(act: Act[Moving], results: Results) -> Procedure[None]:
 
 
 def after_its_major(act: Act[Path]) -> Iterator[Illegal]:
-    """In no complex activity, in its own rank, after the major action (VD-MIN-06)."""
+    """Refuse in a complex activity, in another rank, or before the major action (VD-MIN-06)."""
     combat, who, combatant = act.combat, act.who, act.actor
     yield from not_locked(combatant)
     if not after_its_spell(combat, who):
@@ -264,7 +266,7 @@ def after_its_major(act: Act[Path]) -> Iterator[Illegal]:
 
 
 def has_room(act: Act[Path]) -> Iterator[Illegal]:
-    """The way itself: out of melee, ten feet, open."""
+    """Refuse in melee, for more than ten feet, or on a blocked way."""
     if engaged_with(act.actor):
         yield refuse("VD-MIN-06", "in-melee", f"{act.actor.name} is in melee", NO_FIELD)
     yield from too_far(act.actor, act.inputs, POSITION_FT, "VD-MIN-06")
@@ -272,7 +274,7 @@ def has_room(act: Act[Path]) -> Iterator[Illegal]:
 
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
-    """Return true if it is right after its spell, with an open prompt (GAP-51)."""
+    """Return true if it is right after the combatant's spell, with an open prompt (GAP-51)."""
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
@@ -293,6 +295,6 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
     ),
 )  # fmt: skip
 def position(act: Act[Path], results: Results) -> Procedure[None]:
-    """Go up to ten feet."""
+    """Move up to ten feet."""
     yield from ()
     results += go(act.play, act.who, act.inputs, "walk", "VD-MIN-06")
