@@ -86,7 +86,9 @@ def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         unspoken = unspoken.but(_written(live, recorded, unspoken))
     allied = then.allied(caller)
     own = who is not None and then.plays(caller, who)
-    against = event.against if isinstance(event, Rolled | Judged) else None
+    against, of_both = None, False
+    if isinstance(event, Rolled | Judged):
+        against, of_both = event.against, event.purpose in live.ruleset.catalogue.of_both
     if isinstance(event, Prompted | PromptChanged):
         data["data"] = prompt_data(
             event.kind, event.data, lambda who: then.sides.get(who) in allied
@@ -101,7 +103,8 @@ def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
             case "owner":
                 return own
             case "against":
-                return then.sides.get(against or who or "") in allied
+                knows = then.sides.get(against or who or "") in allied
+                return knows and (not of_both or told("side"))
             case _:
                 return False
 

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.engine.redaction import scrub, scrub_text
+from domain.engine.redaction import allied_sides, scrub, scrub_text
 from domain.engine.session import Session
 from domain.record.combat import Id, Json
 from domain.record.events import ActionDeclared
 from domain.record.pages import ROLES
 from domain.record.recorded import Recorded
+from domain.rulebook.polarity import screen_of
 from domain.rulebook.prompts import Option
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
@@ -61,11 +62,12 @@ class Teller:
         return Wording(names, ruleset.catalogue, ruleset.labels, self._things)
 
     def _things(self, who: Id) -> Names:
-        """Return the names on a sheet, if the reader may see it."""
+        """Return the names on a sheet of the reader's side."""
         combatant = self.live.combat.combatants.get(who)
         if combatant is None or combatant.left:
             return {}
-        if not self.eyes.caller.plays_of(who, combatant.owner):
+        own = self.eyes.caller.plays_of(who, combatant.owner)
+        if not own and combatant.side not in allied_sides(self.live.combat, self.eyes.caller):
             return {}
         return self._moments.things(combatant)
 
@@ -112,15 +114,19 @@ class Teller:
         match view.type:
             case "answered":
                 more |= self._asked(version, str(data["prompt"]))
+                option = self._option(str(data["option"]), more["name"])
                 more["called"] = self.wording.label(str(data["option"]), more["name"])
-                more["usual"] = self._usual(str(data["option"]), more["name"])
+                more["usual"] = _usual(option)
+                more["is_idle"] = self._is_idle(option)
                 more["changes"] = known.changes(version)
                 more |= self._with_omitted(version, data)
             case "action-declared":
                 more |= self._declares(version)
                 if not more.get("declares"):
                     more |= self._with_omitted(version, data)
-                more["usual"] = self._usual(str(data["action"]))
+                option = self._option(str(data["action"]))
+                more["usual"] = _usual(option)
+                more["is_idle"] = self._is_idle(option)
                 more["changes"] = known.changes(version)
             case "ruled":
                 ruling = ruleset.rulings.get(str(data["ruling"]))
@@ -166,20 +172,21 @@ class Teller:
         unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
         return {"inputs": {**scrub(omitted, unspoken), **given}}
 
-    def _usual(self, action: str, question: str = "") -> dict[str, Json]:
-        """Return the default inputs of an action, or of an answer to a prompt."""
+    def _option(self, action: str, question: str = "") -> Option | None:
+        """Return the declaration of an action, or of an answer to a prompt."""
         declared: Option | None = self.live.ruleset.actions.get(action)
         for asked in self.live.ruleset.catalogue.questions:
             if asked.name == question:
                 declared = next(
                     (option for option in asked.options if option.id == action), declared
                 )
-        if declared is None:
-            return {}
-        fields = declared.inputs.__struct_fields__
-        defaults = declared.inputs.__struct_defaults__
-        usual = dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
-        return {name: plain(value) for name, value in usual.items()}
+        return declared
+
+    def _is_idle(self, option: Option | None) -> bool:
+        """Return true if somebody passes or ends the turn."""
+        if option is None:
+            return False
+        return screen_of(self.live.ruleset, option, "").category in ("pass", "end")
 
     def line(self, view: EventView, round: int = 0) -> Line:
         """Return the sentence of an event from `informed`, with its combatants and points."""
@@ -226,6 +233,16 @@ def _is_said(line: Line, before: Sequence[Line]) -> bool:
     return line.type == "noted" and any(
         said and said <= set(WORD.findall(earlier.text)) for earlier in before
     )
+
+
+def _usual(option: Option | None) -> dict[str, Json]:
+    """Return the default inputs of an option."""
+    if option is None:
+        return {}
+    fields = option.inputs.__struct_fields__
+    defaults = option.inputs.__struct_defaults__
+    usual = dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
+    return {name: plain(value) for name, value in usual.items()}
 
 
 def plain(value: Any) -> Json:

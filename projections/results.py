@@ -13,8 +13,9 @@ from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
 from projections.returns import HEADLINES
-from projections.sentences import arithmetic, begun
-from projections.vocabulary import square
+from projections.sentences import arithmetic, begun, over
+from projections.stories import FATES
+from projections.vocabulary import ended, listed, square
 
 Views = Sequence[EventView]
 
@@ -24,6 +25,8 @@ _SUCCESSES = ("success", "won")
 _FAILURES = ("failure", "lost")
 
 Kind = Literal["critical", "hit", "miss", "success", "failure"]
+
+_BLOWS = ("critical", "hit", "miss")
 
 
 class ResultChange(Struct, frozen=True):
@@ -82,40 +85,157 @@ class Result(Struct, frozen=True):
 
 def result(teller: Teller, views: Views) -> Result:
     """Return the result of a command, from the reader's views of its events."""
-    head, sentence = _headline(teller, views)
-    roll = _roll(views, head)
+    headline = _headline(teller, views)
+    roll = _roll(views, headline)
     verdict = _verdict(teller, views, roll)
+    kind = _kind(verdict or "", teller.live.ruleset.catalogue.blows)
+    sentence = headline.text
+    by_other = roll is not None and headline.actor not in (None, roll.data["who"])
+    if roll is not None and by_other and verdict is not None and kind not in _BLOWS:
+        # It is the verdict of a save or the like, and no word for the deed.
+        sentence, verdict, kind = f"{sentence} {_plainly(teller, roll)}", None, None
     return Result(
         verdict,
         sentence,
         None if roll is None else arithmetic(roll.data) or None,
         tuple(_changes(teller, views)),
-        _kind(verdict or "", teller.live.ruleset.catalogue.blows),
+        kind,
     )
 
 
-def _headline(teller: Teller, views: Views) -> tuple[EventView | None, str]:
-    """Return the main event with its sentence: the action, or else the first event of the story."""
+class _Headline(Struct, frozen=True):
+    """The headline, the combatant that acts in it (None = nobody), and the event that it tells."""
+
+    text: str
+    actor: str | None = None
+    view: EventView | None = None
+
+
+def _headline(teller: Teller, views: Views) -> _Headline:
+    """Return the headline of a command.
+
+    It tells the deed, and what the deed does not tell: verdicts and blows of others, and who falls.
+    Without a deed, or if the deed is to pass, it tells what came of earlier deeds. A new phase is
+    told if nothing else happened.
+    """
+    story = teller.story(views)
+    deed, text = _deed(teller, views, story)
+    judged = [view for view in story if view.type == "judged"]
+    if deed is not None and not (deed.data.get("declares") or deed.data.get("is_idle")):
+        actor = deed.data.get("who")
+        others = [view for view in (*judged, *_undone(story)) if view.data["who"] != actor]
+        outcomes = [teller.line(view).text for view in others]
+        harm = _harm(teller, story, actor)
+        return _Headline(
+            " ".join((text, *outcomes, *harm, *_end(teller, story, deed))), actor, deed
+        )
+    blow = next((view for view in story if view.type == "damaged"), None)
+    if harm := _harm(teller, story, None):
+        source = None if blow is None else blow.data.get("source")
+        return _Headline(" ".join((*harm, *_end(teller, story, None))), source)
+    if judged:
+        return _Headline(" ".join(teller.line(view).text for view in judged))
+    rolls = [view for view in story if view.type == "rolled" and _decides(view)]
+    if rolls:
+        return _Headline(_plainly(teller, rolls[0]), view=rolls[0])
+    if deed is not None:
+        return _Headline(text, None, deed)
+    events = [view for view in story if view.type not in _OPENERS]
+    all_views = (teller.informed(view) for view in views)
+    for view in (*events, *reversed(story), *all_views):
+        if text := teller.line(view).text:
+            return _Headline(text, view=view)
+    return _Headline("")
+
+
+_OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mutual")
+"""Types that are no headline beside anything else: a new phase, and lasting conditions."""
+
+
+def _undone(story: Views) -> list[EventView]:
+    """Return the effects that come to nothing, such as a spell that is countered."""
+    results = ("countered", "failed", "lost")
+    return [
+        view for view in story if view.type == "effect-resolved" and view.data["result"] in results
+    ]
+
+
+def _end(teller: Teller, story: Views, deed: EventView | None) -> list[str]:
+    """Return the sentence about the end of the fight, if the deed is another."""
+    if deed is not None and deed.type == "combat-ended":
+        return []
+    return [teller.line(view).text for view in story if view.type == "combat-ended"]
+
+
+def _decides(view: EventView) -> bool:
+    return bool(view.data.get("outcome")) and not _is_initiative(view)
+
+
+def _plainly(teller: Teller, roll: EventView) -> str:
+    """Return the sentence of a roll without its arithmetic."""
+    return ended(teller.line(roll).text.partition(": ")[0])
+
+
+def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None, str]:
+    """Return the action that the command names, with its sentence."""
     for view in views:
         if view.type in HEADLINES and (text := teller.headline(view, views)):
-            return view, text
-    story = teller.story(views)
-    heads = [view for view in story if view.type in HEADLINES]
-    for view in (*heads, *story, *(teller.informed(view) for view in views)):
-        if text := teller.line(view).text:
+            return teller.informed(view), text
+    for view in story:
+        if view.type in HEADLINES and (text := teller.line(view).text):
             return view, text
     return None, ""
 
 
-def _roll(views: Views, head: EventView | None) -> EventView | None:
+def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
+    """Return the blows that are not of `actor`, and all who fall, in short sentences."""
+    wording, told, fallen = teller.wording, list[str](), dict[str, list[str]]()
+    for view in story:
+        who, source = view.data.get("who"), view.data.get("source")
+        if view.type == "damaged" and (actor is None or source not in (None, actor)):
+            told.append(_blow(teller, view, story))
+        elif view.type == "states" and view.data["fate"] in FATES[:2]:
+            fallen.setdefault(_STATES[view.data["fate"]], []).append(wording.name(who))
+    for state, names in fallen.items():
+        told.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {state}.")
+    return told
+
+
+def _blow(teller: Teller, view: EventView, story: Views) -> str:
+    """Return a blow in short: "Mira's Fire hits Hexer for 7."."""
+    data, wording = view.data, teller.wording
+    who, source, amount = data["who"], data.get("source"), data.get("amount")
+    kind = str(data.get("kind") or "").removesuffix("damage").strip()
+    thing = wording.value("kind", kind, source).removeprefix("the ")
+    if source in (None, who):
+        if amount is None:
+            return f"{wording.name(who)} is hurt."
+        return " ".join((wording.name(who), "takes", str(amount), *thing.split(), "damage."))
+    effects = (other.data for other in story if other.type == "effect-resolved")
+    is_spell = any(
+        effect["who"] == source and kind in (effect["effect"], effect.get("name"))
+        for effect in effects
+    )
+    by = f"{wording.name(source)}'s {thing}" if is_spell else wording.name(source)
+    points = "" if amount is None else f" for {amount}"
+    return f"{by} hits {wording.name(who)}{points}."
+
+
+def _roll(views: Views, headline: _Headline) -> EventView | None:
     """Return the deciding roll: the first with an outcome, if possible of the actor."""
-    if head is not None and head.type == "rolled":
-        return head
-    actor = None if head is None else head.data.get("who")
+    if headline.view is not None and headline.view.type == "rolled":
+        return headline.view
     rolls = [view for view in views if view.type == "rolled"]
+    if len([view for view in rolls if _is_initiative(view)]) > 1:
+        rolls = [view for view in rolls if not _is_initiative(view)]
     decided = [view for view in rolls if view.data.get("outcome")]
-    own = [view for view in decided if view.data["who"] == actor]
+    own = [view for view in decided if view.data["who"] == headline.actor]
     return next(iter((*own, *decided, *rolls)), None)
+
+
+def _is_initiative(view: EventView) -> bool:
+    """Return true for a roll for the order. Several of them decide nothing for one combatant."""
+    return "initiative" in str(view.data["purpose"])
 
 
 def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None:
@@ -150,8 +270,12 @@ def _kind(verdict: str, blows: Blows) -> Kind | None:
     return "failure" if verdict in _FAILURES else None
 
 
-def _changes(teller: Teller, views: Views) -> Iterator[ResultChange]:
-    """Return the changes of the command; several changes of one thing are merged."""
+def _changes(teller: Teller, views: Views) -> list[ResultChange]:
+    """Return the changes of the command, the gravest first.
+
+    Several changes of one thing are merged. A state replaces the wound and the conditions that say
+    the same. The fallen do not lose conditions besides.
+    """
     merged: dict[tuple[str, str, str], ResultChange] = {}
     for view in views:
         who = view.data.get("who")
@@ -162,7 +286,28 @@ def _changes(teller: Teller, views: Views) -> Iterator[ResultChange]:
             was = before if first is None else first.before
             name = teller.wording.name(who)
             merged[who, what, key] = ResultChange(who, name, what, was, after)
-    return (change for change in merged.values() if change.before != change.after)
+    states = {change.combatant: change.after for change in merged.values() if _is_state(change)}
+    changes = [
+        change
+        for change in merged.values()
+        if change.before != change.after and not _is_said(change, states.get(change.combatant))
+    ]
+    return sorted(changes, key=lambda change: _LIGHTER.get(change.what, 0))
+
+
+_LIGHTER = {"condition": 1, "position": 2}
+"""The order of changes: pools, wounds and states come first."""
+
+
+def _is_state(change: ResultChange) -> bool:
+    return change.what == "state"
+
+
+def _is_said(change: ResultChange, state: int | str | None) -> bool:
+    """Return true if the state of the same combatant says this change."""
+    if state not in ("down", "dead") or change.what not in ("wound", "condition"):
+        return False
+    return change.what == "wound" or change.after in (None, "down", state)
 
 
 _Changed = tuple[str, str, int | str | None, int | str | None]
@@ -184,6 +329,10 @@ def _changed(teller: Teller, view: EventView) -> Iterator[_Changed]:
     elif view.type == "condition-gained":
         yield data["condition"], "condition", None, begun(data, wording).removeprefix("is ")
     elif view.type == "condition-lost":
-        yield data["condition"], "condition", words(data["condition"]), None
+        ends = over(data, wording)
+        if ends:
+            is_named = ends.startswith(("is no longer ", "no longer "))
+            text = ends.partition("no longer ")[2] if is_named else words(data["condition"])
+            yield data["condition"], "condition", text, None
     elif view.type == "moved":
         yield "", "position", None, square(data["path"][-1]) if data["path"] else "off the grid"

@@ -73,8 +73,7 @@ def rolled(data: Data, wording: Wording) -> str:
     """Tell a roll with its verdict, its whole sum, and its target number."""
     text = _verdict(data, wording)
     sum_ = arithmetic(data)
-    if sum_:
-        text = f"{text}, {sum_}" if sum_.startswith("against ") else f"{text}: {sum_}"
+    text = f"{text}: {sum_}" if sum_ else text
     outcome = str(data.get("outcome") or "")
     verdicts = wording.catalogue.phrases.verdicts
     is_said = outcome in _VERBS or (data["purpose"], outcome) in verdicts
@@ -86,12 +85,12 @@ def rolled(data: Data, wording: Wording) -> str:
 
 
 def arithmetic(data: Data) -> str:
-    """Return the sum of a roll, and its target number."""
+    """Return the sum of a roll, and its target number; "" for a reader who gets no total."""
     sum_ = equation(data)
-    if data.get("target") is None:
+    if not sum_ or data.get("target") is None:
         return sum_
     derived = _derived(data)
-    return f"{sum_} against {data['target']}{derived and f' ({derived})'}".strip()
+    return f"{sum_} against {data['target']}{derived and f' ({derived})'}"
 
 
 def equation(data: Data) -> str:
@@ -201,7 +200,7 @@ def judged(data: Data, wording: Wording) -> str:
     if not data.get("before"):
         again = ""
     total = f" {number(data['total'])}" if data.get("total") is not None else ""
-    against = f" against {data['target']}" if data.get("target") is not None else ""
+    against = f" against {data['target']}" if total and data.get("target") is not None else ""
     noun = _rolled(data, wording)
     outcome = str(data["outcome"])
     template = wording.catalogue.phrases.verdicts.get((data["purpose"], outcome), "")

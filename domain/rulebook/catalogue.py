@@ -90,6 +90,8 @@ class Catalogue:
     - `phrases`: how the log tells events.
     - `reductions`: rules by which a combatant's own armour and the like reduce the damage that it
       takes.
+    - `of_both`: purposes of rolls whose target number counts numbers of the roller and of its
+      target. A reader gets it only if both are on its side.
     """
 
     questions: tuple[Question, ...] = ()
@@ -103,3 +105,4 @@ class Catalogue:
     blows: Blows = field(default_factory=Blows)
     phrases: Phrases = field(default_factory=Phrases)
     reductions: tuple[str, ...] = ()
+    of_both: tuple[str, ...] = ()

@@ -97,22 +97,16 @@ async def test_the_rulebooks_own_word_is_shown(
     assert told["sentence"] == "It is so."
 
 
-async def test_each_change_is_told_once(seat: Seat) -> None:
-    """A fall is a state, a condition and a wound. Nobody hears of the dead that they are well."""
+async def test_points_below_zero_have_a_true_minus_sign(seat: Seat) -> None:
     table = await seat()
-    condition = {"combatant": "Orc", "name": "Orc", "what": "condition"}
-    changes = [
-        state("dead"),
-        {**condition, "before": None, "after": "dead"},
-        {**condition, "before": "dying", "after": None},
-    ]
-    whole = {"verdict": None, "kind": None, "sum": None, "sentence": "", "changes": changes}
+    points = {"combatant": "Orc", "name": "Orc", "what": "HP", "before": 6, "after": -1}
+    whole = {"verdict": None, "kind": None, "sum": None, "sentence": "", "changes": [points]}
     told = await table.page.evaluate(
         """async ([entry, orc]) =>
           (await import(window.at + "audit/outcome.js")).outcome(entry, [orc], ["hurt"])""",
-        [{"lines": [{"type": "died"}], "result": whole}, ORC],
+        [{"lines": [{"type": "damaged"}], "result": whole}, ORC],
     )
-    assert told["changes"] == ["Orc: dead"]
+    assert told["changes"] == ["Orc: HP 6 → −1"]
 
 
 async def test_the_table_does_not_hear_that_the_gm_hides_somebody(seat: Seat) -> None:

@@ -133,7 +133,7 @@ def in_sovereign(spec: Spec, more: int) -> None:
 
 def in_vile_darkness(spec: Spec, more: int) -> None:
     claw = vile_darkness.weapon("claw", "1d8", 5, attack_modifier=more, damage_modifier=more)
-    orc = vile_darkness.foe("Orc", weapons=[claw], max_hp=40 + more)
+    orc = vile_darkness.foe("Orc", weapons=[claw], max_hp=40 + more, aac0=19 - more)
     hero = vile_darkness.hero("Ana", max_hp=40, **ALONE)
     spec.given(hero, orc)
     vile_darkness.begin(spec, 5, 1)

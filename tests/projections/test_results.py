@@ -6,6 +6,7 @@ from domain.engine.caller import Caller
 from domain.engine.commands import Join, Joining
 from domain.record.recorded import Recorded
 from domain.rulesets import definitions
+from domain.rulesets import vile_darkness as darkness
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
@@ -14,6 +15,7 @@ from projections.results import Result, ResultChange, result
 from projections.timeline import Wanted, page
 from tests.rulesets.definitions import units as fighters
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import Spec
 
 GM = Caller("gm", "gm")
@@ -130,3 +132,59 @@ def test_a_confirmed_threat_is_a_critical_hit() -> None:
     spec.act("Ann", "attack", *dice, target="Gob", weapon="sword")
     assert result_of(spec, GM).verdict == "critical"
     assert result_of(spec, GM).kind == "critical"
+
+
+# ---- headlines
+
+
+def shrine(hp: int = 6, caller: Caller = GM) -> Result:
+    """Mira's Fire is completed when the last foe passes: 7 points."""
+    fire = vile_darkness.spell("fire", 3, name="Fire", damage="2d6")
+    mira = vile_darkness.hero("Mira", weapons=[], abilities=[fire], owner="anna")
+    spec = Spec(darkness.RULESET)
+    spec.given(mira, vile_darkness.foe("Hexer", weapons=[], max_hp=hp))
+    vile_darkness.begin(spec, 5, 2, Mira=("cast", {"spell": "fire"}))
+    spec.answer("Mira", "target", name="spell-target", combatant="Hexer")
+    vile_darkness.passes(spec, "Mira").act("Hexer", "pass", ("damage", 5, 2))
+    return result_of(spec, caller)
+
+
+def test_an_effect_of_an_earlier_deed_is_the_headline() -> None:
+    """And not the slot in which it comes."""
+    assert shrine().sentence == "Mira's Fire hits Hexer for 7. Hexer is down."
+    assert shrine(caller=ANNA).sentence == "Mira's Fire hits Hexer. Hexer is down."
+    assert shrine(hp=20).sentence == "Mira's Fire hits Hexer for 7."
+
+
+def test_a_fall_is_told_by_the_last_state_alone() -> None:
+    """Points, wound and state come first. The fallen lose no conditions besides."""
+    about = [(change.what, change.after) for change in shrine(caller=ANNA).changes]
+    assert about[0] == ("state", "down")
+    assert all(what not in ("wound", "position") for what, _ in about)
+    assert [(change.what, change.after) for change in shrine().changes][:2] == [
+        ("HP", -1), ("state", "down"),
+    ]  # fmt: skip
+
+
+def test_who_has_the_initiative_is_told_where_the_dice_fall() -> None:
+    spec = Spec(darkness.RULESET)
+    spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))
+    vile_darkness.begin(spec, 2, 5)
+    assert result_of(spec, GM).sentence == (
+        "The GM rules: close the declarations. Ana's group acts second (LOW): 2. "
+        "Orc's group has the initiative (HIGH): 5."
+    )
+    assert (result_of(spec, GM).verdict, result_of(spec, GM).sum) == (None, None)
+
+
+def test_the_verdict_of_anothers_save_is_none_of_the_deed() -> None:
+    """The foe fails, the caster does not."""
+    save = {"kind": "reflex", "dc": 12, "on_success": "half"}
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
+    spec = Spec(definitions.RULESET)
+    fighters.fight(spec, fighters.fighter("Ann", spells=[bolt]), fighters.foe("Gob", max_hp=40))
+    dice = ("save-reflex", 2), ("damage", 3, 3)
+    spec.act("Ann", "cast-spell", *dice, spell="bolt", targets=["Gob"])
+    result = result_of(spec, GM)
+    assert (result.verdict, result.kind) == (None, None)
+    assert result.sentence.endswith("Gob's Reflex save fails.")

@@ -21,6 +21,14 @@ from domain.rulesets.vile_darkness.spells import AIMING
 # ---- words of the log
 
 
+def _ranked(slot: str, text: str) -> dict[str, str]:
+    """Return the phrases for a slot of HIGH and of LOW."""
+    return {
+        slot.format("HIGH"): f"{text} of those with the initiative (HIGH)",
+        slot.format("LOW"): f"{text} of the others (LOW)",
+    }
+
+
 PHRASES = Phrases(
     actions={
         "parley": "{who} parleys[: {message}]",
@@ -118,8 +126,8 @@ PHRASES = Phrases(
     quiet=frozenset({"pass", "done"}),
     rolls={"group-initiative": "initiative for the group"},
     verdicts={
-        ("group-initiative", "HIGH"): "{who}'s group goes HIGH",
-        ("group-initiative", "LOW"): "{who}'s group goes LOW",
+        ("group-initiative", "HIGH"): "{who}'s group has the initiative (HIGH)",
+        ("group-initiative", "LOW"): "{who}'s group acts second (LOW)",
     },
     phases={
         "surprise": "",
@@ -128,26 +136,17 @@ PHRASES = Phrases(
         "declare": "Everybody declares",
         "initiative": "",
         "fast": "Fast actions: {1}[, {2}]",
-        "fast/go-first/HIGH": "HIGH goes first",
-        "fast/go-first/LOW": "LOW goes first",
-        "fast/A/HIGH": "HIGH: parleys",
-        "fast/A/LOW": "LOW: parleys",
-        "fast/B/HIGH": "HIGH: flights",
-        "fast/B/LOW": "LOW: flights",
-        "fast/C/HIGH": "HIGH: charges",
-        "fast/C/LOW": "LOW: charges",
-        "multi-primary": "First routines of multi-attackers: {1}",
-        "group": "{1}: {2}",
-        "group/HIGH/D1": "HIGH, D1: innate abilities and the targets of spells",
-        "group/HIGH/D2": "HIGH, D2: missile attacks",
-        "group/HIGH/D3": "HIGH, D3: melee attacks",
-        "group/HIGH/D4": "HIGH, D4: everything else",
-        "group/LOW/D1": "LOW, D1: innate abilities and the targets of spells",
-        "group/LOW/D2": "LOW, D2: missile attacks",
-        "group/LOW/D3": "LOW, D3: melee attacks",
-        "group/LOW/D4": "LOW, D4: everything else",
-        "multi-rest": "Remaining routines of multi-attackers: {1}",
-        "spells": "Spells[: segment {1}][, {2}]",
+        **_ranked("fast/go-first/{}", "Actions that go first"),
+        **_ranked("fast/A/{}", "Parleys"),
+        **_ranked("fast/B/{}", "Flights"),
+        **_ranked("fast/C/{}", "Charges"),
+        **_ranked("multi-primary/{}", "First routines of multi-attackers"),
+        **_ranked("group/{}/D1", "Innate abilities and targets of spells"),
+        **_ranked("group/{}/D2", "Missile attacks"),
+        **_ranked("group/{}/D3", "Melee attacks"),
+        **_ranked("group/{}/D4", "Movement and activities"),
+        **_ranked("multi-rest/{}", "Remaining routines of multi-attackers"),
+        "spells": "Spells that are completed in segment {1}[ ({2})]",
         "go-last": "Complex activities",
         "end-of-round": "",
         "ending": "",
@@ -403,6 +402,7 @@ CATALOGUE = Catalogue(
     questions=QUESTIONS,
     blows=Blows(misses=("miss", "foiled")),
     reductions=("VD-ATK-06",),
+    of_both=("attack",),  # the attacker's AAC0 less the target's Armour Class
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
     wounds=("unhurt", "wounded", "bloodied", "down", "dead"),
     budget={"major": "Major action", "spell": "Spell of the round"},

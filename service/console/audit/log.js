@@ -13,7 +13,7 @@ import { CopyMarkdown } from "./markdown.js";
 /** @import { Entry, Line } from "../shapes.d.ts" */
 
 export function Log() {
-  const all = entries.value.map((entry) => ({ entry, lines: (entry.lines ?? []).filter((one) => fits(one, entry, wanted.value)) }));
+  const all = entries.value.flatMap(byRound).map(({ entry, lines }) => ({ entry, lines: lines.filter((one) => fits(one, entry, wanted.value)) }));
   const kept = all.filter((one) => one.lines.length > 0);
   return html`
     <section class="log" aria-label="Log">
@@ -27,11 +27,18 @@ export function Log() {
 
 /** @typedef {{ entry: Entry, lines: readonly Line[] }} Kept */
 
+/** The lines of a command, each round apart, newest first: the deed that ends a round belongs to that round. @param {Entry} entry @returns {Kept[]} */
+function byRound(entry) {
+  const lines = entry.lines ?? [];
+  const rounds = [...new Set(lines.map((line) => line.round ?? 0))].sort((a, b) => b - a);
+  return rounds.map((round) => ({ entry: { ...entry, round }, lines: lines.filter((line) => (line.round ?? 0) === round) }));
+}
+
 /** The page draws a command again when this changes. @param {Kept} kept */
 const signed = ({ entry, lines }) => `${entry.first} ${entry.last} ${entry.undone} ${lines.length} ${past.value?.version ?? ""}`;
 
 /** @param {Kept} kept @param {Kept | undefined} before the one above it */
-const draw = (kept, before) => html`<${Row} key=${kept.entry.first} kept=${kept} before=${before} />`;
+const draw = (kept, before) => html`<${Row} key=${`${kept.entry.first} ${kept.entry.round}`} kept=${kept} before=${before} />`;
 
 /** A command, with the round where that begins above it. @param {{ kept: Kept, before: Kept | undefined }} props */
 const Row = ({ kept: { entry, lines }, before }) => html`

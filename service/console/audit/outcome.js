@@ -21,7 +21,7 @@ export function outcome({ result, lines }, combatants, standing) {
     word: fallen(look, result, combatants, standing) || (result.verdict ? words(result.verdict).toLowerCase() : WORDS[look]),
     sentence: short(result.sentence),
     sum: result.sum ?? "",
-    changes: told(result.changes),
+    changes: [...new Set(result.changes.map(changed))],
   };
 }
 
@@ -29,21 +29,6 @@ export function outcome({ result, lines }, combatants, standing) {
 export function decides({ result, lines }) {
   const types = new Set(lines.map((line) => line.type));
   return types.has("combat-ended") || lookOf(result, types) !== "plain";
-}
-
-/** What people look for first. A change of another kind is a number: it comes before these. */
-const LATER = ["state", "wound", "condition", "position"];
-
-/** Each change once, numbers first. Of how somebody is, only the last counts, and of the dead nobody hears what they no longer are. @param {Result["changes"]} changes */
-function told(changes) {
-  const dead = new Set(changes.filter((one) => one.what === "state" && one.after === "dead").map((one) => one.combatant));
-  const last = new Map(["wound", "state"].flatMap((kind) => changes.filter(({ what }) => what === kind)).map((change) => [change.combatant, change]));
-  const kept = changes.filter((change) => {
-    if (change.what === "state" || change.what === "wound") return last.get(change.combatant) === change;
-    return change.what !== "condition" || change.before === null || !dead.has(change.combatant);
-  });
-  const rank = (/** @type {Result["changes"][number]} */ { what }) => LATER.indexOf(what);
-  return [...new Set([...kept].sort((a, b) => rank(a) - rank(b)).map(changed))];
 }
 
 /** Where nothing was rolled. */
@@ -56,7 +41,7 @@ function lookOf({ kind, changes }, types) {
   if (kind === "hit" || types.has("damaged")) return "hit";
   if (types.has("healed") || types.has("stabilized")) return "help";
   if (kind === "failure") return "miss";
-  return kind === "success" ? "hit" : "plain";
+  return kind === "success" ? "help" : "plain";
 }
 
 /** The rulebook's word for somebody who fell. @param {Outcome["look"]} look @param {Result} result @param {readonly Combatant[]} combatants @param {readonly string[]} standing */
