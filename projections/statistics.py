@@ -24,6 +24,7 @@ from domain.record.combat import Id
 from domain.record.events import (
     ActionDeclared,
     Answered,
+    CombatantChanged,
     CombatantJoined,
     CombatBegan,
     CombatEnded,
@@ -47,6 +48,7 @@ from projections.projection import Projection, View, present
 COUNTED: Final = (
     ActionDeclared,
     Answered,
+    CombatantChanged,
     CombatantJoined,
     CombatBegan,
     CombatEnded,
@@ -106,7 +108,7 @@ class Tally(Struct):
         figures = None if who is None else self.figures.get(who)
         if kind is CombatOpened:
             self.ruleset = data["ruleset"]
-        elif kind is CombatantJoined and who is not None:
+        elif kind in (CombatantJoined, CombatantChanged) and who is not None:
             self.figures.setdefault(who, Figures())
         elif kind is Rolled and figures is not None:
             _roll(figures, data)

@@ -30,7 +30,7 @@ export const picked = signal(/** @type {readonly string[]} */ ([]));
 /** Whether clicks add to those who are picked, as with Shift. */
 export const adding = signal(false);
 /** Said aloud once, by the live region and as a toast. */
-export const said = signal(/** @type {{ text: string, undo?: () => void } | null} */ (null));
+export const said = signal(/** @type {{ text: string, undo?: () => void, version?: number } | null} */ (null));
 /** How far an amendment is. */
 export const progress = signal(/** @type {{ done: number, total: number } | null} */ (null));
 /** The squares that a form wants from the map. */

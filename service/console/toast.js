@@ -1,6 +1,6 @@
 // What was said last, for eyes and for readers.
 import { html, useEffect } from "./view.js";
-import { said } from "./state.js";
+import { present, said } from "./state.js";
 
 const SHOWN_MS = 8000;
 
@@ -11,13 +11,14 @@ export function Toast() {
     const over = setTimeout(() => said.peek() === now && (said.value = null), SHOWN_MS);
     return () => clearTimeout(over);
   }, [now]);
+  const last = now?.version === undefined || (present.value?.version ?? 0) <= now.version;
   const again = () => {
     said.value = null;
     now?.undo?.();
   };
   return html`
     <div class=${now === null ? "toast" : "toast up"} role="status" aria-live="polite">
-      ${now !== null && html`<span>${now.text}</span>${now.undo && html`<button type="button" onClick=${again}>Undo that</button>`}`}
+      ${now !== null && html`<span>${now.text}</span>${now.undo && last && html`<button type="button" onClick=${again}>Undo that</button>`}`}
     </div>
   `;
 }

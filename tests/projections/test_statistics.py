@@ -9,6 +9,7 @@ from domain.record.combat import Track
 from domain.record.events import (
     Answered,
     AnyEvent,
+    CombatantChanged,
     CombatantJoined,
     CombatBegan,
     Damaged,
@@ -121,6 +122,17 @@ def test_what_is_not_known_is_not_counted() -> None:
     tally.take(Damaged, blow, "2026-01-01T00:00:01Z")
     ana, orc = statistics(3, tally).combatants
     assert (orc.blows_taken, orc.taken, ana.dealt) == (0, {}, {})
+
+
+def test_a_combatant_that_was_hidden_is_counted_from_its_reveal_on() -> None:
+    """Its players and the others never saw it join."""
+    tally = Tally(ruleset="free-hit")
+    tally.take(CombatantJoined, {"who": "ana"}, "2026-01-01T00:00:00Z")
+    tally.take(CombatantChanged, {"who": "orc", "hidden": False}, "2026-01-01T00:00:01Z")
+    tally.take(Downed, {"who": "orc"}, "2026-01-01T00:00:02Z")
+    assert [(one.combatant, one.downed) for one in statistics(3, tally).combatants] == [
+        ("ana", 0), ("orc", 1),
+    ]  # fmt: skip
 
 
 def test_a_blow_is_counted_once_whatever_it_hurts() -> None:

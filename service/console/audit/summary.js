@@ -14,7 +14,7 @@ const PAGE = 200;
 const FALLS = ["died", "downed"];
 
 export function Summary() {
-  const [figures, setFigures] = useState(/** @type {readonly Figures[]} */ ([]));
+  const [figures, setFigures] = useState(/** @type {readonly Figures[] | null} */ (null));
   const [entries, setEntries] = useState(/** @type {readonly Entry[]} */ ([]));
   const version = present.value?.version;
   useEffect(() => {
@@ -23,6 +23,7 @@ export function Summary() {
   }, [version]);
   const board = shown.value;
   if (board === null) return null;
+  if (figures === null) return html`<section class="summary" aria-label="Summary" aria-busy="true"><p class="calm">The figures are counted…</p></section>`;
   const sum = (/** @type {Record<string, number>} */ points) => Object.values(points).reduce((whole, part) => whole + part, 0);
   const points = role.value === "gm"; // others do not know the numbers of foes, and 0 would be wrong
   const known = new Map(board.combatants.map((one) => [one.id, one]));

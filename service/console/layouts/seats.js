@@ -2,9 +2,12 @@
 import { html } from "../view.js";
 import { seats, shown } from "../state.js";
 
+/** The label of a screen that shows the players' numbers. Nobody sits there. */
+export const SCREEN = "Screen with numbers";
+
 export function Seats() {
   const board = shown.value;
-  const players = seats.value.filter((one) => one.role === "player");
+  const players = seats.value.filter(({ role, label }) => role === "player" && label !== SCREEN);
   if (board === null || players.length === 0) return null;
   return html`
     <ul class="seats" aria-label="Players">

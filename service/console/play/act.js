@@ -11,6 +11,9 @@ import { refresh } from "../stream.js";
 /** The request under way. Its button cannot be pressed twice. */
 export const sending = signal(/** @type {string | null} */ (null));
 
+/** The version after the last command of this page. */
+let reached = 0;
+
 /** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[] }} Fault */
 
 /** Nothing is done while something else is on its way: whoever hears this has not been heard. @type {Fault} */
@@ -25,7 +28,8 @@ export async function attempt(path, body, more = {}, method = "POST") {
   if (sending.peek() !== null) return BUSY;
   sending.value = path;
   try {
-    await command(path, body, more, method);
+    const done = await command(path, body, more, method);
+    reached = Math.max(reached, done?.version ?? 0);
     return null;
   } catch (failed) {
     const wrong = fault(failed);
@@ -57,8 +61,8 @@ function explained(problem) {
 /** The version that the page shows, for commands that nothing may come before. */
 export const version = () => ({ version: present.peek()?.version });
 
-/** @param {string} text @param {() => void} [undo] */
-export const say = (text, undo) => (said.value = { text, undo });
+/** Say what was done, with a way to take it back as long as nothing else has been done. @param {string} text @param {() => void} [undo] */
+export const say = (text, undo) => (said.value = { text, undo, version: reached });
 
 const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, answered by its default", ended: "over" });
 

@@ -7,6 +7,7 @@ import { fields } from "../schema/read.js";
 import { attempt, say, sending } from "../play/act.js";
 import { ruleset, shown, sketch } from "../state.js";
 import { takeBack } from "../time/verbs.js";
+import { bodies, edges, frame, ground } from "../map/shapes.js";
 
 /** @import { Inputs, Schema } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
@@ -29,11 +30,17 @@ export function Ground({ done }) {
     done();
   }
 
+  /** @param {string} name @param {unknown} value */
+  function change(name, value) {
+    setFault(null);
+    setMap(changed(map, name, name === "background" ? spread(value) : value));
+  }
+
   const form = useInView();
   return html`
     <form class="filling" ref=${form} aria-label="The map" onSubmit=${set}>
       <p class="hint">${drawn ? "Go to a field, then click squares on the map; a second click takes a square away." : "This rulebook asks for no walls: a name and the extent are all."}</p>
-      <${Form} schema=${whole(schema)} value=${map} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setMap(changed(map, name, value))} wrong=${wrongIn(fault, schema)} explain />
+      <${Form} schema=${whole(schema)} value=${map} set=${change} wrong=${wrongIn(fault, schema)} explain />
       ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>Set the map</button>
@@ -45,3 +52,13 @@ export function Ground({ done }) {
 
 /** With every field in sight: there are few. @param {Schema} schema @returns {Schema} */
 const whole = (schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}) });
+
+/** A picture that has no place yet lies under everything that the map shows. @param {unknown} value @returns {unknown} */
+function spread(value) {
+  const background = /** @type {Inputs | null} */ (value);
+  const board = shown.peek();
+  if (!background?.picture || background.columns !== undefined || background.left !== undefined || board === null) return value;
+  const edge = edges(board.map ?? {});
+  const { left, top, width } = edge === null ? frame(bodies(board), ground(board.map ?? {}), []) : { left: edge.x, top: edge.y, width: edge.width };
+  return { ...background, left, top, columns: width };
+}

@@ -48,8 +48,11 @@ export async function hide() {
 
 /** @param {string} text @returns {Change | null} */
 function meant(text) {
-  const found = text.trim().match(/^([-−+=]?)\s*(\d{1,5})$/);
-  return found === null ? null : { way: WAYS[found[1] ?? ""] ?? "harm", amount: Number(found[2]) };
+  const found = text.trim().match(/^([-−+]?|=\s*[-−]?)\s*(\d{1,5})$/);
+  if (found === null) return null;
+  const [, sign = "", digits] = found;
+  const below = /=.*[-−]/.test(sign);
+  return { way: WAYS[sign.charAt(0)] ?? "harm", amount: below ? -Number(digits) : Number(digits) };
 }
 
 /** @param {Combatant} one */

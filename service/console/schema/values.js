@@ -49,7 +49,7 @@ export function isNew(value, schema) {
 /** Return an object's content in one line. @param {Inputs} whole */
 export function brief(whole) {
   const head = whole.name ?? whole.id;
-  const told = Object.entries(whole).filter(([name, one]) => filled(one) && name !== "id" && name !== "name");
+  const told = Object.entries(whole).filter(([name, one]) => filled(one) && !["id", "name", "picture"].includes(name));
   const text = told.map(([name, one]) => `${words(name).toLowerCase()} ${plain(one)}`).join(", ");
   const line = head ? `${plain(head)}${text ? `: ${text}` : ""}` : text;
   return line.length > 90 ? `${line.slice(0, 88)}…` : line;

@@ -1,4 +1,5 @@
 // Who else may sit at the table: links that are shown once, and taken back by name.
+import { SCREEN } from "../layouts/seats.js";
 import { html, useEffect, useState } from "../view.js";
 import { ask, lookAs, tell } from "../commands.js";
 import { present, seat, you } from "../state.js";
@@ -42,7 +43,7 @@ export function Links({ close }) {
     <div class="options">
       ${players().map(({ label, combatants }) => html`<button type="button" class="option" key=${label} onClick=${() => issue({ role: "player", label, combatants })}><span><bdi>${label}</bdi></span><small>plays ${names(combatants)}</small></button>`)}
       <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Screen" }, true)}><span>A screen for everyone</span><small>large type, nothing to click</small></button>
-      ${heroes.length > 0 && html`<button type="button" class="option" onClick=${() => issue({ role: "player", label: "Screen with numbers", combatants: heroes }, true)}><span>A screen with the players' numbers</span><small>its link can also play for them</small></button>`}
+      ${heroes.length > 0 && html`<button type="button" class="option" onClick=${() => issue({ role: "player", label: SCREEN, combatants: heroes }, true)}><span>A screen with the players' numbers</span><small>its link can also play for them</small></button>`}
       <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Spectator" })}><span>A spectator</span></button>
       <button type="button" class="option" onClick=${() => issue({ role: "gm", label: "Second GM" })}><span>A second GM</span></button>
     </div>
