@@ -25,17 +25,17 @@ _KEEPING = re.compile(r"(?P<dice>\d{1,3}d\d{1,4})(?P<keep>kh|kl)(?P<rest>[+\-−
 
 
 class BadFormula(ValueError):
-    """No dice formula; says where and what would do."""
+    """A text is no dice formula. The error says where, and what would be valid."""
 
 
 class BadFaces(ValueError):
-    """Faces that the dice of a formula do not have; names the first bad die."""
+    """The dice of a formula do not have these faces. The error names the first bad die."""
 
 
 class Formula(Struct, frozen=True):
-    """`dice`: the sides of each die in order, negative when it is subtracted.
+    """A dice formula. `dice` has the sides of each die in order, negative if it is subtracted.
 
-    `keep`: the only die that counts, the highest or the lowest; "" = all count.
+    `keep` says which die counts: the highest, the lowest, or all ("").
     """
 
     dice: tuple[int, ...]
@@ -45,20 +45,20 @@ class Formula(Struct, frozen=True):
 
     @property
     def minimum(self) -> int:
-        """The lowest total."""
+        """Return the lowest total."""
         if self.keep:
             return self.constant + 1
         return self.constant + sum(1 if die > 0 else die for die in self.dice)
 
     @property
     def maximum(self) -> int:
-        """The highest total."""
+        """Return the highest total."""
         if self.keep:
             return self.constant + self.dice[0]
         return self.constant + sum(die if die > 0 else -1 for die in self.dice)
 
     def total(self, faces: Sequence[int]) -> int:
-        """The sum of these faces, or the one that is kept, and the constant."""
+        """Return the sum of the constant and these faces, or of the constant and the kept face."""
         if self.keep:
             return self.constant + (max(faces) if self.keep == "kh" else min(faces))
         total = self.constant
@@ -67,7 +67,7 @@ class Formula(Struct, frozen=True):
         return total
 
     def with_one_more_die(self) -> "Formula":
-        """Return one die more of the first die's own size: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""
+        """Return the formula with one more die like the first: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""
         if not self.dice:
             return self
         return formula((self.dice[0], *self.dice), self.constant)
@@ -75,7 +75,7 @@ class Formula(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Formula:
-    """Read a formula; raises `BadFormula`."""
+    """Return the formula that a text describes. Raise `BadFormula` for an invalid text."""
     if len(text) > MAX_LENGTH:
         raise BadFormula(f"a dice formula has at most {MAX_LENGTH} characters, not {len(text)}")
     dice: list[int] = []
@@ -107,7 +107,7 @@ def parse(text: str) -> Formula:
 
 @lru_cache(maxsize=4096)
 def parse_roll(text: str) -> Formula:
-    """Read the formula of a roll, which may keep one of its dice; raises `BadFormula`."""
+    """Return the formula of a roll, which may keep one of its dice. Raise `BadFormula`."""
     match = _KEEPING.fullmatch(text)
     if match is None:
         return parse(text)
@@ -132,7 +132,7 @@ def formula(dice: tuple[int, ...], constant: int) -> Formula:
 
 
 def check_faces(formula: Formula, faces: Sequence[int]) -> None:
-    """Raises `BadFaces` unless there is one face for each die, and each die has its face."""
+    """Raise `BadFaces` unless there is one face for each die, and its die has that face."""
     if len(faces) != len(formula.dice):
         raise BadFaces(f"{formula.text} needs {len(formula.dice)} faces, got {len(faces)}")
     for index, (face, die) in enumerate(zip(faces, formula.dice, strict=True), 1):

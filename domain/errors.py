@@ -24,16 +24,18 @@ class Refused(Exception):
 
     @property
     def told(self) -> str:
-        """The same for the log, which has readers who know less: without what there is instead."""
+        """Return the detail for the log, whose readers know less: without the possible values."""
         return self.detail
 
 
 class Illegal(Refused):
     """The rules do not allow it.
 
-    `rule` is the source rule id, `code` the rulebook's short reason such as "not-your-turn",
-    `allowed` what would be accepted instead (may be empty). `pointer` is the JSON pointer of the
-    field, "" if no field is at fault, None if the rule does not say.
+    - `rule`: the id of the rule.
+    - `code`: the rulebook's short reason, such as "not-your-turn".
+    - `allowed`: what would be accepted instead, perhaps nothing.
+    - `pointer`: the JSON pointer of the field. "" = no field is at fault. None = the rule does
+      not say.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class Impossible(Illegal):
 
 
 class Unfitting(Refused):
-    """The combat is not in a state for it; `code` says which, such as "prompt-closed"."""
+    """The state of the combat does not allow it. `code` says why, such as "prompt-closed"."""
 
     def __init__(self, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
         super().__init__(detail)
@@ -89,9 +91,9 @@ class Closed(Unfitting):
 
 
 class Malformed(Refused):
-    """An input is wrong; `pointer` is the JSON pointer of the field, "" for the whole body.
+    """An input is wrong. `pointer` is the JSON pointer of the field, "" for the whole body.
 
-    `code` says of what it is a part, such as "sheet-invalid"; None = of nothing in particular.
+    `code` says what contains the fault, such as "sheet-invalid". None = nothing special.
     """
 
     code: str | None = None
@@ -102,8 +104,10 @@ class Malformed(Refused):
 
 
 class Unknown(Refused):
-    """There is no such thing; `kind` is its word ("combatant", "prompt", …), `known` the others,
-    `pointer` where it was named, None = in no field."""
+    """There is no such thing. `kind` says what is missing, such as "combatant" or "prompt".
+
+    `known` are the existing ones. `pointer` is the field that named it. None = no field did.
+    """
 
     pointer: str | None = None
 
@@ -130,4 +134,4 @@ class Stale(Refused):
 
 
 class Diverged(Exception):
-    """A procedure asked for something else than what is recorded."""
+    """A procedure does something other than what is recorded."""

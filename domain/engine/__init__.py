@@ -1,1 +1,1 @@
-"""Drives procedures; knows no rulebook."""
+"""The engine drives procedures. It knows no rulebook."""

@@ -30,7 +30,7 @@ def arguments(frames: Sequence[Frame], reason: str) -> Mapping[str, Json]:
 
 
 def question(play: Play, lost: Sequence[Mapping[str, str | None]], reason: str) -> Procedure[None]:
-    """Ask the GM to continue; then the rulebook's flow takes its next step."""
+    """Ask the GM to continue. Then the rulebook's flow takes its next step."""
     named = ", ".join(_named(procedure) for procedure in lost)
     yield from ask(
         Prompt(

@@ -1,8 +1,8 @@
 """Amendment: change past commands, and decide the commands after them again.
 
-A `Walk` takes one command a step. It stores nothing: a dry run drops it, a commit stores its events
-in one transaction. It is an iterator, not a generator, because a step can need events that are
-only in the log. Such a step raises `Away`, and is repeated when the events are loaded.
+Each step of a `Walk` takes one command. The walk stores nothing: a dry run drops it, a commit
+stores its events in one transaction. It is an iterator, not a generator, because a step can need
+events that are only in the log. Such a step raises `Away`. When the events are loaded, repeat it.
 """
 
 import hashlib
@@ -281,7 +281,7 @@ class Walk:
             detail = f"{self.total} commands would be decided again: at most {MOST} are"
             raise Unfitting("too-many", detail)
         self.done = 0
-        # Held, and read before anything is decided: a step would wait for each page.
+        # # The runs are read before the first step: otherwise each step would wait for its page.
         behind = self.base < live.history.left
         pages = live.history.pages_from(self.base + 1) if behind else []
         self._held = live.history.leaves(pages)
@@ -314,7 +314,7 @@ class Walk:
 
     @property
     def digest(self) -> str:
-        """Of the request, the version that it rests on, and all that chance does not decide."""
+        """Return the hash of the request, its base version, and all that chance does not decide."""
         digest = self._digest.copy()
         if self.ended is not None and not self.chance:
             digest.update(f"{self.ended.at} {self.ended.why}".encode())
@@ -486,7 +486,8 @@ class Walk:
             command, used = self._answer_of(prompt, original)
             if command is None:
                 continue
-            used()  # first: the command may roll more, and takes what is left
+            # Used()  # first: the command may roll again, with the faces that are left.
+            used()
             try:
                 self._decide(command, self.author, Attempt(self._faces), (), self.amended)
             except NewRoll as roll:
@@ -673,7 +674,8 @@ def _starts(
             detail = f"version {amendment.since} is no part of the present path"
             raise Unfitting("not-present", detail)
         first = history.command_of(amendment.since)[0]
-        while not history.is_present(first):  # only the events of an undo are present
+        # While not history.is_present(first):  # of an undo, only its events are present.
+        while not history.is_present(first):
             first += 1
         yield first
     for at, some in changes.items():
@@ -695,7 +697,7 @@ def _starts(
 
 
 def _spans(history: History, base: int) -> Iterator[Span]:
-    """The stretches of the path after a version, each of whole commands and within one page."""
+    """Yield the stretches of the path after a version, each of whole commands within one page."""
     for page in history.stretches():
         for first, last in history.runs:
             span = max(first, page.first, base + 1), min(last, page.last)
@@ -704,7 +706,7 @@ def _spans(history: History, base: int) -> Iterator[Span]:
 
 
 def _nothing() -> None:
-    """Nothing is used up."""
+    """Do nothing, because this reply uses nothing up."""
 
 
 def _check_faces(change: SetFaces, roll: Kept | None) -> None:

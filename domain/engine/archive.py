@@ -1,4 +1,4 @@
-"""Archive: a cache of the states in a combat's history. Each state is folded once."""
+"""Archive: a cache of a combat's past states. Each state is folded once."""
 
 from collections import OrderedDict
 from contextlib import suppress
@@ -22,16 +22,16 @@ _REVERTED = numbers_of(Reverted)[0]
 class States:
     """A cache of states by the event that led to them, shared by all values of one history.
 
-    Decisions that were never stored do no harm here: each state belongs to one recorded event,
-    not to a version. The pages of older events, which are only in the log, hold the states of
-    these events.
+    A decision that was never stored does no harm here: each state belongs to a recorded event, not
+    to a version. Older events are only in the log, in pages. Their states are kept with their page.
     """
 
     __slots__ = ("__weakref__", "_newest", "_size", "_states")
 
     def __init__(self) -> None:
-        self._newest = (0, Combat())  # the mark that was kept last in a page
-        self._size = 0  # its bytes
+        # Self._newest = (0, Combat())  # the newest state that a page keeps.
+        self._newest = (0, Combat())
+        self._size = 0  # self._size = 0  # its size in bytes
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
 
     def remember(self, recorded: Recorded, combat: Combat) -> None:
@@ -104,6 +104,7 @@ class States:
         while version >= page.first and page.kind(version) == _REVERTED:
             version -= 1
         if version >= page.first:
-            with suppress(Away):  # it would have to be read: an older state will do
+            # With suppress(Away):  # it would have to be read: an older state is enough.
+            with suppress(Away):
                 state = self.after(history, version)
                 self._newest, self._size = (version, state), page.mark(version, state)

@@ -98,7 +98,7 @@ def _hidden(combat: Combat) -> tuple[Id, ...]:
 
 
 def _named(combat: Combat, text: str) -> tuple[Id, ...]:
-    """Return the hidden combatants that a text names, if it names nobody else."""
+    """Return the hidden combatants that a text names. If it also names others, return none."""
     return tuple(
         who
         for who in _hidden(combat)
@@ -107,17 +107,17 @@ def _named(combat: Combat, text: str) -> tuple[Id, ...]:
 
 
 def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
-    """Return the combatants whose deadline changes. If no deadline changes, nobody."""
+    """Return the combatants whose deadline changes."""
     asked = (prompt for prompt in combat.prompts.values() if until.get(prompt.id) != prompt.until)
     return tuple(dict.fromkeys(prompt.who for prompt in asked if prompt.who is not None))
 
 
 def _reworded(combat: Combat, event: PromptChanged) -> Audience:
-    """Return the GM alone for a change of a foe's target number or an unknown combatant."""
+    """Return the GM alone if the change shows a foe's target number or an unknown combatant."""
     asked = combat.prompts.get(event.prompt)
     if asked is None:
         return ()
-    if event.who is None:  # the combatant that was asked has left
+    if event.who is None:  # if event.who is None:  # the asked combatant has left
         return () if asked.who is None else (asked.who,)
     owner = combat[event.who].owner
     sides = {

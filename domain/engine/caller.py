@@ -33,17 +33,17 @@ class Caller:
         return self.role == "gm"
 
     def must_be_gm(self) -> None:
-        """Raises `Forbidden` for others."""
+        """Raise `Forbidden` unless this caller is the GM."""
         if self.role != "gm":
             raise Forbidden(f"only the GM may do this, not a {self.role}")
 
     def must_play(self, combat: Combat, who: Id | None) -> None:
-        """Raises `Forbidden` unless this caller may act for `who`."""
+        """Raise `Forbidden` unless this caller may act for `who`."""
         if self.role != "gm" and not self.plays(combat, who):
             raise Forbidden(f"this token does not play {who}")
 
     def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
-        """Return true if a fact for `audience` is for this caller."""
+        """Return true if this caller may know a fact for `audience`."""
         return (
             audience is None
             or self.role == "gm"

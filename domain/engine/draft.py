@@ -33,10 +33,12 @@ from domain.rulebook.ruleset import Ruleset
 
 
 class Draft:
-    """A command in the making.
+    """The draft of one command.
 
-    `recorded` and `states` are the new events and their stored bytes, `combat` the state after
-    them, `digest` the hash of the newest, `seed` the spare one when it came into use.
+    - `recorded` and `states`: the new events and their stored bytes.
+    - `combat`: the state after them.
+    - `digest`: the hash of the newest event.
+    - `seed`: the spare seed, if it came into use.
     """
 
     def __init__(
@@ -54,7 +56,8 @@ class Draft:
     ) -> None:
         self.ruleset = ruleset
         self.before = history
-        self.version = history.version  # of the newest event
+        # Self.version = history.version  # the version of the newest event.
+        self.version = history.version
         self.combat = combat
         self.digest = digest
         self.asked = dict(asked)
@@ -66,7 +69,8 @@ class Draft:
         self.recorded: list[Recorded] = []
         self.states: list[bytes] = []
         self.seed: bytes | None = None
-        self.settled: Combat | None = None  # a state from which nothing follows
+        # Self.settled: Combat | None = None  # the last state that had no further consequences.
+        self.settled: Combat | None = None
         self.repeats = 0  # the version of the event that the next one repeats
         self._rolls = 0  # by the service
         self._past = states
@@ -196,7 +200,7 @@ class Draft:
             self._past.remember(newest, self.combat)
 
     def commit_to(self, seed: bytes, event: SeedCommitted) -> None:
-        """New dice from now on."""
+        """Commit to another seed. All later dice use it."""
         self.seed = seed
         self.record(event)
 

@@ -92,7 +92,8 @@ class Executor(Source):
                     break
                 self.start("flow", step.procedure, step.args)
         if draft.combat.status == "ended":
-            with suppress(Unfitting):  # already known, or left in the original combat
+            # With suppress(Unfitting):  # its seed is known already, or is in the original combat.
+            with suppress(Unfitting):
                 self.reveal()
 
     def start(
@@ -111,7 +112,8 @@ class Executor(Source):
         while (frames := draft.combat.frames) and frames[-1].id == own and run.waiting is None:
             if run.settled is not None and not self.take_settled(run):
                 return
-            if len(draft.states) >= RUNAWAY and not run.lapsing:  # it has to say that first
+            # If len(draft.states) >= RUNAWAY and not run.lapsing:  # a lapse comes first.
+            if len(draft.states) >= RUNAWAY and not run.lapsing:
                 self.ask_about_chain(run)
                 continue
             value, run.value = run.value, None
@@ -186,7 +188,7 @@ class Executor(Source):
             self.draft.record(ProcedureAbandoned(frames[0].id, reason))
 
     def reveal(self) -> None:
-        """Tell the seed in use; raises `Unfitting`."""
+        """Reveal the seed in use. Raise `Unfitting` if that is impossible."""
         draft = self.draft
         commitment = draft.combat.commitment
         if commitment in draft.revealed:
@@ -258,12 +260,12 @@ class Executor(Source):
         return self.fall(run, effect, numbers)
 
     def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
-        """The roll, with faces that the service derives."""
+        """Return the roll, with faces that the service derives."""
         draft = self.draft
         combat, context = draft.combat, draft.context
         event: Rolled
         if combat.commitment not in context.secrets and draft.seed is None:
-            # Imported: the secret stayed where the combat came from.
+            # # The combat was imported: its secret seed stayed with the service that it came from.
             draft.commit_to(context.spare, SeedCommitted(fairness.commitment(context.spare)))
             run.play.combat = combat = draft.combat
         key = draft.next_key(effect.purpose)
@@ -284,7 +286,7 @@ class Executor(Source):
         return event
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Answer what standing orders, or the option `rulings: default`, answer."""
+        """Let standing orders, or the option `rulings: default`, answer what they can."""
         waiting = run.waiting
         assert waiting is not None
         for id in prompts:
@@ -299,7 +301,7 @@ class Executor(Source):
             combatant = self.draft.combat[prompt.who]
             if all(order.prompt != prompt.name for order in combatant.orders):
                 continue
-            # An order asks for nothing that its owner may not know.
+            # # An order sees only what its owner may know.
             owner = Caller("", "player", (combatant.id,), combatant.owner)
             known = Play(run.play.ruleset, redact(self.draft.ruleset, self.draft.combat, owner))
             order = _order(known.combat, prompt.who, id)
@@ -310,7 +312,7 @@ class Executor(Source):
                 inputs = read(order.inputs, option.inputs)
                 refusal = next(refusals(known, prompt.who, option, inputs, run.play), None)
             except (Malformed, Unknown):
-                continue  # the order does not fit this prompt: its owner is asked
+                continue  # continue  # the order does not fit this prompt, so its owner is asked
             if refusal is not None:
                 continue
             stop = next(option.refusals(run.play, prompt.who, inputs), None)
@@ -385,7 +387,7 @@ class Executor(Source):
         self.take(run, id, default, {}, by, because)
 
     def show(self, run: Run, effect: Roll) -> None:
-        """Make the prompt of a roll say the present numbers."""
+        """Update the prompt of a roll to the present numbers."""
         assert run.waiting is not None
         (id,) = run.waiting.prompts
         combat = self.draft.combat

@@ -51,7 +51,7 @@ def as_told(refusal: Illegal) -> Illegal:
 
 
 def _is_legal(raw: Mapping[str, Json], play: Play, who: Id, option: Option, truth: Play) -> bool:
-    """Return true if nothing forbids it, and the rules can read what it names."""
+    """Return true if nothing forbids these inputs, and the rules can read what they name."""
     inputs = fitting(raw, option)
     with suppress(Refused):
         return inputs is not None and next(refusals(play, who, option, inputs, truth), None) is None
@@ -59,7 +59,7 @@ def _is_legal(raw: Mapping[str, Json], play: Play, who: Id, option: Option, trut
 
 
 def _full(inputs: Any) -> Mapping[str, Json]:
-    """Inputs as JSON, with every default."""
+    """Return inputs as JSON, with every default."""
     full: Mapping[str, Json] = msgspec.json.decode(msgspec.json.encode(inputs))
     return full
 

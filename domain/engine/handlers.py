@@ -199,7 +199,7 @@ _FOR_ALL: Final = frozenset((Act, Reply, AddSalt, SetOrders, Note, MakeRequest, 
 
 
 def decide(draft: Draft, present: Executor, command: Command) -> None:
-    """Do one command on its draft; `present` runs its procedures."""
+    """Carry out one command on its draft. `present` runs its procedures."""
     before, handlers, kind = draft.combat, Handlers(draft, present), type(command)
     if kind not in _FOR_ALL:
         draft.context.caller.must_be_gm()

@@ -108,7 +108,7 @@ def _name(combat: Combat, id: str) -> str:
 
 
 def _reason(ruleset: Ruleset, combat: Combat, event: AnyEvent) -> str:
-    """Return why an event changed nothing: its result already holds. "": the event does not say."""
+    """Return why an event changed nothing: its result already holds. "" = no reason."""
     who = _name(combat, getattr(event, "who", None) or "the combat")
     match event:
         case Healed(track=track):

@@ -86,7 +86,7 @@ class Traces(Generic[Made]):
 class _Part:
     """Reads of one combatant (`who` None: of the combat), and their results.
 
-    `like`: the combatant in which the same results were found last. It need not be checked again.
+    `like`: the combatant that had the same results most recently. It need not be checked again.
     """
 
     __slots__ = ("_found", "_like", "_who")
@@ -113,7 +113,7 @@ class _Part:
 
 
 class Watch(Generic[Made]):
-    """The values of successive states of a combat, each by its key."""
+    """Values for the successive states of one combat, each under its key."""
 
     def __init__(self, traces: Traces[Made] | None = None) -> None:
         self._combat = Combat()
@@ -138,7 +138,7 @@ class Watch(Generic[Made]):
         return gone
 
     def get(self, key: Hashable, make: Callable[[Combat], Made]) -> Made:
-        """The value under `key`, made unless it still holds."""
+        """Return the value under `key`. Make it if the kept one no longer holds."""
         made = self._made.get(key)
         if made is not None:
             return made

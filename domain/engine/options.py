@@ -153,13 +153,13 @@ def _is_idle(choice: Choice, truth: Play, inputs: Any) -> bool:
 
 
 class Values:
-    """The values of each field in legal inputs, each once, in their order."""
+    """The values of each field in legal inputs. Each value is kept once, in the order found."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[Hashable, Json]] = {}
 
     def new_in(self, raw: Mapping[str, Json]) -> bool:
-        """Return true if a field has a value that was not met yet."""
+        """Return true if a field has a value that is not known yet."""
         for name, value in raw.items():
             if name not in self._found or _key(value) not in self._found[name]:
                 return True

@@ -1,6 +1,6 @@
 """Originals: the commands of the past that an amendment decides again.
 
-It knows the author of a command, and the present prompt that replaces the answered one.
+This module finds the author of a command, and the present prompt that replaces the answered one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,12 +80,12 @@ class Original(Struct, frozen=True):
 
     @property
     def version(self) -> int:
-        """Of its first event, by which it is named."""
+        """Return the version of its first event. It identifies the command."""
         return self.events[0].version
 
     @property
     def last(self) -> int:
-        """The version of its last event."""
+        """Return the version of its last event."""
         return self.events[-1].version
 
     @property
@@ -119,7 +119,7 @@ class Original(Struct, frozen=True):
 
 
 def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
-    """The events of a stretch of the path, by command."""
+    """Yield the events of a stretch of the path, command by command."""
     for _, group in groupby(path, key=lambda recorded: recorded.command):
         yield tuple(group)
 
@@ -127,7 +127,7 @@ def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
 def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
     """Return a command of the path, or None if it is not decided again. `before` precedes it."""
     given = events[0].input
-    if given is None:  # recorded by an undo
+    if given is None:  # if given is None:  # an undo recorded it
         return None
     if "type" not in given:
         return Original(events, before, None, "input-erased")
@@ -155,7 +155,7 @@ def _overdue(combat: Combat, now: str) -> Iterator[str]:
 
 
 def open_prompts(combat: Combat) -> Mapping[str, OpenPrompt]:
-    """The prompts that can be answered now."""
+    """Return the prompts that can be answered now."""
     return {id: prompt for id, prompt in combat.prompts.items() if not combat.is_suspended(prompt)}
 
 

@@ -82,13 +82,17 @@ class PlayHandlers:
 
     @staticmethod
     def _asked(run: Run, who: Id, option: str, action: Action | None) -> tuple[str, str] | None:
-        """The turn or declare prompt of `who` that has this option, be it an action or not, or the
-        question that the action answers; with the option that it is there."""
+        """Return the prompt of `who` that an option or action answers, and the option in it.
+
+        It is a turn or declare prompt that has this option, or the question that the action
+        answers.
+        """
         waiting = run.waiting
         if waiting is None:
             return None
         prompts = list(waiting.prompts.items())
-        if waiting.ask.wait == "any":  # one that was asked again has a lapsed one beside it
+        # If waiting.ask.wait == "any":  # a repeated question stands beside the one that lapsed.
+        if waiting.ask.wait == "any":
             prompts.sort(key=lambda item: waiting.lapsed(item[0]))
         for id, prompt in prompts:
             if prompt.who != who:
@@ -148,7 +152,7 @@ class PlayHandlers:
         events = [recorded.event for recorded in self.draft.recorded[count:]]
         idle = no_change(self.draft.ruleset, before, self.draft.combat, ruling, inputs, events)
         if idle is not None:
-            raise idle  # the draft is dropped, including its records
+            raise idle  # raise idle  # this also drops the records of the draft
 
     def _interject(
         self,
@@ -250,7 +254,7 @@ class PlayHandlers:
             self.present.drive(run)
 
     def _no_option(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> Refused:
-        """Why this does not answer an open question: as the option that it was, or the action."""
+        """Return why this answer does not fit an open prompt: its option or action is not in it."""
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]

@@ -33,7 +33,7 @@ class Imagined(Draft):
     """The draft of a player's preview. It omits events that would reveal a foe's numbers."""
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
-        """Append one fact; raises `Unforeseen`."""
+        """Append one fact. Raise `Unforeseen` if the caller may not know it."""
         caller = self.context.caller
         about: tuple[Id, ...] = ()
         match event:

@@ -51,7 +51,7 @@ OF_PROMPTS: Final = tuple(("prompts", name) for name in OpenPrompt.__struct_fiel
 
 
 class Same:
-    """An object that equals itself alone."""
+    """An object that is equal only to itself."""
 
     __slots__ = ("held",)
 
@@ -87,7 +87,7 @@ def _each(id: str, name: str, combatant: Combatant) -> tuple[Any, ...]:
 
 
 def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
-    """Group reads by combatant. Reads of the combat itself stand under None."""
+    """Group reads by combatant. The key None holds the reads of the combat itself."""
     groups: dict[Id | None, list[Read]] = {}
     for read in reads:
         groups.setdefault(read[1] if read[0] == "" else None, []).append(read)
@@ -96,7 +96,7 @@ def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
 
 @lru_cache(32_768)
 def finder(read: Read) -> Callable[[Any], Any]:
-    """Return a getter of a read, from the combat or a combatant (None = it does not exist)."""
+    """Return a function that repeats a read. It returns None for a missing combatant."""
     if isinstance(read, str):
         return _ids if read == EVERYBODY else attrgetter(read)
     if read[0] == "":
@@ -174,7 +174,7 @@ class Look:
         return self._combat, self.noted
 
     def turn_to(self, noted: Noted) -> None:
-        """From now on it is noted there."""
+        """Write the next reads into `noted`."""
         self.noted, self.reads = noted, noted.reads
 
 
@@ -188,7 +188,8 @@ class _Watched(Lent):
         self._found: dict[Hashable, tuple[Noted, Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in BY_KEY:  # which notes by itself: it is an attribute from now on
+        # If name in BY_KEY:  # such a field notes its reads itself, so keep it as an attribute.
+        if name in BY_KEY:
             keys = self.__dict__[name] = _Keys(
                 getattr(self._held, name), self._look, (*self._at, name)
             )
@@ -207,7 +208,8 @@ class _Watched(Lent):
             before.through.append(kept[0])
             return kept[1]
         noted = Noted()
-        before.through.append(noted)  # also when it finds a reason to raise
+        # Before.through.append(noted)  # even if it raises, because the reads led to that.
+        before.through.append(noted)
         look.turn_to(noted)
         try:
             made = make(self)
@@ -218,7 +220,7 @@ class _Watched(Lent):
 
 
 def _note_fields(kind: type[Any], *names: str) -> None:
-    """Fields of a watched Struct that are noted when they are read."""
+    """Note these fields of a watched Struct when they are read."""
     for name in names:
         setattr(kind, name, _field(name))
 
@@ -278,7 +280,7 @@ class _WatchedCombat(_Watched):
         return Combat.__iter__(cast(Combat, self))
 
     def standing(self, who: Id, at: Square) -> Any:
-        """It is read as the real one is, but for where `who` stands."""
+        """Return the combat with `who` at another square, watched like this one."""
         self._look.reads.update((("", who), ("", who, "position")))
         return _WatchedCombat(standing(self._held, who, at), self._look)
 
@@ -359,10 +361,10 @@ class _Everybody(Mapping[Id, Any]):
 
 
 class _Prompts(Mapping[str, Any]):
-    """The open prompts. Their ids differ each time.
+    """The open prompts. A repeated computation meets other ids.
 
-    A reader that goes through them notes the fields that it reads. Any other reader notes that they
-    exist.
+    A reader that iterates over them notes the fields that it reads. Any other reader notes only
+    that prompts exist.
     """
 
     __slots__ = ("_held", "_look")
@@ -391,7 +393,7 @@ class _Prompts(Mapping[str, Any]):
 
 
 class _Row:
-    """One of several of a kind: a field that is read of one is noted as read of all."""
+    """A watched row of several of one kind. A field read in one row is noted for all rows."""
 
     def __init__(self, held: Any, look: Look, read_of: Callable[[str], Read]) -> None:
         self._held, self._look, self._read_of = held, look, read_of

@@ -1,8 +1,8 @@
-"""Redaction: the combat as one reader knows it. Closed by default.
+"""Redaction: the combat as one reader knows it. What no rule opens stays closed.
 
 Every text, offer and refusal for a player or spectator is made from the result of `redact` alone.
-Hidden combatants are not in it, and nothing that depends on them. A reader cannot tell them from
-combatants that never existed. The numbers of foes are in it, because rules count with them. Read
+It lacks the hidden combatants, and everything that depends on them. A reader cannot tell them from
+combatants that never existed. It keeps the numbers of foes, because rules count with them. Read
 models show these numbers as words.
 """
 
@@ -34,10 +34,10 @@ SOMEBODY = "somebody"
 
 
 class Unspoken(Struct, frozen=True):
-    """Words that must not be said.
+    """Words that a reader must not see.
 
-    `words` name combatants that the reader does not know. `others` contain such a word and name
-    known combatants, as "Goblin 2" does beside an unseen "Goblin". They stay as they are.
+    `words` name combatants that the reader does not know. `others` are longer names of known
+    combatants that contain such a word: "Goblin 2", beside an unseen "Goblin". They stay visible.
     """
 
     words: frozenset[str] = frozenset()
@@ -47,12 +47,12 @@ class Unspoken(Struct, frozen=True):
         return bool(self.words)
 
     def but(self, words: Iterable[str]) -> "Unspoken":
-        """These may be said."""
+        """Return the rest, if these words may be said after all."""
         said = self.words.intersection(words)
         return Unspoken(self.words - said, self.others | said) if said else self
 
     def said_in(self, text: str) -> frozenset[str]:
-        """Return the words that a text has. Most texts are checked without a pattern."""
+        """Return the forbidden words that a text contains. Most texts need no pattern."""
         if not any(word in text for word in self.words):
             return frozenset()
         return self.words.intersection(_words(self).findall(text))
@@ -62,7 +62,7 @@ NOTHING = Unspoken()
 
 
 def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
-    """Return the words about hidden combatants that name no known one."""
+    """Return the words about hidden combatants that do not also name a known one."""
     said = frozenset(known)
     words = Unspoken(frozenset(hidden) - said)
     return Unspoken(words.words, frozenset(word for word in said if words.said_in(word)))
@@ -71,8 +71,8 @@ def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
 def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
     """Return the combat as `caller` knows it. The GM knows all of it.
 
-    A fact that its rulebook does not declare is the GM's. A rulebook without any declarations is
-    older than they are. Its checks may use the facts of known combatants.
+    A fact that its rulebook does not declare is for the GM alone. A rulebook without any
+    declaration dates from an older release. Its checks may use the facts of known combatants.
     """
     return combat if caller.role == "gm" else Sight(ruleset, caller).of(combat)
 
@@ -121,7 +121,7 @@ class Sight:
         """Return the combat as the caller knows it."""
         changed = self._changed(combat.combatants)
         gm = self.caller.role == "gm"
-        self._whole = {}  # until the redaction is complete
+        self._whole = {}  # self._whole = {}  # empty until the redaction is complete
         if changed is None:
             self._look_about(combat)
         if changed and not gm:
@@ -135,7 +135,7 @@ class Sight:
         return combat if gm else self._redacted(combat)
 
     def _changed(self, combatants: Mapping[Id, Combatant]) -> list[Combatant] | None:
-        """Return the changed combatants. None: who sees whom may have changed too."""
+        """Return the changed combatants. None = the change may also affect who sees whom."""
         before = self._whole
         if before is combatants:
             return []
@@ -248,10 +248,10 @@ class Sight:
 def prompt_data(
     kind: str, data: Mapping[str, Json], is_allied: Callable[[Id], bool]
 ) -> Mapping[str, Json]:
-    """Return the data of a prompt without a number that belongs to a foe of its reader.
+    """Return the data of a prompt, without a number that its reader may not know.
 
-    As with the recorded roll, the side of `against` knows the target number; without `against`,
-    every reader. The side of `actor` knows the `total` of its roll.
+    The side of `against` may know the target number of a roll; without `against`, everybody may.
+    The side of `actor` may know the `total` of its roll.
     """
     number, knower = ("target", "against") if kind == "roll" else ("total", "actor")
     whose = data.get(knower)
@@ -286,7 +286,7 @@ def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
 
 
 def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
-    """The sides whose numbers this caller may know: those of the combatants it plays."""
+    """Return the sides of the caller's combatants. The caller may know their numbers."""
     return frozenset(
         combatant.side for combatant in combat if caller.plays_of(combatant.id, combatant.owner)
     )
@@ -333,7 +333,7 @@ def _asked(
     *,
     own: bool,
 ) -> OpenPrompt:
-    """Redact a prompt. The rules may know another's prompt, and whether it is answered."""
+    """Redact a prompt. The rules may know a prompt to another, and whether it is answered."""
     if prompt.behind in unseen:
         prompt = replace(prompt, behind=None)
     group = tuple(id for id in prompt.group if id in known)
@@ -352,9 +352,10 @@ def _asked(
 
 
 def scrub(value: Json, unspoken: Unspoken) -> Json:
-    """Return JSON without names of unknown combatants. Texts say "somebody", other entries go.
+    """Return JSON without the names of unknown combatants.
 
-    Return None if the value itself is such a name.
+    Texts say "somebody" instead, and other entries are left out. Return None if the value itself is
+    such a name.
     """
     left = _scrub(value, unspoken) if unspoken else value
     return None if left is _GONE else left
@@ -388,7 +389,7 @@ def _scrub(value: Json, unspoken: Unspoken) -> Json:
 
 
 def _is_about(value: Json, unspoken: Unspoken) -> bool:
-    """Whether an entry of a list is about an unknown combatant, and so removed as a whole."""
+    """Return true if an entry of a list is about an unknown combatant, and is left out."""
     return isinstance(value, Mapping) and any(
         isinstance(item, str) and names(item, unspoken) for item in value.values()
     )

@@ -1,4 +1,4 @@
-"""Refusals: why an option is refused to somebody who knows only a part of the combat."""
+"""Refusals: the reasons for a refusal, in words for a caller who knows only part of the combat."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from domain.rulebook.prompts import Option
 
 
 def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
-    """Yield every reason against it, in the rulebook's order; raises `Unknown` for a name."""
+    """Yield every reason against an option, in the rulebook's order. Raise `Unknown` for a name."""
     try:
         yield from option.refusals(play, who, inputs)
     except (Unknown, KeyError) as missing:
@@ -43,7 +43,7 @@ def _name(missing: Unknown | KeyError) -> str:
 
 
 def tells(raw: Json, unseen: Unspoken) -> bool:
-    """Return true if JSON names somebody of these."""
+    """Return true if a JSON value names one of these combatants."""
     match raw:
         case str():
             return names(raw, unseen)

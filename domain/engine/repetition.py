@@ -23,7 +23,7 @@ from domain.rulebook.effects import Numbers, Roll
 
 
 class NewRoll(Exception):
-    """A roll that has no faces, and gets none from the service."""
+    """A roll has no faces to keep, and the request forbids fresh ones."""
 
     def __init__(self, who: Id, purpose: str, formula: str) -> None:
         super().__init__(f"{who} rolls {formula} ({purpose})")
@@ -99,7 +99,7 @@ class Attempt:
         return None
 
     def drop(self, dice: Dice) -> int:
-        """Use up the command's own faces of a roll that got its faces in another way."""
+        """Use up the command's own faces of a roll that took its faces from elsewhere."""
         for roll in self.own:
             if roll.dice == dice and roll.version not in self._taken:
                 self._taken.add(roll.version)
@@ -107,7 +107,7 @@ class Attempt:
         return 0
 
     def give(self, numbers: Numbers, effect: Roll) -> tuple[int, ...] | None:
-        """Return the next faces of the request that fit; None = there are none."""
+        """Return the next fitting faces from the request, or None if there are none."""
         for place, given_faces in enumerate(self.faces.given):
             if place in self._given:
                 continue
@@ -164,7 +164,7 @@ def _matter(event: AnyEvent) -> tuple[type, Id | None]:
 
 
 class Repetition(Executor):
-    """The running procedures of such a draft."""
+    """The running procedures of a repeated command."""
 
     def __init__(self, attempt: Attempt, draft: Repeated, runs: dict[int, Run]) -> None:
         super().__init__(draft, runs)
@@ -199,7 +199,7 @@ class Repetition(Executor):
         return super().fall(run, effect, numbers)
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
-        """The roll by hand that the command answers."""
+        """Return the roll by hand that the command answers."""
         effect = waiting.roll
         assert effect is not None
         if faces is None:

@@ -1,4 +1,4 @@
-"""Requests: the players' requests to the GM, whether or not they were undone."""
+"""Requests: what the players ask of the GM. An undo does not remove requests."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ class Requests(Struct, frozen=True):
     made: Mapping[Id, int] = {}
 
     def after(self, recorded: Iterable[Recorded]) -> "Requests":
-        """With these events behind."""
+        """Return the requests after these events."""
         new = [
             event.event for event in recorded if isinstance(event.event, Requested | RequestSettled)
         ]
@@ -39,7 +39,7 @@ class Requests(Struct, frozen=True):
 
 
 def requested(requests: Requests, who: Id, kind: RequestKind, text: str) -> Requested:
-    """Return the event of a request. Raises `Unfitting` where too many are open."""
+    """Return the event of a request. Raise `Unfitting` if too many are open."""
     if sum(requested.who == who for requested in requests.open.values()) >= MOST:
         raise Unfitting("too-many-requests", f"{MOST} requests for {who} are open already")
     number = requests.made.get(who, 0) + 1

@@ -30,10 +30,11 @@ Put = Callable[[AnyEvent], Any]
 
 @dataclass
 class Waiting:
-    """Open prompts of a run, by prompt id, and the answers so far (`given` of them, in all).
+    """The open prompts of a run by id, and the answers to them.
 
-    - `ask` is the effect that asked.
-    - `roll`: the engine asks for the faces of this roll. Its numbers were `numbers` when the prompt
+    - `given`: how many answers there were in all.
+    - `ask`: the effect that asked.
+    - `roll`: the roll whose faces the engine asks for. `numbers` were its numbers when the prompt
       opened.
     - `runaway`: the engine asks whether a long chain goes on. The procedure then gets `held`.
     - `former`: options that an open prompt had before.
@@ -51,7 +52,7 @@ class Waiting:
 
     @property
     def unanswered(self) -> tuple[str, ...]:
-        """The questions without an answer."""
+        """Return the prompts without an answer."""
         return tuple(id for id in self.prompts if id not in self.answers)
 
     def lapsed(self, prompt: str) -> bool:
@@ -62,9 +63,9 @@ class Waiting:
 class Run:
     """A procedure's generator and its open prompts.
 
-    - `value` is the next value for the generator.
-    - `settled`: prompts of the engine's own that were answered just now.
-    - `lapsing`: prompts that lapsed, until the procedure has said who stopped.
+    - `value`: the next value for the generator.
+    - `settled`: prompts of the engine's own that were just answered.
+    - `lapsing`: prompts that lapsed, until the procedure has told who stopped.
     - `asked`: how often each combatant was asked in this combat, so that prompt ids are unique.
     - `kept`: prompts that stay open while the answer to another one is handled.
     """
@@ -110,9 +111,9 @@ class Run:
         return tuple(new)
 
     def widen(self, put: Put) -> Sequence[str]:
-        """Ask combatants that must be asked since the last check. Return the ids of their prompts.
+        """Ask the combatants that must be asked since the last check. Return their prompts' ids.
 
-        If a prompt lapsed because it no longer made sense, ask it again once it does.
+        If a prompt lapsed because it no longer made sense, ask it again once it makes sense.
         """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:
@@ -150,8 +151,10 @@ class Run:
         return opened
 
     def take(self, event: Answered | ActionDeclared, by_gm: bool, then: Combat) -> None:
-        """Note an answer, given in the state `then`; when it closes the questions, the generator
-        is ready to go on."""
+        """Note an answer that was given in the state `then`.
+
+        If it closes the questions, the generator can go on.
+        """
         waiting = self.waiting
         assert waiting is not None
         if event.prompt not in waiting.prompts:
@@ -174,7 +177,8 @@ class Run:
                 self.kept = {
                     id: prompt
                     for id, prompt in waiting.prompts.items()
-                    if id not in event.closes  # older releases closed the others too
+                    # If id not in event.closes  # older releases also closed the others.
+                    if id not in event.closes
                 }
             self.value = tuple(
                 waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts
@@ -182,7 +186,7 @@ class Run:
             self.settled = waiting
 
     def reword(self, event: PromptChanged) -> None:
-        """Note that an open question reads differently now."""
+        """Note that an open question has other words now."""
         waiting = self.waiting
         if waiting is None or event.prompt not in waiting.prompts:
             raise Diverged(f"{event!r} is about nothing that is open")
@@ -204,7 +208,7 @@ class Run:
 
 
 def begin(frame: Frame, play: Play) -> Procedure[None]:
-    """The generator of a frame, at its start."""
+    """Return the generator of a frame, at its start."""
     ruleset = play.ruleset
     if frame.procedure == abandonment.NAME:
         return abandonment.question(play, **frame.args)
@@ -224,7 +228,7 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
 
 
 def _is_same(prompt: Prompt, other: Prompt) -> bool:
-    """Return true if a question reads as it did."""
+    """Return true if a question has the same words and data as before."""
     return (prompt.who, prompt.name, prompt.text, prompt.data) == (
         other.who, other.name, other.text, other.data,
     )  # fmt: skip
@@ -238,7 +242,7 @@ def as_of(prompt: Prompt, combat: Combat) -> Prompt:
 
 
 def prompt_changed(id: str, prompt: Prompt) -> PromptChanged:
-    """Return the event of a question that reads otherwise than before."""
+    """Return the event of a question whose words or options have changed."""
     options = tuple(option.id for option in prompt.options)
     return PromptChanged(
         id,

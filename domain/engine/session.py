@@ -43,8 +43,8 @@ Presents = Callable[[Any, dict[int, Run]], Executor]
 class Decision:
     """New events with their stored bytes, and the combat after them.
 
-    `seed` is the spare if it came into use. `live` becomes the present when the events are stored.
-    Without that, the combat does not change.
+    `seed` is the spare seed, if it came into use. `live` becomes the present state when the events
+    are stored. If they are not stored, the combat does not change.
     """
 
     recorded: tuple[Recorded, ...]
@@ -88,7 +88,7 @@ class Session:
         live.ruleset = ruleset
         live.states = States()
         history, pages = live.states.paged(History(events), large=False)
-        # Paging has folded most of it: the state is not folded from the first event again.
+        # # Paging has folded most events, so the fold does not start at the first event again.
         aggregate = project(None, events, lambda _, version: live.states.after(history, version))
         live.aggregate = replace(aggregate or NOTHING, history=history)
         live._note(events)
@@ -120,26 +120,26 @@ class Session:
 
     @property
     def combat(self) -> Combat:
-        """The present state."""
+        """Return the present state."""
         return self.aggregate.combat
 
     @property
     def history(self) -> History:
-        """All events as a tree, and the path that is the present."""
+        """Return all events as a tree, with the path that leads to the present."""
         return self.aggregate.history
 
     @property
     def digest(self) -> str:
-        """The hash of the newest event."""
+        """Return the hash of the newest event."""
         return self.aggregate.digest
 
     @property
     def version(self) -> int:
-        """The version of the newest event."""
+        """Return the version of the newest event."""
         return self.aggregate.version
 
     def at(self, version: int) -> Combat:
-        """The state that was the present after `version` was recorded; raises `Unknown`."""
+        """Return the state after `version` was recorded. Raise `Unknown` for a missing version."""
         return self.state(self.history.resolve(version))
 
     def told(self, version: int) -> AnyEvent | None:
@@ -162,7 +162,8 @@ class Session:
         present: Presents = Executor,
     ) -> Decision:
         """Decide a command, or raise `Refused`. This combat does not change."""
-        runs, self._runs = self._runs, {}  # a generator that goes on can't go back
+        # Runs, self._runs = self._runs, {}  # a generator cannot go back.
+        runs, self._runs = self._runs, {}
         made = self._draft(command, context, self.aggregate.combat, draft)
         decide(made, present(made, runs), command)
         made.remember()
@@ -259,18 +260,21 @@ class Session:
         )
 
     def as_of(self, version: int) -> "Session":
-        """Return the combat as it stood at a version of the past, for reading; raises `Unknown`."""
+        """Return the combat at a past version, for reading.
+
+        Raise `Unknown` for a missing version.
+        """
         target = self.history.resolve(version)
         then = replace(self.aggregate, history=self.history.at(target), combat=self.state(target))
         return self._but(aggregate=then)
 
     def apart(self) -> "Session":
-        """The same, for commands that may never be stored: nothing of it is shared."""
+        """Return a copy for commands that may never be stored. It shares nothing with this one."""
         aggregate = replace(self.aggregate, history=self.history.apart())
         return self._but(aggregate=aggregate, states=self.states.copy())
 
     def _but(self, **changes: Any) -> "Session":
-        """Return the same but for these, and with no procedure in memory: generators go on."""
+        """Return a copy with these changes. It lacks the generators, which cannot be shared."""
         other = Session.__new__(Session)
         other.__dict__.update({**self.__dict__, "_runs": {}, **changes})
         return other
@@ -278,7 +282,7 @@ class Session:
     # ---- what can be done
 
     def open_prompts(self) -> Mapping[str, Prompt]:
-        """The prompts that can be answered now, by id, with their options."""
+        """Return the prompts that can be answered now by id, with their options."""
         run = self._top()
         return {} if run is None or run.waiting is None else run.waiting.prompts
 
@@ -287,15 +291,15 @@ class Session:
         return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
 
     def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
-        """Everything `who` might do now, legal or refused, from the checks that refuse.
+        """Yield everything that `who` might do now, legal or refused, by the checks that refuse.
 
-        They run on what `caller` knows; raises `Unknown`.
+        The checks run on what `caller` knows. Raise `Unknown` if there is no such combatant.
         """
         known = self.known(caller)
         yield from self._tried(self.choices(known[who].id), known)
 
     def all_options(self, caller: Caller) -> Iterator[Offer]:
-        """All that `caller` may answer, do, or rule now."""
+        """Yield everything that `caller` may answer, do or rule now."""
         known = self.known(caller)
         yield from self._tried(self.all_choices(known, caller), known)
 
@@ -305,7 +309,7 @@ class Session:
             yield tried(choice, play, truth, every=True)
 
     def all_choices(self, known: Combat, caller: Caller) -> Iterator[Choice]:
-        """All that `caller`, who knows this of the combat, has to choose from now."""
+        """Yield all choices of `caller` now. `known` is the combat as the caller knows it."""
         gm = caller.role == "gm"
         if gm:
             yield from self._answers(None)
@@ -354,7 +358,7 @@ class Session:
         return not self.combat.frames or self._top() is not None
 
     def _top(self) -> Run | None:
-        """The procedure that waits now, rebuilt when it is not in memory."""
+        """Return the procedure that waits now. Rebuild it if it is not in memory."""
         if not self.combat.frames:
             return None
         frame = self.combat.frames[-1]
@@ -363,7 +367,7 @@ class Session:
             try:
                 run = self._runs[frame.id] = rebuild(self, frame)
             except (Diverged, Refused):
-                return None  # the next command will say so
+                return None  # return None  # the next command reports it
         run.play.combat = self.combat
         return run
 
@@ -381,5 +385,5 @@ def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
 
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
-    """The asked combatant of each prompt, once for each ("" = the GM)."""
+    """Yield the combatant that each prompt asks ("" = the GM)."""
     return (recorded.event.who or "" for recorded in events if type(recorded.event) is Prompted)

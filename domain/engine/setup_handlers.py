@@ -130,7 +130,8 @@ class SetupHandlers:
             sheet = self.draft.ruleset.read_sheet(raw)
         full: dict[str, Json] = msgspec.to_builtins(sheet)
         hidden = command.hidden
-        if HIDDEN in command.sheet:  # the combatant has it, not its sheet
+        # If HIDDEN in command.sheet:  # a field of the combatant, not of its sheet.
+        if HIDDEN in command.sheet:
             if hidden not in (None, full[HIDDEN]):
                 detail = f"hidden is {hidden} beside the sheet, {full[HIDDEN]} in it"
                 raise Malformed("/sheet/hidden", detail)
@@ -205,7 +206,7 @@ class SetupHandlers:
 
 
 def _waiting(combat: Combat) -> Iterator[str]:
-    """The questions that have no answer and could be given one."""
+    """Yield the prompts that have no answer and can get one."""
     for id, prompt in combat.prompts.items():
         if prompt.answer is None and not combat.is_suspended(prompt):
             yield id
@@ -216,7 +217,7 @@ def _without(
 ) -> Mapping[str, Json]:
     """Return the sheet without fields whose effect is over, such as initial hit points.
 
-    They do not bind the changed sheet. Fields that every sheet needs stay.
+    They do not restrict the changed sheet. Fields that every sheet needs stay.
     """
     needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
     return {name: value for name, value in sheet.items() if name in needed or name not in fields}

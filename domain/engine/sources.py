@@ -1,7 +1,7 @@
 """Sources of dice, answers and recorded events: the one difference between run and replay.
 
-A source takes the effects that a procedure yields. `Replay` finds them in the record.
-`executor.Executor` makes new facts. The generator is only a cache: a replay gives the same one.
+A source handles the effects that a procedure yields. `Replay` finds their results in the record.
+`executor.Executor` makes new facts. The generator is only a cache: a replay gives an equal one.
 """
 
 from collections import deque
@@ -69,7 +69,7 @@ class Source:
         raise NotImplementedError
 
     def put_together(self, run: Run, events: tuple[AnyEvent, ...]) -> None:
-        """Several events as one change."""
+        """Record several events as one change."""
         raise NotImplementedError
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
@@ -77,7 +77,7 @@ class Source:
         raise NotImplementedError
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
-        """The roll that `waiting` asked for, with the faces said; None = the service rolls."""
+        """Return the roll that `waiting` asked for, with these faces. None = the service rolls."""
         raise NotImplementedError
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
@@ -88,7 +88,7 @@ class Source:
         """Handle new prompts: standing orders and defaults may answer at once."""
 
     def given_up(self, run: Run) -> None:
-        """The GM has stopped an endless chain."""
+        """Handle that the GM has stopped an endless chain."""
 
     def ask(self, run: Run, waiting: Waiting) -> None:
         """Open prompts."""
@@ -102,7 +102,7 @@ class Source:
     def take_settled(self, run: Run) -> bool:
         """Convert answers to the engine's own prompts into the value for the procedure.
 
-        False: the procedure does not go on.
+        Return false if the procedure does not go on.
         """
         waiting, run.settled = run.settled, None
         assert waiting is not None
@@ -133,7 +133,7 @@ class Source:
             case Admit():
                 run.value = self.admit(run, effect)
             case Pause():
-                pass  # alone, a procedure does not wait
+                pass  # pass  # in a procedure without others, there is nothing to wait for
             case Stopped():
                 closes, run.lapsing = run.lapsing, ()
                 self.put(run, replace(effect, closes=closes))
@@ -191,9 +191,9 @@ class Replay(Source):
         return self._fallen(run, effect, due)
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
-        """The recorded roll.
+        """Return the recorded roll.
 
-        Older releases counted with the numbers of the moment at which the prompt opened.
+        Older releases counted with the numbers at the moment when the prompt opened.
         """
         effect, due = waiting.roll, self._due(run, lambda due: isinstance(due, Rolled))
         assert effect is not None
@@ -222,7 +222,7 @@ class Replay(Source):
         return event
 
     def _answer(self, run: Run, due: AnyEvent) -> None:
-        """Take an answer, or the end of the question, from the record."""
+        """Take an answer from the record, or the end of the question."""
         if isinstance(due, Prompted) and run.widen(partial(self.put, run)):
             return
         if isinstance(due, PromptChanged):
@@ -237,7 +237,7 @@ class Replay(Source):
             raise Diverged(f"an answer was due, not {due!r}")
 
     def _peek(self, run: Run) -> AnyEvent | None:
-        """Return the next event of this run; what others did before it is folded on the way."""
+        """Return the next event of this run. Fold the events of others on the way to it."""
         script = self._script
         while script:
             if script[0].frame == run.frame.id:
@@ -246,7 +246,7 @@ class Replay(Source):
         return None
 
     def _due(self, run: Run, wanted: Callable[[AnyEvent], bool]) -> AnyEvent | None:
-        """Return the next event of this run, past what older releases recorded as its own doing."""
+        """Return the next event of this run. Skip events that only older releases recorded."""
         due = self._peek(run)
         while due is not None and not wanted(due) and _superseded(run, due):
             self._take(run)
@@ -261,7 +261,7 @@ class Replay(Source):
 
 
 def comes_too_late(run: Run, event: AnyEvent) -> bool:
-    """Whether it would harm, help or move a combatant that has left, which nothing can affect."""
+    """Return true if an event would affect a combatant that has left. Nothing can affect it."""
     if type(event) not in BEFALLS:
         return False
     combatant = run.play.combat.combatants.get(getattr(event, "who", ""))
@@ -286,7 +286,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
         if due.key not in {fact.name for fact in ruleset.facts}:
             return True
     elif isinstance(due, Downed | Died | Noted):
-        return True  # it changes nothing
+        return True  # return True  # the event changes nothing
     follows = next(iter(ruleset.consequences(combat, None, None)), None)
     made = follows if isinstance(follows, tuple) else (follows,)
     return any(_matter(event) == _matter(due) for event in made)
@@ -299,7 +299,7 @@ def _matter(event: object) -> tuple[object, ...]:
 
 
 def _margin(roll: Rolled) -> int | None:
-    """Return by how much a roll is above its target number; None = it has none."""
+    """Return how far a roll is above its target number. None = it has no target number."""
     return None if roll.target is None else roll.total - roll.target
 
 
@@ -317,39 +317,46 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             group=recorded.group,
             text=recorded.text,
             until=recorded.until,
-            options=recorded.options,  # an option more than then is no other question
-            # What is shown of a roll: the roll itself proves its numbers.
+            # Options=recorded.options,  # one more option does not make another question.
+            options=recorded.options,
+            # # A roll's shown numbers do not count: the roll itself proves them.
             data=recorded.data if recorded.kind == "roll" else event.data,
         )
     elif isinstance(recorded, Answered) and isinstance(event, Answered):
-        event = replace(event, because=recorded.because)  # older combats do not say it
+        # Event = replace(event, because=recorded.because)  # missing in older combats.
+        event = replace(event, because=recorded.because)
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, Prevented) and isinstance(event, Prevented):
-        event = replace(event, detail=recorded.detail)  # it names people, who may be erased
+        # Event = replace(event, detail=recorded.detail)  # it contains names, which may be erased.
+        event = replace(event, detail=recorded.detail)
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Healed) and isinstance(event, Healed):
-        if not recorded.terms:  # older combats do not say what makes the amount
+        # If not recorded.terms:  # older combats do not record the parts of an amount.
+        if not recorded.terms:
             event = replace(event, terms=())
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
         # Older combats do not record the opponent of every roll.
         against = event.against if recorded.against is not None else None
         event = replace(event, outcome=recorded.outcome, told=recorded.told, against=against)
-        if not recorded.target_terms:  # nor the parts of its target number
+        # If not recorded.target_terms:  # nor the parts of a target number.
+        if not recorded.target_terms:
             event = replace(event, target_terms=())
-        if _margin(recorded) == _margin(event):  # one side loses as much as the other gains
+        # If _margin(recorded) == _margin(event):  # both sides shift by the same amount.
+        if _margin(recorded) == _margin(event):
             event = replace(
                 event, total=recorded.total, terms=recorded.terms, target=recorded.target
             )
     elif isinstance(recorded, Damaged) and isinstance(event, Damaged):
-        if _sum(recorded.terms) == _sum(event.terms):  # the same sum in other parts
+        # If _sum(recorded.terms) == _sum(event.terms):  # other parts with the same sum.
+        if _sum(recorded.terms) == _sum(event.terms):
             event = replace(event, terms=recorded.terms)
     elif isinstance(recorded, Noted) and isinstance(event, Noted):
         event = replace(event, text=recorded.text, full=recorded.full)
     elif isinstance(recorded, EffectResolved) and isinstance(event, EffectResolved):
         event = replace(event, name=recorded.name, detail=recorded.detail)
-        # Older combats do not say all numbers, such as the hardness of a thing.
+        # # Older combats do not record every number, such as the hardness of a thing.
         if {name: event.numbers.get(name) for name in recorded.numbers} == recorded.numbers:
             event = replace(event, numbers=recorded.numbers)
     return recorded == event or encode_event(recorded) == encode_event(event)

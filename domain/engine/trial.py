@@ -1,4 +1,4 @@
-"""Trial: a ruling is run to see whether it would change anything. Nothing of it is recorded."""
+"""Trial: run a ruling to see whether it would change anything. Nothing is recorded."""
 
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ class Telling(Exception):
 
 
 class Trial(Draft):
-    """A draft that keeps the state and no events."""
+    """A draft that keeps the state, and drops the events."""
 
     def __init__(self, ruleset: Ruleset, combat: Combat, ruling: Action) -> None:
         history, states, requests = NOTHING
@@ -44,7 +44,7 @@ class Trial(Draft):
         self._ruling = ruling
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
-        """Fold one fact; raises `Telling`."""
+        """Fold one fact. Raise `Telling` if the ruling has an effect by it."""
         if is_telling(self._ruling, event):
             raise Telling
         if isinstance(event, ConditionGained):
@@ -58,9 +58,10 @@ class Trial(Draft):
 
 
 class Trying(Executor):
-    """The procedures of a trial. It ends at dice and newcomers.
+    """The procedures of a trial. The trial ends at dice and at newcomers.
 
-    Consequences take most of the time of a trial. Only those of conditions undo their cause.
+    Consequences take most of the time of a trial. It applies only those of conditions, because only
+    they can undo their cause.
     """
 
     def _follow(self, cause: AnyEvent) -> None:
@@ -77,7 +78,7 @@ class Trying(Executor):
 def would_change(truth: Play, ruling: Action, inputs: Any) -> bool:
     """Return true unless a ruling would be refused because it changes nothing.
 
-    It is false as well for inputs that its procedure refuses.
+    Return false as well for inputs that its procedure refuses.
     """
     ruleset: Any = truth.ruleset
     trial = Trial(ruleset, truth.combat, ruling)

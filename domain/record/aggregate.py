@@ -22,8 +22,8 @@ class CombatAggregate(Struct, frozen=True):
     """A combat at the newest version of its history.
 
     - `combat`: the present state, without undone events.
-    - `digest`: hash of the newest event, "" without events.
-    - `pending`: events of the newest decision, which `Application.save` stores.
+    - `digest`: the hash of the newest event. "" = there are no events.
+    - `pending`: the events of the newest decision, which `Application.save` stores.
     """
 
     id: Id
@@ -34,7 +34,7 @@ class CombatAggregate(Struct, frozen=True):
 
     @property
     def version(self) -> int:
-        """Version of the newest event, undone or not."""
+        """Return the version of the newest event, undone or not."""
         return self.history.version
 
     def collect_events(self) -> Sequence[Recorded]:
@@ -84,6 +84,6 @@ def project(
 
 
 def _id(known: Id, events: Sequence[Recorded]) -> Id:
-    """Return the combat's id: the library's events name it, and the opening does."""
+    """Return the combat's id, from an event of the library or from the opening."""
     first = events[0] if events else None
     return known or (first.combat or getattr(first.event, "combat", "") if first else "")

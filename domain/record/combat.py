@@ -27,12 +27,15 @@ T = TypeVar("T")
 
 
 def player_of(owner: str | None) -> str | None:
-    """Return the owner's label. None: the GM plays it, who may be called by that name."""
+    """Return the label of the owning player, or None if the GM plays the combatant.
+
+    The owner "GM" means the GM.
+    """
     return None if owner in ("GM", "gm") else owner
 
 
 class Track(Struct, frozen=True, gc=False):
-    """A named pool such as hp; `maximum` None = unbounded."""
+    """A named pool such as hit points. `maximum` None = unbounded."""
 
     value: Annotated[int, Meta(description="Points that are in it")]
     maximum: Annotated[
@@ -41,7 +44,7 @@ class Track(Struct, frozen=True, gc=False):
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing is missing from it."""
+        """Return true if the pool has its maximum, or has none."""
         return self.maximum is None or self.value >= self.maximum
 
 
@@ -68,9 +71,9 @@ class Condition(Struct, frozen=True, gc=False):
 
 
 class Marker(Struct, frozen=True, gc=False):
-    """A GM's word on a combatant.
+    """A word that the GM put on a combatant.
 
-    No rule knows of it. `shown_to` names its readers beside the GM.
+    It affects no rule. `shown_to` names the readers beside the GM.
     """
 
     id: str
@@ -123,7 +126,8 @@ class Combatant(Struct, frozen=True, gc=False):
 
     def has(self, *ids: str) -> bool:
         """Return true if any of these conditions holds."""
-        held = self.conditions  # mostly none, and asked dozens of times in each command
+        # Held = self.conditions  # usually none, and read dozens of times in each command.
+        held = self.conditions
         return bool(held) and any(condition.id in ids for condition in held)
 
     def first(self, *ids: str) -> str | None:
@@ -137,7 +141,7 @@ class Combatant(Struct, frozen=True, gc=False):
 
 
 class Place(Struct, frozen=True, gc=False):
-    """A turn to come: its combatant, its sort key, and its word ("" = a normal turn)."""
+    """A coming turn: its combatant, its sort key, and its tag ("" = a normal turn)."""
 
     who: Id
     key: Annotated[tuple[int, ...], Meta(description="Rule that orders turns")] = ()
@@ -210,12 +214,13 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 class OpenPrompt(Struct, frozen=True, gc=False):
-    """A prompt that waits for an answer. `who` None: the GM is asked.
+    """A prompt that waits for an answer. `who` None = the GM is asked.
 
-    - `group` are the prompts asked together.
-    - `answer` is set while others of the group are awaited.
-    - `until`: when it takes its default (RFC 3339). None: never.
-    - `behind`: the combatant whose answer to a prompt of the same group comes first. None: nobody.
+    - `group`: the prompts that were asked together.
+    - `answer`: the answer, while others of the group are awaited.
+    - `until`: when it takes its default (RFC 3339). None = never.
+    - `behind`: the combatant whose answer to a prompt of the same group is handled first. None =
+      nobody.
     """
 
     id: str
@@ -244,7 +249,10 @@ class ForcedRoll(Struct, frozen=True, gc=False):
 
 
 class Combat(Struct, frozen=True, gc=False):
-    """The present state of one fight. `order` lasts, `queue` is the rest of this round."""
+    """The present state of one fight.
+
+    `order` is the order of all rounds. `queue` is the rest of this round.
+    """
 
     id: str = ""
     ruleset: str = ""
@@ -274,7 +282,7 @@ class Combat(Struct, frozen=True, gc=False):
     labels: tuple[str, ...] = ()
 
     def __getitem__(self, who: Id) -> Combatant:
-        """Return the combatant `who`; raises `Unknown`."""
+        """Return the combatant `who`. Raise `Unknown` if there is none."""
         try:
             return self.combatants[who]
         except KeyError:
@@ -291,13 +299,16 @@ class Combat(Struct, frozen=True, gc=False):
 
 
 def reshaped(raw: Json, kind: Any) -> Json:
-    """Return JSON as `kind` takes it; a Struct that takes another shape too has `reshaped`."""
+    """Return JSON in the shape that `kind` reads.
+
+    A Struct that also reads another shape has a method `reshaped`.
+    """
     reshape = getattr(kind, "reshaped", None)
     return raw if reshape is None or not isinstance(raw, Mapping) else reshape(raw)
 
 
 class Conversions:
-    """A cache of the last conversions, bounded by numbers of objects and of bytes of text."""
+    """A cache of the latest conversions, bounded by the number of objects and bytes of text."""
 
     def __init__(self, most: int, text: int) -> None:
         self.most, self.text = most, text
@@ -310,7 +321,7 @@ class Conversions:
     def typed(self, raw: Mapping[str, Json], kind: type[T]) -> T:
         """Return the stored JSON `raw` as a Struct of `kind`, converted once per object.
 
-        It is lenient, because requests were checked when they came in.
+        It ignores unknown fields, because requests were checked when they arrived.
         """
         key = (id(raw), kind)
         kept = self._found.get(key)
@@ -319,7 +330,8 @@ class Conversions:
             return value
         value = msgspec.convert(reshaped(raw, kind), kind)
         length = len(msgspec.json.encode(raw))
-        self._found[key] = raw, value, length  # holding `raw` keeps its id from being used again
+        # Self._found[key] = raw, value, length  # while `raw` is held, its id is not reused.
+        self._found[key] = raw, value, length
         self.held += length
         while len(self._found) > self.most or self.held > self.text:
             _, (_, _, gone) = self._found.popitem(last=False)

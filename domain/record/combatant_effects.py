@@ -1,6 +1,6 @@
-"""The effect of facts on one combatant: its place, budget, pools and conditions.
+"""The effects of facts on one combatant: its place, budget, pools and conditions.
 
-The functions are pure and total, like `evolve`, which finds the combatant.
+The functions are pure and total. `evolve` calls them with the combatant.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ def _spent(combatant: Combatant, event: Spent) -> Combatant:
 
 
 def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
-    """Return the facts with another one; None forgets it."""
+    """Return the facts with one fact set, or without it if `value` is None."""
     if value is None:
         return {name: fact for name, fact in facts.items() if name != key}
     return {**facts, key: value}

@@ -45,7 +45,7 @@ def erase(
 
 
 def _repeated(events: list[Recorded], chosen: set[int]) -> set[int]:
-    """These versions, their originals, and all that repeats them."""
+    """Return these versions with their originals, and all events that repeat one of them."""
     originals = {recorded.version: recorded.replays for recorded in events if recorded.replays}
     texts = {recorded.version for recorded in events if recorded.event.free_text}
 

@@ -1,7 +1,7 @@
-"""The event vocabulary: facts in the past tense, generic to all rulebooks.
+"""The types of event: facts in the past tense, the same for all rulebooks.
 
-The tag is the stored name: classes may be renamed, tags never. Every later field has a default.
-`rules` are the ids of the rules that made the event.
+The tag is the stored name: classes may be renamed, tags never. Each field that was added later has
+a default. `rules` are the ids of the rules that made the event.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from domain.record.readers import Knowers, KnownTo, known
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):
-    """One part of a sum: where it comes from, how much, and by which rule."""
+    """One part of a sum: its source, its amount, and its rule."""
 
     source: str
     value: int
@@ -129,7 +129,7 @@ class StandingOrdersSet(Event, frozen=True, tag="standing-orders-set"):
 
 
 class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
-    """How long questions wait from now on, and those that are open now."""
+    """New time limits for prompts. The limits of open prompts start again."""
 
     known_to = "all"
     deadlines: Annotated[Deadlines, known("gm", "Seconds by kind of prompt, and by combatant")]
@@ -139,14 +139,14 @@ class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
 
 
 class LabelsSet(Event, frozen=True, tag="labels-set"):
-    """The words under which the combat is found in lists; they replace those before."""
+    """New labels for the combat, by which lists find it. They replace the old ones."""
 
     known_to = "gm"
     labels: Annotated[tuple[str, ...], known("gm", "All labels; none = it has none any more")]
 
 
 class SaltAdded(Event, frozen=True, tag="salt-added"):
-    """A player's contribution to the dice, before the combat begins."""
+    """A player added a salt to the dice before the combat began."""
 
     known_to = "all"
     by: Annotated[str, known("all", "Name of the person that adds it")]
@@ -154,14 +154,14 @@ class SaltAdded(Event, frozen=True, tag="salt-added"):
 
 
 class SeedCommitted(Event, frozen=True, tag="seed-committed"):
-    """New dice, because the seed in use had been revealed."""
+    """Later dice use another seed, because the seed in use had been revealed."""
 
     known_to = "all"
     commitment: Annotated[str, known("all", "SHA-256 of the new secret seed, in hexadecimal")]
 
 
 class SeedRevealed(Event, frozen=True, tag="seed-revealed"):
-    """The secret seed, 64 hex digits, whose SHA-256 is `commitment`."""
+    """The secret seed was revealed. Its 64 hex digits have the SHA-256 `commitment`."""
 
     known_to = "all"
     seed: Annotated[str, known("all", "The secret seed, 64 hexadecimal digits")]
@@ -176,7 +176,7 @@ class CombatBegan(Event, frozen=True, tag="combat-began"):
 
 
 class CombatEnded(Event, frozen=True, tag="combat-ended"):
-    """`winners`: the victorious sides, none = no victor."""
+    """The combat ended. `winners` are the victorious sides. If it is empty, nobody won."""
 
     known_to = "all"
     winners: Annotated[tuple[str, ...], known("all", "The victorious sides")] = ()
@@ -184,7 +184,7 @@ class CombatEnded(Event, frozen=True, tag="combat-ended"):
 
 
 class InitiativeSet(Event, frozen=True, tag="initiative-set"):
-    """The turns to come in this round; `lasting` makes them the order of later rounds too."""
+    """The coming turns of this round. `lasting`: later rounds have the same order."""
 
     known_to = "all"
     order: Annotated[tuple[Place, ...], known("all", "The turns to come, first to last")]
@@ -207,7 +207,7 @@ class RoundEnded(Event, frozen=True, tag="round-ended"):
 
 
 class TurnBegan(Event, frozen=True, tag="turn-began"):
-    """`who` may act now; `tag` tells apart several turns of one combatant."""
+    """The turn of `who` began. `tag` distinguishes several turns of one combatant in a round."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that may act")]
@@ -215,7 +215,7 @@ class TurnBegan(Event, frozen=True, tag="turn-began"):
 
 
 class TurnEnded(Event, frozen=True, tag="turn-ended"):
-    """`who` acts no more; its first place with this `tag` leaves the round's queue."""
+    """The turn of `who` ended. Its first place with this `tag` leaves the round's queue."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that acts no more")]
@@ -223,7 +223,7 @@ class TurnEnded(Event, frozen=True, tag="turn-ended"):
 
 
 class ProcedureBegan(Event, frozen=True, tag="procedure-began"):
-    """A rule begins to run; `frame` is this event's own version."""
+    """A procedure of the rules began. `frame` is the version of this event."""
 
     known_to = "gm"
     frame: Annotated[int, known("gm", "Version of this event")]
@@ -238,7 +238,7 @@ class ProcedureEnded(Event, frozen=True, tag="procedure-ended"):
 
 
 class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
-    """The procedure and all above it are given up; the state stays and the GM goes on."""
+    """A procedure and all procedures above it were abandoned. The state stays the same."""
 
     known_to = "gm"
     frame: Annotated[int, known("gm", "Version at which it began")]
@@ -264,7 +264,7 @@ class ActionDeclared(Event, frozen=True, tag="action-declared"):
 
 
 class Prompted(Event, frozen=True, tag="prompted"):
-    """A question was asked of `who` (None = the GM)."""
+    """A prompt opened for `who` (None = the GM)."""
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
@@ -287,7 +287,7 @@ class Prompted(Event, frozen=True, tag="prompted"):
 
 
 class PromptChanged(Event, frozen=True, tag="prompt-changed"):
-    """An open prompt reads differently now; its id stays."""
+    """The words, data or options of an open prompt changed. Its id stays the same."""
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
@@ -303,14 +303,17 @@ class PromptChanged(Event, frozen=True, tag="prompt-changed"):
 
 
 class StillAsked(Event, frozen=True, tag="still-asked"):
-    """After the answer to another question these can be answered as before."""
+    """An answer to another prompt was handled. These prompts stay open."""
 
     known_to = "gm"
     prompts: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that stay open")] = ()
 
 
 class Answered(Event, frozen=True, tag="answered"):
-    """`closes`: the prompts that are settled by it, all of the group when it was complete."""
+    """A prompt was answered. `closes` are the prompts that this answer closed.
+
+    The last answer of a group closes the whole group.
+    """
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
@@ -337,7 +340,7 @@ class Answered(Event, frozen=True, tag="answered"):
 class Stopped(Event, frozen=True, tag="stopped"):
     """The action of `who` stopped before its end. `doing` is the action's id.
 
-    `reason` is the rulebook's short word, `detail` a sentence; `closes` are the prompts that lapse.
+    `reason` is the rulebook's short word, `detail` a sentence. `closes` are the prompts that lapse.
     """
 
     known_to = "all"
@@ -349,7 +352,7 @@ class Stopped(Event, frozen=True, tag="stopped"):
 
 
 class Prevented(Event, frozen=True, tag="prevented"):
-    """An earlier choice of `who` is no longer legal at its moment. It costs nothing."""
+    """An earlier choice of `who` is no longer legal when its moment comes. It costs nothing."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that had chosen it")]
@@ -390,11 +393,11 @@ def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
 
 
 class Rolled(Event, frozen=True, tag="rolled"):
-    """A whole sum: faces of `formula`, plus its constant, plus `terms`, make `total`.
+    """Dice were rolled: the faces of `formula`, its constant and the `terms` add up to `total`.
 
-    The number to reach is `target` (None = none), and `outcome` is the word for the result. The
-    faces in the provably fair dice follow from `key` and `ordinal`. The roller is `by`. Only the
-    side of `who` gets the numbers, because faces and total would reveal the terms.
+    `target` is the number to reach (None = none), and `outcome` is the word for the result. In
+    provably fair dice, `key` and `ordinal` determine the faces. `by` is the roller. Only the side
+    of `who` sees the numbers, because faces and total would reveal the terms.
     """
 
     class_version = 2
@@ -423,7 +426,7 @@ class Rolled(Event, frozen=True, tag="rolled"):
 
     @staticmethod
     def upcast_v1_v2(fields: dict[str, Any]) -> None:
-        """One set of outcomes in all rulebooks."""
+        """Convert the outcome to the set of words that all rulebooks share."""
         _lift_outcomes(fields, "outcome")
 
 
@@ -442,14 +445,15 @@ class Judged(Event, frozen=True, tag="judged"):
 
     @staticmethod
     def upcast_v1_v2(fields: dict[str, Any]) -> None:
-        """One set of outcomes in all rulebooks."""
+        """Convert both outcomes to the set of words that all rulebooks share."""
         _lift_outcomes(fields, "outcome", "before")
 
 
 class Moved(Event, frozen=True, tag="moved"):
-    """`path` has the squares entered, in order.
+    """A combatant moved. `path` lists the squares that it entered, in order.
 
-    It is empty if the combatant left the grid. `forced`: the combatant did not move by itself.
+    The path is empty if the combatant left the grid. `forced`: the combatant did not move by
+    itself.
     """
 
     known_to = "all"
@@ -462,7 +466,7 @@ class Moved(Event, frozen=True, tag="moved"):
 
 
 class BudgetSet(Event, frozen=True, tag="budget-set"):
-    """The budget of `who` from now on, by kind of action."""
+    """The new budget of `who`, by kind of action."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -478,7 +482,7 @@ class Spent(Event, frozen=True, tag="spent"):
 
 
 class FactSet(Event, frozen=True, tag="fact-set"):
-    """The ruleset remembers something about `who` (None = the combat); null forgets it."""
+    """The ruleset stores a fact about `who` (None = the combat). The value null deletes it."""
 
     known_to = "gm"
     who: Annotated[Id | None, known("gm", "Id of the combatant; null = the combat")]
@@ -505,14 +509,15 @@ RESULTS: Final = (
 
 
 class EffectResolved(Event, frozen=True, tag="effect-resolved"):
-    """A spell, ability, item or activity of `who` came to a result.
+    """A spell, ability, item or activity of `who` had a result.
 
-    After the `result` cast, its effect is still to come. Done: it took effect, or is complete.
-    Partly-done: some of the work is done. Postponed: it continues later. Ended: it has no effect
-    any more. Lost: it was spoiled and has no effect. Failed: it was tried in vain. Countered: it
-    was countered. No-effect: it reached nobody. Damaged, broken and intact are states of a thing.
-    Ruled: the GM gives the result in `text`. Damage, healing, conditions and movement that the
-    effect brings are events of their own.
+    A result of "cast" means that the effect is still to come. "done": it took effect, or is
+    complete. "partly-done": some of the work is done. "postponed": it continues later. "ended": it
+    no longer has an effect. "lost": it was spoiled, and has no effect. "failed": it was tried in
+    vain. "countered": somebody countered it. "no-effect": it reached nobody. "damaged", "broken"
+    and "intact" are states of a thing. "ruled": the GM gives the result in `text`.
+
+    Damage, healing, conditions and movement that it causes have their own events.
     """
 
     known_to = "all"
@@ -544,9 +549,9 @@ class EffectResolved(Event, frozen=True, tag="effect-resolved"):
 
 
 class Damaged(Event, frozen=True, tag="damaged"):
-    """`who` lost `amount` points (≥ 0, after reductions) from `track`, which may go below 0.
+    """`who` lost `amount` points (≥ 0, after reductions) from `track`, which may fall below 0.
 
-    The parts of the amount are `terms`: rolls, multipliers and reductions.
+    `terms` are the parts of the amount: rolls, multipliers and reductions.
     """
 
     known_to = "all"
@@ -574,7 +579,7 @@ class Healed(Event, frozen=True, tag="healed"):
 
 
 class TrackChanged(Event, frozen=True, tag="track-changed"):
-    """A pool has a new value or maximum for another reason; None = as before."""
+    """A pool got a new value or maximum for another reason. None = unchanged."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -589,9 +594,9 @@ class TrackChanged(Event, frozen=True, tag="track-changed"):
 
 
 class ConditionGained(Event, frozen=True, tag="condition-gained"):
-    """`key` tells instances apart.
+    """A combatant gained a condition. `key` distinguishes several instances.
 
-    By default it is the id. An instance with the same key is replaced.
+    By default it is the id. A new instance replaces one with the same key.
     """
 
     known_to = "all"
@@ -606,7 +611,7 @@ class ConditionGained(Event, frozen=True, tag="condition-gained"):
 
 
 class ConditionLost(Event, frozen=True, tag="condition-lost"):
-    """One instance ended; `key` "" = every instance of the condition."""
+    """A combatant lost an instance of a condition. `key` "" = it lost every instance."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -647,9 +652,9 @@ class Ruled(Event, frozen=True, tag="ruled"):
 
 
 class RollForced(Event, frozen=True, tag="roll-forced"):
-    """The GM set the faces of `who`'s next roll of `purpose`; empty faces take it back.
+    """The GM set the faces for the next roll of `who` for `purpose`. Empty faces cancel this.
 
-    The roll that came may have other dice: then they are void, and these fall as they do.
+    If that roll has other dice, the set faces do not count, and the roll falls as usual.
     """
 
     known_to = "gm"
@@ -660,7 +665,7 @@ class RollForced(Event, frozen=True, tag="roll-forced"):
 
 
 class MarkerSet(Event, frozen=True, tag="marker-set"):
-    """The GM put a word on a combatant; no rule knows of it."""
+    """The GM put a marker on a combatant. It affects no rule."""
 
     known_to = "all"
     free_text = ("text",)
@@ -688,7 +693,7 @@ RequestKind = Literal["undo", "ruling", "pause"]
 
 
 class Requested(Event, frozen=True, tag="requested"):
-    """A player asked the GM for something; play goes on."""
+    """A player asked the GM for something. Play goes on."""
 
     known_to = "owner"
     free_text = ("text",)
@@ -699,7 +704,7 @@ class Requested(Event, frozen=True, tag="requested"):
 
 
 class RequestSettled(Event, frozen=True, tag="request-settled"):
-    """The GM granted a request, or did not."""
+    """The GM granted or refused a request."""
 
     known_to = "owner"
     free_text = ("text",)
@@ -711,13 +716,13 @@ class RequestSettled(Event, frozen=True, tag="request-settled"):
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
-    """The GM lets a stalled combat go on with its next step."""
+    """The GM let a stalled combat continue with its next step."""
 
     known_to = "gm"
 
 
 class Noted(Event, frozen=True, tag="noted"):
-    """A sentence for the log; `private` = for the GM alone."""
+    """A sentence for the log. `private`: only the GM sees it."""
 
     known_to = "all"
     free_text = ("text",)
@@ -730,7 +735,7 @@ class Noted(Event, frozen=True, tag="noted"):
 
 
 class Reverted(Event, frozen=True, tag="reverted"):
-    """The state at version `to` is the present again; the next event continues from there."""
+    """The state at version `to` became the present again. The next event continues from there."""
 
     known_to = "all"
     free_text = ("reason",)
@@ -742,7 +747,7 @@ class Reverted(Event, frozen=True, tag="reverted"):
 
 
 class AmendedCommand(Struct, frozen=True, omit_defaults=True):
-    """A change of an amendment at one command of the past.
+    """A change of one past command.
 
     `at` is the version of the command's first event. `kind` is replace, drop, insert (before it),
     or set. `roll` is the version of the roll whose faces were set, and `faces` are the new ones.
@@ -758,9 +763,9 @@ class AmendedCommand(Struct, frozen=True, omit_defaults=True):
 
 
 class Amended(Event, frozen=True, tag="amended"):
-    """The GM changed past commands; those that came after them follow, decided again.
+    """The GM changed past commands. The commands after them follow, decided again.
 
-    New inputs stand with the commands that have them.
+    The new inputs are in the commands themselves.
     """
 
     known_to = "gm"

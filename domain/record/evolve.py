@@ -1,7 +1,7 @@
-"""evolve(combat, event) -> combat: the only way state changes.
+"""evolve(combat, event) -> combat: the only way in which state changes.
 
-A pure fold with structural sharing: no I/O, no rules, total over all events. It never refuses a
-recorded event. `Reverted` is not folded: it chooses which events are (`history.History.path`).
+It is a pure fold with structural sharing, without I/O and rules. It accepts every recorded event.
+`Reverted` is not folded: it decides which events are (`history.History.path`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +80,7 @@ def _on_one(change: Callable[[Combatant, Any], Combatant]) -> Callable[[Combat, 
 
 
 def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
-    """Return all facts in order, from an empty combat or from `combat`."""
+    """Fold all facts in order, from an empty combat or from `combat`."""
     state = Combat() if combat is None else combat
     for event in events:
         state = evolve(state, event)
@@ -144,7 +144,7 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
 
     if combat.status == "opening" and not combat.frames:
         stay = {id: who for id, who in combat.combatants.items() if id != event.who}
-    else:  # running procedures may still name the combatant
+    else:  # else:  # its running procedures may still refer to the combatant
         stay = {
             id: replace(who, left=True) if id == event.who else who
             for id, who in combat.combatants.items()
@@ -182,7 +182,7 @@ def _turn_ended(combat: Combat, event: TurnEnded) -> Combat:
 
 
 def _without_frames(combat: Combat, since: int) -> Combat:
-    """Without the frame `since`, all above it, and their prompts."""
+    """Return the combat without the frame `since`, the frames above it, and their prompts."""
     return replace(
         combat,
         frames=tuple(frame for frame in combat.frames if frame.id < since),
@@ -235,7 +235,7 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
     open_prompt = combat.prompts.get(prompt)
     if closes:
-        # A suspended question that lapses has no answer that others would have to wait for.
+        # # A suspended question that lapses has no answer for which others would have to wait.
         dealt_with = open_prompt is not None and open_prompt.behind is None
         left = {
             id: prompt
@@ -302,7 +302,7 @@ def _fact_set(combat: Combat, event: FactSet) -> Combat:
 
 FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
     **{kind: _on_one(change) for kind, change in ON_ONE.items()},
-    # setting up
+    # # setup
     CombatOpened: _opened,
     CombatantJoined: _joined,
     CombatantChanged: _changed,
@@ -336,7 +336,7 @@ FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
         _without_frames(combat, event.frame), stalled=event.reason
     ),
     Resumed: lambda combat, _: replace(combat, stalled=None),
-    # doing
+    # # actions and effects
     Prompted: _prompted,
     PromptChanged: _prompt_changed,
     Answered: lambda combat, event: _settled(combat, event.prompt, event.option, event.closes),

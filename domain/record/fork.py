@@ -23,7 +23,7 @@ from domain.record.recorded import Recorded, chain_hash, decode, encode
 def copy(
     recorded: Sequence[Recorded], combat: str
 ) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
-    """Return the same history under another id, and its stored bytes: each hash is another one."""
+    """Return the same history under another id, and its stored bytes. Its hashes differ."""
     events: list[Recorded] = []
     states: list[bytes] = []
     previous = ""

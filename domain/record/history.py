@@ -41,13 +41,14 @@ _PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
 _NO_STEPS: Final = numbers_of(*_PASSED)
 _PROMPTED: Final = numbers_of(Prompted)
 _BEGINNINGS: Final = {
-    "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have rounds alone
+    # "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have only rounds.
+    "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),
     "round": numbers_of(RoundBegan, CombatBegan),
 }
 
 
 class Turn(NamedTuple):
-    """A `Reverted`: its version, the one before it, and the new present one."""
+    """A `Reverted`: its version, the version before it, and the present one after it."""
 
     version: int
     left: int
@@ -55,7 +56,7 @@ class Turn(NamedTuple):
 
 
 class Amendment(NamedTuple):
-    """An amendment: the versions of its `Reverted`, its last event and the earlier present."""
+    """An amendment: the versions of its `Reverted`, its last event, and the present before it."""
 
     first: int
     last: int
@@ -63,14 +64,16 @@ class Amendment(NamedTuple):
 
 
 class History:
-    """All events of one combat in the order of their versions, and the present path. A value.
+    """All events of one combat in the order of their versions, with the present path.
 
-    - `pages` are the older events that are left to the log. `tail` are those after them.
-    - `turns` are the undo steps.
-    - `amendments` are those that changed past commands.
-    - `runs` are the stretches of versions on the present path.
-    - `version` is the newest event's, undone or not. 0: there is none.
-    - `left` is the newest version that is left to the log. 0: all events are in memory.
+    It is an immutable value.
+
+    - `pages`: the older events, which are left to the log. `tail`: the events after them.
+    - `turns`: the undo steps.
+    - `amendments`: the changes of past commands.
+    - `runs`: the stretches of versions on the present path.
+    - `version`: the version of the newest event, undone or not. 0 = there is none.
+    - `left`: the newest version that is left to the log. 0 = all events are in memory.
     """
 
     __slots__ = (
@@ -87,7 +90,8 @@ class History:
         self.runs: tuple[Span, ...] = ()
         self._open: Page | None = None
         self._firsts: tuple[int, ...] = ()  # the first version of each page
-        self._with: Mapping[int, int] = {}  # by type of event: which pages have one, a bit each
+        # Self._with: Mapping[int, int] = {}  # for each type of event, bits of its pages.
+        self._with: Mapping[int, int] = {}
         self._take(list(recorded))
 
     def _copy(self) -> "History":
@@ -121,7 +125,7 @@ class History:
 
     @property
     def head(self) -> int:
-        """The version from which the next event continues."""
+        """Return the version from which the next event continues."""
         return self.runs[-1][1] if self.runs else 0
 
     @property
@@ -405,7 +409,7 @@ class History:
         return tuple(runs)
 
     def back_from(self, version: int) -> Iterator[Span]:
-        """The stretches of the chain to a version, newest first."""
+        """Yield the stretches of the chain to a version, newest first."""
         while version:
             turn = self._turn_before(version)
             yield (1 if turn is None else turn.version + 1), version
@@ -435,7 +439,7 @@ class History:
         return self._end_on_path(begun)
 
     def amendment_after(self, version: int) -> Amendment | None:
-        """The first amendment that does not end before a version."""
+        """Return the first amendment that does not end before a version."""
         at = bisect_left(self.amendments, version, key=_last_of)
         return self.amendments[at] if at < len(self.amendments) else None
 

@@ -1,4 +1,4 @@
-"""Marks: notices in the log about a whole combat, for readers of its events."""
+"""Marks: notices in the log about a whole combat, for those who follow its events."""
 
 from typing import ClassVar, TypeAlias
 
@@ -6,24 +6,24 @@ from msgspec import Struct
 
 
 class _Mark(Struct, frozen=True):
-    """No event of the combat: it has no version. `combat` is the combat's id."""
+    """A notice that is no event of the combat, and has no version. `combat` is the combat's id."""
 
     topic: ClassVar[str]
     combat: str
 
     @property
     def originator_id(self) -> str:
-        """The combat's id."""
+        """Return the combat's id."""
         return self.combat
 
     @property
     def originator_version(self) -> int:
-        """0: it is not in the combat's stream."""
+        """Return 0, because the mark is not in the combat's stream."""
         return 0
 
 
 class CombatDeleted(_Mark, frozen=True):
-    """The combat was deleted: forget all of it. An import or its archive may bring it back."""
+    """The combat was deleted: forget all of it. An import can bring it back."""
 
     topic = "combat-deleted:1"
 

@@ -64,7 +64,7 @@ class Leaf(Sequence[Recorded]):
     def __init__(
         self, events: Sequence[Recorded | None], read: Callable[[int], Recorded] | None = None
     ) -> None:
-        """`read` gives the event of a place that is still empty."""
+        """`read` returns the event of an empty place."""
         self._events = list(events)
         self._read = read
 
@@ -162,11 +162,11 @@ class Page:
         return self._events()
 
     def keep(self, events: Leaf) -> None:
-        """Have the events."""
+        """Hold these events."""
         self._events = lambda: events
 
     def let_go(self, events: Leaf | None = None) -> None:
-        """Hold these events, or its own, only as long as another reader holds them."""
+        """Hold events only as long as another reader holds them. None = the page's own events."""
         held = self._events() if events is None else events
         self._events = _gone if held is None else ref(held)
 
@@ -196,7 +196,7 @@ class Page:
         return self.starts[at - 1], last
 
     def round_after(self, version: int) -> int:
-        """The round in which the combat was after an event."""
+        """Return the round of the combat after an event."""
         return self.rounds[bisect_right(self.rounds, (version, sys.maxsize)) - 1][1]
 
     def newest(self, kinds: Iterable[int], before: int) -> int:
@@ -225,18 +225,18 @@ _READER: Final = msgspec.json.Decoder(Combat)
 
 
 def _gone() -> None:
-    """No events."""
+    """Return no events."""
 
 
 def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:
-    """These types as pages know them."""
+    """Return the numbers that pages use for these types."""
     return tuple(KINDS[kind] for kind in kinds)
 
 
 def _named_by(kind: type[Event]) -> Callable[[AnyEvent], tuple[object, ...]]:
     """Return a getter of the fields that name a combatant.
 
-    In some types such a field names another thing.
+    In some types, a field of such a name refers to something else.
     """
     roles = [role for role in ROLES if role in kind.__struct_fields__]
     if len(roles) > 1:
@@ -251,7 +251,7 @@ _NAMED_BY: Final = tuple(_named_by(kind) for kind in KINDS)
 
 
 def _audiences(own: AbstractSet[Audience], like: "Page | None") -> tuple[Audience, ...]:
-    """Return these audiences, or all those of another page that includes them, to share them."""
+    """Return these audiences. To save memory, share another page's if they include them all."""
     if like is not None and len(like.audiences) < 256 and own <= set(like.audiences):
         return like.audiences
     return tuple(own)

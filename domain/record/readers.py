@@ -1,6 +1,7 @@
-"""Readers of an event's fields, declared at each field. Closed by default.
+"""Readers of an event's fields, declared at each field.
 
-The GM knows everything. Beside the GM, a level names these readers:
+Without a declaration, only the GM reads a field. The GM knows everything. A level names the readers
+beside the GM:
 
 - "all": all readers of the event
 - "side": the players on the side of its `who`
@@ -30,7 +31,7 @@ def known(to: KnownTo, about: str) -> Meta:
 
 @cache
 def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
-    """Return the readers of each field. A field without a declaration is the GM's."""
+    """Return the readers of each field. Without a declaration, only the GM reads a field."""
     levels: dict[str, KnownTo] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:

@@ -28,18 +28,20 @@ class Lifted(Struct, frozen=True):
 class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     """One stored fact.
 
-    - `version`: gapless from 1 in the combat's stream. `parent` is the version it continues from.
-    - `at`: RFC 3339 time in UTC.
-    - `command`: id of the request. Its first event holds the whole `input`.
-    - `actor`: (token id, role).
-    - `audience`: the readers beside the GM. None: everybody. Else: these combatants' players.
-    - `frame`: the running procedure that it belongs to. 0: none.
-    - `previous`: hash of the event before it in the stream, "" for the first.
-    - `salt`: random text mixed into the digests of `free_text` fields and of `input`.
-    - `plays`: all combatants that the caller of a player's command played, on its first event. The
+    - `version`: its number in the combat's stream, from 1 without gaps. `parent`: the version that
+      it continues from.
+    - `at`: its time (RFC 3339, in UTC).
+    - `command`: the id of the request. Its first event holds the whole `input`.
+    - `actor`: the caller's token id and role.
+    - `audience`: the combatants whose players read it. None = everybody does. The GM always does.
+    - `frame`: the running procedure that it belongs to. 0 = none.
+    - `previous`: the hash of the event before it in the stream, "" for the first.
+    - `salt`: random text that is mixed into the digests of `free_text` fields and of `input`.
+    - `plays`: on the first event of a player's command, all combatants that the player had. The
       GM plays everybody and has none.
-    - `replays`: version of the event that an amendment decided again as this one. On the first
-      event of a command that the amendment added, it is the version of its `amended`. 0: none.
+    - `replays`: the version of the event that an amendment decided again as this one. On the
+      first event of a command that the amendment added, it is the version of its `amended`. 0 =
+      none.
     - `lifted`: the stored form of an event from an older release. It is never encoded.
     """
 
@@ -61,12 +63,12 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def originator_id(self) -> str:
-        """The combat's id."""
+        """Return the combat's id."""
         return self.combat
 
     @property
     def originator_version(self) -> int:
-        """The same as `version`."""
+        """Return the version, under the name that the library uses."""
         return self.version
 
 
@@ -111,14 +113,14 @@ def tag(event: AnyEvent) -> str:
 
 
 def topic(recorded: Recorded) -> str:
-    """Type and class version, such as "damaged:1"."""
+    """Return the type and the class version, such as "damaged:1"."""
     if recorded.lifted is not None:
         return f"{_TAGS[type(recorded.event)]}:{recorded.lifted.version}"
     return _NAMES[type(recorded.event)]
 
 
 def encode(recorded: Recorded) -> bytes:
-    """The bytes that are stored, hashed and exported."""
+    """Return the bytes that are stored, hashed and exported."""
     if recorded.lifted is not None:
         event: Any = recorded.lifted.event
         return _ENCODER.encode(replace(recorded, event=event, combat="", lifted=None))
@@ -138,7 +140,7 @@ def decode(state: bytes, topic: str | None = None) -> Recorded:
 
 
 def is_current(topic: str) -> bool:
-    """Return true if this release writes the topic; raises `Unknown` when none ever did."""
+    """Return true if this release writes the topic. Raise `Unknown` if no release ever did."""
     try:
         kind, version = TOPICS[topic]
     except KeyError:
@@ -160,7 +162,8 @@ def lifted(state: Any, topic: str) -> Recorded:
         lift = getattr(kind, f"upcast_v{version}_v{version + 1}")
         try:
             lift(event)
-        except (AttributeError, LookupError, TypeError, ValueError) as error:  # not as it was
+        # Except (AttributeError, LookupError, TypeError, ValueError) as error:  # wrong fields.
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise msgspec.ValidationError(f"no {topic}: {error}") from error
     recorded = msgspec.convert(state, Recorded)
     if type(recorded.event) is not kind:
@@ -237,8 +240,10 @@ def _has_more(known: Any, raw: Any) -> bool:
 
 
 def canonical(recorded: Recorded) -> Recorded:
-    """An event with the salt left out and each free text and the command's input replaced by its
-    digest, so that they can be erased and the chain still verifies."""
+    """Return an event without its salt, and with digests for texts and for the command's input.
+
+    Texts can then be erased, and the hash chain still verifies.
+    """
     event: Any = recorded.event
     if event.free_text:
         digests = {
@@ -255,7 +260,7 @@ def canonical(recorded: Recorded) -> Recorded:
 
 def needs_salt(event: AnyEvent) -> bool:
     """Return true if people wrote something in it that may be erased."""
-    texts = event.free_text  # mostly none, and asked of each event
+    texts = event.free_text  # texts = event.free_text  # usually none, and read for each event
     return bool(texts) and any(getattr(event, name) for name in texts)
 
 

@@ -8,7 +8,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Shared(Sequence[T]):
-    """A value; `plus` makes a longer one in the time that the new part takes."""
+    """An immutable sequence. `plus` makes a longer one, in time proportional to the new part."""
 
     __slots__ = ("_all", "_length")
 

@@ -24,7 +24,7 @@ from domain.record.recorded import Recorded
 
 @dataclass
 class Report:
-    """The numbers of checks, and the faults found. No fault: the file is sound."""
+    """The numbers of checks, and the faults found. Without faults, the file is sound."""
 
     events: int = 0
     server_rolls: int = 0
@@ -36,11 +36,11 @@ class Report:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return true if there are no faults."""
         return not self.faults
 
     def text(self) -> str:
-        """For people."""
+        """Return the report for people."""
         lines = [
             f"{self.events} events: versions, parents and chain of hashes",
             f"{self.server_rolls} rolls of the server derived again from the revealed seed",
@@ -81,7 +81,7 @@ class Originals:
         self._left: set[int] = set()
 
     def leave(self, reverted: Recorded, to: int) -> None:
-        """An amendment goes back `to` a version. Rolls after it may be kept."""
+        """Note that an amendment goes back `to` a version. Rolls after it may be kept."""
         runs = self._history.runs_to(reverted.parent)
         self._left = {
             version

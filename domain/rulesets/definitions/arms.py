@@ -52,7 +52,7 @@ def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     return page.armor_class.shield if shield == page.shield else 0
 
 
-@rule("DEF-WLD-01", "Two slots: primary and offhand")
+@rule("DEF-WLD-01", "A combatant has two slots, primary and offhand")
 def slots(combatant: Combatant) -> Slots:
     """Return the things in the hands now."""
     held = SLOTS.of(combatant)
@@ -94,7 +94,7 @@ def in_hand(combatant: Combatant) -> Weapon | None:
     return weapon(combatant, slots(combatant).primary)
 
 
-@rule("DEF-WLD-08", "Only a ready weapon strikes")
+@rule("DEF-WLD-08", "Only a ready weapon can attack")
 def ready(combatant: Combatant) -> tuple[Weapon, ...]:
     """Return the weapons that can strike now: the one in hand, then the natural ones."""
     held = in_hand(combatant)
@@ -108,7 +108,7 @@ def melee(combatant: Combatant) -> tuple[Weapon, ...]:
     return tuple(weapon for weapon in ready(combatant) if weapon.kind != "ranged")
 
 
-@rule("DEF-TRM-05", "With a natural weapon. Each target is asked once")
+@rule("DEF-TRM-05", "A trample uses a natural weapon, and each target has one opportunity")
 def natural(combatant: Combatant) -> Weapon | None:
     """Return the unarmed strike: `unarmed`, else the first natural weapon."""
     natural_weapons = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]

@@ -31,7 +31,7 @@ REACHES = {
 """Squares; small and medium 1 (DEF-RCH-01, DEF-RCH-02, DEF-RCH-06)."""
 
 
-@rule("DEF-SPC-01", "Small and medium fill one square, larger ones more")
+@rule("DEF-SPC-01", "Small and medium combatants fill one square, larger ones more")
 def space(combatant: Combatant) -> int:
     """Return the length of the combatant's space in squares."""
     page = sheet_of(combatant)
@@ -59,7 +59,7 @@ def placed(combat: Combat, *who: Id) -> bool:
     return all(combat[id].position is not None for id in who)
 
 
-@rule("DEF-RCH-03", "Distance between the nearest squares")
+@rule("DEF-RCH-03", "A distance is measured between the nearest squares")
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
     """Return the distance in squares between the nearest squares of both. A diagonal counts 1."""
     combatant, other = combat[a], combat[b]
@@ -71,9 +71,9 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 # ---- reach
 
 
-@rule("DEF-RCH-01", "Medium and small threaten the adjacent squares")
-@rule("DEF-RCH-04", "A reach weapon adds a ring")
-@rule("DEF-RCH-06", "Larger ones by natural reach. Tiny ones gain nothing")
+@rule("DEF-RCH-01", "Medium and small combatants threaten the adjacent squares")
+@rule("DEF-RCH-04", "A reach weapon adds a ring of threatened squares")
+@rule("DEF-RCH-06", "Larger combatants threaten by their natural reach, and tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
     """Return the reach in squares with a weapon, or without one if it is None (DEF-RCH-05)."""
     natural = reach(combatant)
@@ -130,8 +130,8 @@ def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> lis
 
 
 @rule("DEF-UNT-04", "An untrained weapon threatens nothing")
-@rule("DEF-RCH-07", "Threatening needs a trained weapon of the melee")
-@rule("DEF-GRP-07", "Neither threatens")
+@rule("DEF-RCH-07", "Only a trained melee weapon threatens")
+@rule("DEF-GRP-07", "Neither grappler threatens")
 def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
     """Return the weapons with which `who` threatens: trained, ready melee weapons.
 
@@ -268,8 +268,11 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
     ]
 
 
-@rule("DEF-SPC-04", "No move ends in an occupied square. The helpless hinder nobody")
-@rule("DEF-RCH-02", "Smaller ones fight in the opponent's square, and threaten their own")
+@rule("DEF-SPC-04", "No move ends in an occupied square, but helpless enemies do not bar the way")
+@rule(
+    "DEF-RCH-02",
+    "Combatants smaller than small fight in the opponent's square and threaten only that square",
+)
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
     """Return true if a move of `who` may end there. Tiny combatants share an opponent's square."""
     if free(combat, who, at):
@@ -318,7 +321,7 @@ def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> 
     return [place for place in places if free(combat, who, place, but)]
 
 
-@rule("DEF-CHG-03", "A straight line nearer to a foe")
+@rule("DEF-CHG-03", "A charge follows a straight line that ends nearer to a foe")
 def line(start: Square, end: Square) -> list[Square]:
     """Return the squares of a straight line after the first."""
     dx, dy = end[0] - start[0], end[1] - start[1]
@@ -346,7 +349,7 @@ def _beyond(a: int, long: int, b: int, other: int) -> int:
     return (b >= a + long) - (a >= b + other)
 
 
-@rule("DEF-RNG-06", "A flat range")
+@rule("DEF-RNG-06", "A ranged weapon has one fixed range")
 def out_of_range(
     combat: Combat,
     who: Id,

@@ -98,8 +98,8 @@ def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fo
 # ---- numbers
 
 
-@rule("DEF-HP-02", "HP stop at 0. The record has the whole damage")
-@rule("DEF-DBR-02", "Brutality: the whole damage of that one hit")
+@rule("DEF-HP-02", "HP stop at 0, but the record has the whole damage")
+@rule("DEF-DBR-02", "Brutality: the whole damage of that one hit counts")
 def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """Set HP and NLD below 0 to 0."""
     if isinstance(cause, CombatantChanged) and cause.who == combatant.id:
@@ -156,10 +156,13 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
 # ---- falling and rising
 
 
-@rule("DEF-NLD-03", "NLD of at least the current HP: unconscious")
-@rule("DEF-NLD-05", "NLD alone neither bleeds nor wounds")
-@rule("DEF-NLD-06", "Unconscious by NLD and then at 0 HP: everything of 0 HP")
-@rule("DEF-INC-01", "At 0 HP: wound, unconscious, prone, exposed, bleeding out")
+@rule("DEF-NLD-03", "A combatant whose NLD is at least its HP is unconscious")
+@rule("DEF-NLD-05", "NLD alone causes neither bleeding nor wounds")
+@rule(
+    "DEF-NLD-06",
+    "A combatant that is unconscious by NLD suffers all effects of 0 HP when it drops to 0",
+)
+@rule("DEF-INC-01", "At 0 HP, a combatant is wounded, unconscious, prone, exposed and bleeding out")
 def falling(combat: Combat, combatant: Combatant) -> Following:
     """At 0 HP, cause a wound, unconsciousness and bleeding. At NLD ≥ HP, cause unconsciousness.
 
@@ -232,11 +235,11 @@ def lost(
             yield ConditionLost(combatant.id, condition, held.key, reason, rules=(rule,))
 
 
-@rule("DEF-NLD-04", "Awake at once when NLD is below HP again")
-@rule("DEF-DTH-08", "A later fall begins without failures")
-@rule("DEF-DTH-09", "Healing above 0 ends the bleeding")
-@rule("DEF-STB-01", "Stabilized: 0 HP, unconscious, no more saves")
-@rule("DEF-STB-02", "Ends above 0 HP, by new lethal damage, by death")
+@rule("DEF-NLD-04", "A combatant wakes as soon as its NLD is below its HP")
+@rule("DEF-DTH-08", "After a later fall, the count of failures starts again")
+@rule("DEF-DTH-09", "Healing above 0 HP ends the bleeding")
+@rule("DEF-STB-01", "A stabilized combatant stays unconscious at 0 HP and rolls no more saves")
+@rule("DEF-STB-02", "Healing above 0 HP, new lethal damage or death ends stabilization")
 def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
     """End bleeding above 0 HP, and unconsciousness when NLD is below HP."""
     if hp(combatant) > 0:
@@ -262,8 +265,8 @@ def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
 
 @rule(
     "DEF-INC-05",
-    "Unconsciousness ends turn, hold, delay, stances and a led grapple."
-    " Raising it at once does not bring the turn back",
+    "Unconsciousness ends a turn, held action, delay, stance and led grapple. Waking at once "
+    "does not restore the turn",
 )
 def what_unconsciousness_ends(
     combat: Combat, combatant: Combatant, cause: AnyEvent | None
@@ -286,7 +289,7 @@ def what_unconsciousness_ends(
         yield ConditionLost(combatant.id, "holding", reason="lost", rules=("DEF-HLD-10",))
 
 
-@rule("DEF-DTH-01", "Three failed saves in a row: dead, out of the order")
+@rule("DEF-DTH-01", "A combatant dies after three failed death saves in a row")
 def of_death(combat: Combat, combatant: Combatant) -> Following:
     """Record the death, and end every condition that only the living have."""
     if FALLEN.of(combatant) != "dead":
@@ -328,7 +331,7 @@ def arms_hold(combatant: Combatant) -> Following:
 # ---- grapples
 
 
-@rule("DEF-GPN-02", "As long as the grapple")
+@rule("DEF-GPN-02", "A pin lasts as long as the grapple")
 def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """End a grapple whose other side is missing, or whose aggressor cannot act (DEF-GRP-06)."""
     for role, other_role in (("grappled", "grappling"), ("grappling", "grappled")):
@@ -356,7 +359,10 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
         yield from SUBMISSION.lapse(combatant, rules=("DEF-GRS-01",))
 
 
-@rule("DEF-GRP-06", "It lasts until one of both cannot")
+@rule(
+    "DEF-GRP-06",
+    "A grapple lasts until an escape or a release, or until one of the two cannot go on",
+)
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
     """Return the reason why the grapple must end, or "" if it lasts."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
@@ -372,9 +378,12 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 # ---- swallowed
 
 
-@rule("DEF-SWL-04", "Inside, it can do little. Without the swallower, it stands beside its place")
-@rule("DEF-SWL-06", "Unconscious after three rounds. Healing gives no air")
-@rule("DEF-SWL-07", "Dead after two minutes more")
+@rule(
+    "DEF-SWL-04",
+    "A swallowed combatant can do little. Without its swallower, it stands beside that place",
+)
+@rule("DEF-SWL-06", "A swallowed combatant faints after three rounds, and healing gives no air")
+@rule("DEF-SWL-07", "A swallowed combatant dies after two minutes more")
 def swallowing_holds(combat: Combat, combatant: Combatant) -> Following:
     """Free a combatant at 20 % damage or without its swallower, and count its air (DEF-SWL-05)."""
     inside = INSIDE.of(combatant)

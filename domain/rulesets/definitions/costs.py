@@ -55,12 +55,12 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- the kinds of action
 
 
-@rule("DEF-TRN-01", "Kinds of action")
-@rule("DEF-FRE-01", "Any number, no two the same")
-@rule("DEF-FRE-07", "Free actions need nothing else")
-@rule("DEF-FUL-02", "After it neither move nor standard")
-@rule("DEF-FUL-03", "Nor a swift action, a charge aside")
-@rule("DEF-FUL-04", "Free and immediate actions stay")
+@rule("DEF-TRN-01", "An action is a standard, move, swift, immediate, free or full-round action")
+@rule("DEF-FRE-01", "A combatant can take any number of free actions, but none twice in a turn")
+@rule("DEF-FRE-07", "Free actions need no other action")
+@rule("DEF-FUL-02", "After a full-round action, no move and no standard action are left")
+@rule("DEF-FUL-03", "A full-round action leaves no swift action, except in a charge")
+@rule("DEF-FUL-04", "Free and immediate actions stay possible with a full-round action")
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
@@ -101,7 +101,7 @@ def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
         yield not_swift(combatant, "standard")
 
 
-@rule("DEF-SWI-02", "Only what says swift")
+@rule("DEF-SWI-02", "Only an action that says swift is a swift action")
 def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
     """Return the refusal to pay with a swift action. `pays` lists the legal payments."""
     detail, but = "its entry does not say swift", payable(combatant, *pays)
@@ -167,7 +167,9 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
         yield refuse("DEF-TRN-08", "no-attacks-left", detail, NO_FIELD)
 
 
-@rule("DEF-CHG-06", "Its attacks, at a foe that it threatens")
+@rule(
+    "DEF-CHG-06", "At the end of a charge, all attack actions are possible against threatened foes"
+)
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
     """Return the foes in threatened squares. Without positions, return all foes."""
     combatant = combat[who]
@@ -212,7 +214,7 @@ CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
 """Swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
 
 
-@rule("DEF-CHG-08", "One swift action of three")
+@rule("DEF-CHG-08", "A charge allows one of three swift actions")
 def in_charge(combatant: Combatant) -> bool:
     """Return true if the combatant charges in this turn."""
     return FULL_ROUND.of(combatant) == CHARGE
@@ -221,11 +223,11 @@ def in_charge(combatant: Combatant) -> bool:
 # ---- paying
 
 
-@rule("DEF-TRN-05", "The standard for another move, never the reverse")
-@rule("DEF-TRN-06", "A standard action takes the whole of it")
-@rule("DEF-TRN-07", "Or one, several, all attack actions")
-@rule("DEF-STD-01", "Attacks and what is done in their place")
-@rule("DEF-SWI-01", "One swift action, in the own turn")
+@rule("DEF-TRN-05", "A standard action can pay for another move, but not the reverse")
+@rule("DEF-TRN-06", "A standard action takes the whole of it and cannot be split")
+@rule("DEF-TRN-07", "The standard action can be spent on one, several or all attack actions")
+@rule("DEF-STD-01", "Attacks and the actions in their place use the standard action")
+@rule("DEF-SWI-01", "A combatant has one swift action, in its own turn")
 @rule("DEF-FUL-01", "A full-round action takes the whole turn")
 def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
@@ -267,8 +269,8 @@ def stance_of(inputs: object) -> tuple[str, ...]:
     return (stance,) if isinstance(stance, str) else tuple(stance)
 
 
-@rule("DEF-STN-01", "Chosen with the first attack for all of the turn")
-@rule("DEF-STN-03", "Not with what is no attack action")
+@rule("DEF-STN-01", "The first attack of the turn chooses the stance for the whole turn")
+@rule("DEF-STN-03", "Only attack actions can have a stance")
 def stance_refusals(
     combat: Combat, who: Id, inputs: object, allowed: bool, at: str = "stance"
 ) -> Iterator[Illegal]:
@@ -288,7 +290,7 @@ def stance_refusals(
         yield refuse("DEF-STN-01", "stance-fixed", detail, at, (chosen,))
 
 
-@rule("DEF-STN-02", "Attack and damage in the own turn, AC to the next")
+@rule("DEF-STN-02", "A stance changes attack and damage in this turn, and the AC until the next")
 def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
     """Record the stance when the action is declared, before its roll."""
     if STANCE.of(combat[who]):

@@ -58,8 +58,11 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
         yield from components(combat, who, power, False, "ability")
 
 
-@rule("DEF-CNT-01", "Only with an entry that grants it and matches")
-@rule("DEF-CNT-02", "While a spell is being cast. A counterspell cannot be countered")
+@rule("DEF-CNT-01", "A counterspell needs an entry that grants it and matches the spell")
+@rule(
+    "DEF-CNT-02",
+    "A counterspell is possible while a spell is cast, but not against another counterspell",
+)
 def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
     """Refuse unless a spell is being cast and a usable entry matches it."""
     pair = entry(combat, who, name)
@@ -136,7 +139,7 @@ def question(who: Id, caster: Id, spell: Power) -> Prompt:
 RULED = choices("countered", "not")
 
 
-@rule("DEF-CNT-03", "By the entry's check, else by ruling")
+@rule("DEF-CNT-03", "The entry's check decides a counterspell, or else the GM")
 def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
     """Roll a d20 with the bonus of the entry's check. Return true if it reaches the DC."""
 
@@ -180,7 +183,7 @@ def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
 @action(
     "counterspell", "Counter the spell", Counterspell,
     cost="immediate", category="defend", headline="Counter the spell[ with {ability}]",
-    rules={"DEF-CNT-05": "The attempt is the use"},
+    rules={"DEF-CNT-05": "The attempt counts as the use of a counterspell"},
     also=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03"),
     refusals=(is_possible,),
     propose=candidates,

@@ -21,10 +21,10 @@ from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import sheet_of
 
 
-@rule("DEF-DTH-02", "The same for everybody")
-@rule("DEF-DTH-06", "Each failure counts, and the third kills")
-@rule("DEF-DTH-07", "Success stabilizes and clears the failures")
-@rule("DEF-DST-03", "Stats-matter: stabilized or one failure")
+@rule("DEF-DTH-02", "The rules of death are the same for everybody")
+@rule("DEF-DTH-06", "Each failure counts, and the third one kills")
+@rule("DEF-DTH-07", "A success stabilizes the combatant and clears its failures")
+@rule("DEF-DST-03", "Stats-matter: a success stabilizes, and a failure counts once")
 def death_save(play: Play, who: Id) -> Procedure[None]:
     """Roll one death save at each start of the combatant's turn (DEF-DTH-04).
 
@@ -57,8 +57,8 @@ ROLLS = {
 
 
 @rule("DEF-GEN-08", "A d% shows 1 to 100, and 100 is the highest")
-@rule("DEF-DAE-01", "All-equal: d% of 51 or more saves")
-@rule("DEF-DBR-04", "Brutality: stabilized or one failure. The DC stays")
+@rule("DEF-DAE-01", "All-equal: a d% of 51 or more saves")
+@rule("DEF-DBR-04", "Brutality: a success stabilizes, a failure counts once, and the DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     """Roll a d% without modifiers, or a Fortitude save, by the style of the table."""
     dice, rules = ROLLS[style]
@@ -79,11 +79,14 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     )
 
 
-@rule("DEF-DAE-02", "All-equal: 10 more for every failure")
-@rule("DEF-DAE-03", "All-equal: the failure of massive damage counts too")
-@rule("DEF-DST-01", "Stats-matter: Fortitude against 10 + HD − Constitution")
-@rule("DEF-DST-02", "Stats-matter: a bad Constitution raises the DC, which does not grow")
-@rule("DEF-DBR-01", "Brutality: Fortitude against 10 + the damage that dropped it")
+@rule("DEF-DAE-02", "All-equal: each failure raises the number by 10")
+@rule("DEF-DAE-03", "All-equal: the failure by massive damage counts too")
+@rule("DEF-DST-01", "Stats-matter: the save is Fortitude against 10 + HD − Constitution")
+@rule("DEF-DST-02", "Stats-matter: a negative Constitution raises the DC, and failures do not")
+@rule(
+    "DEF-DBR-01",
+    "Brutality: the save is Fortitude against 10 + the damage that dropped the combatant",
+)
 def needed_now(combatant: Combatant, style: str) -> Sum:
     """Return the number that the next death save must reach, by the style.
 
@@ -119,8 +122,8 @@ def of_those_there(combat: Combat, source: str) -> str:
     return source[len(name) :].strip() or "an unknown cause"
 
 
-@rule("DEF-WND-01", "Each fall to 0 HP gives one wound, named by the DM")
-@rule("DEF-WND-02", "The wound stays, healed or not")
+@rule("DEF-WND-01", "Each fall to 0 HP gives one wound, which the GM names")
+@rule("DEF-WND-02", "A wound stays, even after healing")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
     """Ask the GM for a wound, one for each fall to 0 HP. It stays after healing."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))

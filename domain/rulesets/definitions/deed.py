@@ -64,7 +64,7 @@ def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
 # ---- whose turn
 
 
-@rule("DEF-GEN-03", "Before the fight begins: joining, placing, rulings")
+@rule("DEF-GEN-03", "Before the fight begins, only joining, placing and rulings are possible")
 def begun(combat: Combat) -> Iterator[Illegal]:
     """Refuse all actions before the fight begins and after it ends. Only rulings work then."""
     if combat.status == "ended":
@@ -84,7 +84,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 @rule(
     "DEF-GEN-02",
-    "Only the combatant on turn declares actions, and none during another, except reactions",
+    "Only the combatant whose turn it is declares actions, one at a time. Reactions are exceptions",
 )
 def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse unless it is the combatant's turn and it can act (DEF-TRN-04)."""
@@ -105,17 +105,23 @@ PASS = Option("pass", label="Pass")
 """The answer to an offered immediate action that uses nothing."""
 
 
-rule("DEF-IMM-03", "Three categories", f"{__name__}.Category")
+rule(
+    "DEF-IMM-03",
+    "Immediate actions have three categories: opportunities, counterspells and others",
+    f"{__name__}.Category",
+)
 Category = Literal["aoo", "counterspell", "other"]
 CLOSES = {"other": "DEF-IMM-04", "aoo": "DEF-IMM-05", "counterspell": "DEF-IMM-06"}
 COUNTED = {"aoo": "DEF-AOO-03", "counterspell": "DEF-IMM-06", "other": "DEF-IMM-02"}
 
 
-@rule("DEF-IMM-01", "At any point of a round, by who can act")
-@rule("DEF-IMM-02", "One in the own round")
-@rule("DEF-IMM-04", "Another one closes opportunities and counterspells")
-@rule("DEF-IMM-05", "An opportunity closes the others")
-@rule("DEF-IMM-06", "A counterspell closes the others")
+@rule(
+    "DEF-IMM-01", "A combatant that can act may take an immediate action at any moment of a round"
+)
+@rule("DEF-IMM-02", "A combatant has one immediate action in its round")
+@rule("DEF-IMM-04", "Another immediate action rules out opportunities and counterspells")
+@rule("DEF-IMM-05", "An opportunity rules out the other categories")
+@rule("DEF-IMM-06", "A counterspell rules out the other categories")
 def immediate_refusals(
     combat: Combat, who: Id, category: Category, extra: int = 0
 ) -> Iterator[Illegal]:
@@ -133,9 +139,9 @@ def immediate_refusals(
         yield refuse(COUNTED[category], "immediate-used", detail, NO_FIELD)
 
 
-@rule("DEF-IMM-08", "The first one fixes the category")
-@rule("DEF-AOO-03", "1 + Battle Prowess in the own round")
-@rule("DEF-AOO-08", "Battle Prowess opens nothing else")
+@rule("DEF-IMM-08", "The first immediate action fixes the category of the round")
+@rule("DEF-AOO-03", "A combatant has 1 + Battle Prowess opportunities in its round")
+@rule("DEF-AOO-08", "Battle Prowess adds only opportunities")
 def most_immediates(combat: Combat, who: Id, category: str) -> int:
     """Return the number of immediate actions per round: one, plus the feats of this category."""
     feats = sheet_of(combat[who]).feats
@@ -147,8 +153,10 @@ def most_immediates(combat: Combat, who: Id, category: str) -> int:
     return 1 + more[category]
 
 
-@rule("DEF-IMM-07", "The attempt counts. Passing, holding and losing do not")
-@rule("DEF-IMM-09", "Until the next own turn, whenever it was used")
+@rule(
+    "DEF-IMM-07", "The attempt counts as used. Passing, holding on and losing a held action do not"
+)
+@rule("DEF-IMM-09", "A used immediate action counts until the combatant's next turn")
 def use_immediate(combat: Combat, who: Id, category: Category) -> FactSet:
     """Record an attempt. It counts until the combatant's next turn starts."""
     times = IMMEDIATE.of(combat[who]).times

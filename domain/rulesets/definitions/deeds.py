@@ -134,10 +134,10 @@ def _place(first: str, rule: str) -> tuple[bool, str]:
     return rule.rpartition("-")[0] != first.rpartition("-")[0], rule
 
 
-@rule("DEF-MOV-09", "Foes that threaten the actor react before it takes effect")
-@rule("DEF-MUL-02", "Used in falling order")
-@rule("DEF-MUL-03", "Manoeuvres in an attack's place have its bonus")
-@rule("DEF-MUL-04", "All others have the highest")
+@rule("DEF-MOV-09", "Foes that threaten the actor react before such an action takes effect")
+@rule("DEF-MUL-02", "Attacks are made in falling order of their bonus")
+@rule("DEF-MUL-03", "A manoeuvre in place of an attack has the bonus of that attack")
+@rule("DEF-MUL-04", "All other attack rolls have the highest bonus")
 def priced(
     id: str,
     label: str,

@@ -137,7 +137,11 @@ WEAR: Fact[Mapping[str, int]] = public(
 
 # ---- the own turn and the own round
 
-rule("DEF-RND-02", "Limits by the round count in the own round", f"{__name__}.IMMEDIATE")
+rule(
+    "DEF-RND-02",
+    "Limits per round count from one turn of the combatant to its next",
+    f"{__name__}.IMMEDIATE",
+)
 IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions used")
 FREE_USED = of_turn("free_used", tuple[str, ...], (), "free actions done")
 ATTACKS_MADE = of_turn("attacks_made", int, 0, "attack actions taken")

@@ -54,7 +54,7 @@ from domain.rulesets.definitions.triggers import moved_after
 END = choices("end", "go-on")
 
 
-@rule("DEF-GEN-04", "The GM is offered the end when at most one side stands")
+@rule("DEF-GEN-04", "When at most one side stands, the GM is asked whether the combat ends")
 def is_offered(combat: Combat) -> bool:
     """Return true if at most one side stands, and the GM has not chosen to go on."""
     said, left = GOES_ON.of(combat), standing(combat)
@@ -107,11 +107,11 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 
 @rule(
     "DEF-DTH-04",
-    "One save at each own turn-start. After healing during the save, it acts next turn",
+    "A dying combatant rolls one death save at the start of each of its turns",
 )
-@rule("DEF-INC-04", "The unconscious stay in the order")
-@rule("DEF-TRN-02", "An effect that lasts to the next turn ends first in that turn")
-@rule("DEF-HLD-10", "Lost at the next own turn, and when unable to act")
+@rule("DEF-INC-04", "Unconscious combatants stay in the order")
+@rule("DEF-TRN-02", "An effect that lasts until the next turn ends at the very start of that turn")
+@rule("DEF-HLD-10", "A held action is lost at the holder's next turn, or when it cannot act")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """End the effects that last until now, then give budget and saves.
 
@@ -166,7 +166,7 @@ def prompt(play: Play, who: Id) -> Prompt:
     )
 
 
-@rule("DEF-DTH-05", "A combatant that drops in its own turn saves first in its next")
+@rule("DEF-DTH-05", "A combatant that drops in its own turn saves first in its next turn")
 def on_turn(combat: Combat, who: Id) -> bool:
     """Return true if it is the combatant's turn and it can act."""
     return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
@@ -195,8 +195,8 @@ def no_further(play: Play, who: Id, action: str) -> Illegal | None:
     return stop
 
 
-@rule("DEF-DLY-03", "Later in the same round, with the whole budget")
-@rule("DEF-TRN-03", "One standard, one move and one swift action. The rest is lost")
+@rule("DEF-DLY-03", "A delayed turn comes later in the same round, with the whole budget")
+@rule("DEF-TRN-03", "A turn has one standard, one move and one swift action. Unused ones are lost")
 def turn_end(play: Play, who: Id) -> Procedure[None]:
     """End the turn. The rest of its budget is lost.
 
@@ -225,7 +225,7 @@ def without_submission(play: Play, who: Id) -> Procedure[None]:
 RESUME = choices("act-now", "wait")
 
 
-@rule("DEF-DLY-04", "Asked after each later turn, never in its midst")
+@rule("DEF-DLY-04", "A delaying combatant can resume after each later turn, never during one")
 def boundary(play: Play, after: Id) -> Procedure[None]:
     """Ask every delaying combatant after each turn whether it acts, in initiative order."""
     for combatant in by_initiative(play.combat):
@@ -263,8 +263,8 @@ def may_resume(combat: Combat, who: Id) -> bool:
     return combat[who].has("delaying") and able(combat, who) and not to_come
 
 
-@rule("DEF-DLY-02", "Turn-start is not repeated")
-@rule("DEF-DLY-05", "The place moves to where it acts")
+@rule("DEF-DLY-02", "A resumed turn does not repeat its turn-start")
+@rule("DEF-DLY-05", "The place in the order moves to where the combatant acts")
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     """Move the combatant's place in the order to this moment. Its turn has already begun."""
     queue = play.combat.queue
@@ -280,7 +280,7 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     yield from triggers.occurred(play, "acts", who, action="resume-from-delay")
 
 
-@rule("DEF-DLY-06", "Waited to the end of the round: the turn is lost")
+@rule("DEF-DLY-06", "A combatant that delays until the end of the round loses its turn")
 def delays_lost(play: Play) -> Procedure[None]:
     """End the delay of each combatant that waited through the round. It keeps its place."""
     for combatant in list(play.combat):
@@ -325,7 +325,7 @@ def entry(combat: Combat, who: Id) -> Step | None:
     return Step("enter", {"who": who}) if BEGUN.of(combat) else None
 
 
-@rule("DEF-INI-02", "Rolled once for all rounds")
+@rule("DEF-INI-02", "Initiative is rolled once for all rounds")
 def round_start(play: Play) -> Procedure[None]:
     """Begin the next round, six seconds later (DEF-RND-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("DEF-RND-01",))
@@ -333,7 +333,7 @@ def round_start(play: Play) -> Procedure[None]:
     yield PhaseBegan("turns", rules=("DEF-RND-01",))
 
 
-@rule("DEF-RND-01", "A round of 6 seconds ends when all have had their turn")
+@rule("DEF-RND-01", "A round lasts 6 seconds and ends when all have had their turn")
 def round_end(play: Play) -> Procedure[None]:
     """End delays that were not resumed, and effects that last to the end of the round.
 

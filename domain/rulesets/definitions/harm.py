@@ -64,7 +64,7 @@ def at_least(
     return Part(name, max(least, rolled), types, soft, raised)
 
 
-@rule("DEF-MAS-02", "One hit alone, all of it")
+@rule("DEF-MAS-02", "Massive damage counts everything in one hit, and nothing of another")
 @dataclass(frozen=True)
 class Hit:
     """Everything that one blow or power does to one target.
@@ -81,12 +81,12 @@ class Hit:
     cuts: bool = False
 
 
-@rule("DEF-HP-01", "Damage after reductions comes off HP")
-@rule("DEF-NLD-01", "NLD counts up beside HP, without a limit")
-@rule("DEF-NLD-02", "A hit with both kinds changes both")
-@rule("DEF-MAS-01", "Half of the maximum HP from one hit")
-@rule("DEF-MAS-06", "Saved also when the damage itself drops it")
-@rule("DEF-DMG-07", "To HP, or to NLD where the data say so")
+@rule("DEF-HP-01", "Damage after reductions lowers HP")
+@rule("DEF-NLD-01", "Non-lethal damage (NLD) counts up beside HP, without a limit")
+@rule("DEF-NLD-02", "A hit with both kinds of damage changes HP and NLD")
+@rule("DEF-MAS-01", "A hit for half of the maximum HP or more is massive damage")
+@rule("DEF-MAS-06", "The save is rolled even if the damage itself drops the target")
+@rule("DEF-DMG-07", "Damage lowers HP, or raises NLD if its data say so")
 def deal(play: Play, hit: Hit) -> Procedure[int]:
     """Deal the damage after reductions, with its consequences. Return the points dealt."""
     if not in_fight(play.combat, hit.target):
@@ -129,7 +129,7 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
         yield from triggers.occurred(play, "falls", now.id)
 
 
-@rule("DEF-DMG-08", "Reductions by type, once a hit, part by part")
+@rule("DEF-DMG-08", "Each reduction applies once per hit, to the parts of its damage type")
 def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
     """Return the parts after reductions, and the terms of the part that goes to HP.
 
@@ -173,7 +173,7 @@ WHILE_DOWN = choices("nothing", "failed-save", "dead")
 WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 
 
-@rule("DEF-HP-06", "Struck at 0 HP: no new wound, no save, the GM rules")
+@rule("DEF-HP-06", "A hit at 0 HP gives no new wound and no save. The GM decides its effect")
 def while_down(play: Play, who: Id) -> Procedure[None]:
     """Ask the GM for the effect of a hit at 0 HP. There is no new wound and no save."""
     stable = play.combat[who].has("stabilized")
@@ -209,10 +209,10 @@ MASSIVE = (
 )
 
 
-@rule("DEF-MAS-03", "Fortitude against 10 + the attacker's HD, at once")
-@rule("DEF-MAS-04", "Success: nothing more")
-@rule("DEF-MAS-05", "Failure: 0 HP and one failed death save")
-@rule("DEF-MAS-07", "Without an attacker the GM names the DC")
+@rule("DEF-MAS-03", "Massive damage needs a Fortitude save at once, against 10 + the attacker's HD")
+@rule("DEF-MAS-04", "A success against massive damage has no further effect")
+@rule("DEF-MAS-05", "A failure against massive damage means 0 HP and one failed death save")
+@rule("DEF-MAS-07", "Without an attacker, the GM names the DC")
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
     """Roll a Fortitude save. A failure means 0 HP and one failed death save (DEF-MAS-06)."""
     if source is None:
@@ -274,8 +274,11 @@ def save(
 # ---- healing
 
 
-@rule("DEF-HP-04", "Healing stops at the maximum. The dead are not healed")
-@rule("DEF-REC-05", "A healing spell heals both one for one, unless its data restrict it")
+@rule("DEF-HP-04", "Healing stops at the maximum, and the dead cannot be healed")
+@rule(
+    "DEF-REC-05",
+    "A healing spell restores HP and removes NLD one for one, unless its data say otherwise",
+)
 def heal(
     play: Play,
     who: Id,

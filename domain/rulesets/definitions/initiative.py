@@ -19,7 +19,7 @@ from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import out_of_fight
 
 
-@rule("DEF-INI-01", "d20 + bonus each, highest first")
+@rule("DEF-INI-01", "Everybody rolls d20 + bonus, and the highest acts first")
 def initiative(play: Play) -> Procedure[None]:
     """Let everybody roll once, in the order of joining, then settle the ties."""
     totals: dict[Id, int] = {}
@@ -44,8 +44,8 @@ def lives(play: Play, who: Id) -> bool:
     return in_fight(play.combat, who)
 
 
-@rule("DEF-INI-06", "Decimals: a hundredth of the bonus")
-@rule("DEF-INI-07", "With decimals a tie needs equal bonuses")
+@rule("DEF-INI-06", "With decimals, a hundredth of the bonus is added to the total")
+@rule("DEF-INI-07", "With decimals, a tie also needs equal bonuses")
 def throw(play: Play, who: Id) -> Procedure[int | None]:
     """Roll a d20 with the bonus, in hundredths. Return None if the combatant leaves the fight.
 
@@ -76,9 +76,9 @@ def rolls(
     )
 
 
-@rule("DEF-INI-03", "Equals roll against each other. A joiner comes after a settled group")
-@rule("DEF-INI-04", "That roll decides only among them")
-@rule("DEF-INI-05", "Still equal: again, only those")
+@rule("DEF-INI-03", "Equal totals roll against each other. A newcomer comes after a settled group")
+@rule("DEF-INI-04", "The second roll decides only the order in the tied group")
+@rule("DEF-INI-05", "Combatants that are still equal roll again among themselves")
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
     """Return the combatants by total, highest first. Ties roll again among themselves."""
     keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
@@ -126,7 +126,9 @@ def unplaced(combat: Combat) -> list[Id]:
     ]
 
 
-@rule("DEF-INI-08", "Newcomers roll at once. A passed place waits for the next round")
+@rule(
+    "DEF-INI-08", "A newcomer rolls at once. If its place has passed, it waits for the next round"
+)
 def enter(play: Play, who: Id) -> Procedure[None]:
     """Roll for a newcomer and place it.
 

@@ -93,7 +93,7 @@ def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     return iter(())
 
 
-@rule("DEF-MAN-09", "Reach of body or weapon")
+@rule("DEF-MAN-09", "A manoeuvre needs the reach of the body or the weapon")
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     """Refuse a target that neither the body nor the melee weapon in hand reaches."""
     if target is None:
@@ -123,7 +123,7 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 """The targets of an action."""
 
 
-@rule("DEF-GRP-09", "Neither walks nor is shoved apart")
+@rule("DEF-GRP-09", "Neither grappler walks or is shoved away")
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
     """Refuse to walk while held. `rule` replaces the rule of the state."""
     combatant = combat[who]
@@ -155,7 +155,7 @@ def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[b
     return asked
 
 
-@rule("DEF-RCH-08", "No melee attack beyond reach. Without places, the GM decides")
+@rule("DEF-RCH-08", "A melee attack beyond reach is refused. Without positions, the GM decides")
 def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
     """Return true if the target is in reach. Without positions, the GM decides; yes by default."""
     if board.placed(play.combat, who, target) or swallower(play.combat, who) == target:

@@ -51,7 +51,7 @@ def squares(path: Sequence[Sequence[int]]) -> list[Square]:
 # ---- what a path must be
 
 
-@rule("DEF-SPC-05", "5 ft a square, diagonals too")
+@rule("DEF-SPC-05", "Each square costs 5 ft, also diagonally")
 def path_refusals(
     combat: Combat,
     who: Id,
@@ -99,7 +99,7 @@ def end_refusals(
         yield refuse("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}", field)
 
 
-@rule("DEF-MOV-08", "The prone do not walk")
+@rule("DEF-MOV-08", "A prone combatant cannot walk")
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse to walk while prone or held (DEF-GRP-09)."""
     if combat[who].has("prone"):
@@ -124,7 +124,7 @@ def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
             return
 
 
-@rule("DEF-AOO-06", "Before the step or the action takes effect")
+@rule("DEF-AOO-06", "An opportunity comes before the step or the action takes effect")
 def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
     """Offer opportunities in the old square, take the step, then offer held actions."""
     before = play.combat[way.who].position
@@ -165,10 +165,9 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 
 @rule(
     "DEF-AOO-01",
-    "A hostile combatant leaves a threatened square."
-    " If it was pushed out meanwhile, it leaves nothing",
+    "A foe that leaves a threatened square by itself provokes",
 )
-@rule("DEF-AOO-04", "One for each action and reactor, asked at each square")
+@rule("DEF-AOO-04", "An action gives each reactor one opportunity, offered at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     """Offer an opportunity to each foe that threatens the square, unless it has struck."""
     before = play.combat[way.who].position
@@ -252,7 +251,7 @@ def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
     return [other.id for other in others if not hostile(combatant, other) and awake(other)]
 
 
-@rule("DEF-SPC-03", "Allies may let somebody pass")
+@rule("DEF-SPC-03", "A combatant can pass an ally's square if the ally allows it")
 def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
     """Return a question to the allies on the path that comes before the payment."""
 

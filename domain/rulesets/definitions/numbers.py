@@ -162,7 +162,7 @@ def plus(combatant: Combatant, target: str, *more: Part) -> list[Term]:
 # ---- Armor Class
 
 
-@rule("DEF-TCH-02", "No armor, shield, parry, natural armor")
+@rule("DEF-TCH-02", "The touch AC has no armor, shield, parry or natural armor")
 def armor_terms(combatant: Combatant, *, touch: bool = False, flat_footed: bool = False) -> Sum:
     """Return the Armor Class: 10 and all parts that count against this kind of attack.
 
@@ -210,7 +210,7 @@ def components(combatant: Combatant) -> list[Part]:
     ]
 
 
-@rule("DEF-WLD-07", "Of two shields the better one counts")
+@rule("DEF-WLD-07", "Of two shields, only the better one counts")
 def shield_bonus(combatant: Combatant) -> int:
     """Return the bonus of the better shield in a slot.
 
@@ -223,9 +223,9 @@ def shield_bonus(combatant: Combatant) -> int:
     )
 
 
-@rule("DEF-REK-01", "Reckless: AC −4 dodge, damage +2")
-@rule("DEF-FDF-02", "Against touches too, lost while flat-footed")
-@rule("DEF-SHT-02", "The attempt costs 4 AC, once")
+@rule("DEF-REK-01", "Reckless fighting has −4 dodge to AC and +2 damage")
+@rule("DEF-FDF-02", "Full defence counts against touches, and is lost while flat-footed")
+@rule("DEF-SHT-02", "The attempt to shatter lowers AC by 4, once")
 def postures(combatant: Combatant) -> list[Part]:
     """Return what actions and stances add to AC until the combatant's next turn."""
     told = (
@@ -243,8 +243,8 @@ def postures(combatant: Combatant) -> list[Part]:
 # ---- attack rolls
 
 
-@rule("DEF-TRN-08", "As many as the bonus gives, from the highest down")
-@rule("DEF-MUL-01", "More than +5 gives further attacks, at most four")
+@rule("DEF-TRN-08", "The base attack bonus gives the number of attacks, the highest first")
+@rule("DEF-MUL-01", "A base attack bonus above +5 gives further attacks, at most four in all")
 def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
     """Return the attack bonuses: the highest, then 5 less each while at least +1, at most four."""
     return tuple(bonus.value for bonus in attacks(combatant))
@@ -267,8 +267,8 @@ def attacks(combatant: Combatant) -> tuple[Sum, ...]:
     return tuple(totals)
 
 
-@rule("DEF-UNT-01", "Untrained armor hampers attacks, movement skills, riding")
-@rule("DEF-UNT-05", "Both add up. Trained armor costs nothing")
+@rule("DEF-UNT-01", "Untrained armor lowers attacks, movement skills and riding")
+@rule("DEF-UNT-05", "Penalties of armor and weapon add up, and trained armor has none")
 def hampered(combatant: Combatant) -> Part:
     """Return the penalty of untrained armor."""
     armor = sheet_of(combatant).armor
@@ -276,16 +276,16 @@ def hampered(combatant: Combatant) -> Part:
     return Part("untrained armor", penalty, "", "DEF-UNT-01")
 
 
-@rule("DEF-DEF-01", "Defensive: attack −4, AC +2")
+@rule("DEF-DEF-01", "Defensive fighting has −4 to attack and +2 AC")
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
     """Return the penalty of defensive fighting, in the combatant's own turn (DEF-STN-02)."""
     now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
     return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
 
 
-@rule("DEF-UNT-03", "Untrained weapon: −3 to attack and damage")
-@rule("DEF-ATK-01", "d20 + base attack + ability + other modifiers")
-@rule("DEF-RNG-01", "Shots by Dexterity and size")
+@rule("DEF-UNT-03", "An untrained weapon has −3 to attack and damage")
+@rule("DEF-ATK-01", "An attack roll is d20 + base attack + ability + other modifiers")
+@rule("DEF-RNG-01", "A shot uses Dexterity and size")
 def attack_terms(
     combat: Combat, who: Id, weapon: Weapon, place: int, attack_action: bool
 ) -> list[Term]:
@@ -307,7 +307,7 @@ def attack_terms(
     ]
 
 
-@rule("DEF-SHB-02", "By the higher of Strength and Dexterity")
+@rule("DEF-SHB-02", "A shield bash uses the higher of Strength and Dexterity")
 def bash_terms(
     combat: Combat, who: Id, shield: Shield, place: int, attack_action: bool
 ) -> list[Term]:
@@ -321,9 +321,9 @@ def bash_terms(
     ]
 
 
-@rule("DEF-TCH-03", "By the higher of Strength and Dexterity")
-@rule("DEF-TCH-06", "Weapon Fixation (Unarmed) helps melee touches")
-@rule("DEF-RTC-01", "A ranged touch is a shot at the touch AC")
+@rule("DEF-TCH-03", "A melee touch attack uses the higher of Strength and Dexterity")
+@rule("DEF-TCH-06", "Weapon Fixation (Unarmed) adds to melee touch attacks")
+@rule("DEF-RTC-01", "A ranged touch attack is a shot against the touch AC")
 def touch_terms(
     combat: Combat, who: Id, place: int, attack_action: bool, *, ranged: bool = False
 ) -> list[Term]:
@@ -365,7 +365,7 @@ def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Te
 # ---- damage
 
 
-@rule("DEF-DMG-01", "Dice, Strength, flat modifiers")
+@rule("DEF-DMG-01", "Damage is dice, Strength and fixed modifiers")
 def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -> list[Term]:
     """Return the terms that a weapon adds once to its damage roll (DEF-CRT-05)."""
     combatant = combat[who]
@@ -381,10 +381,10 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -
     ]
 
 
-@rule("DEF-WLD-04", "A two-handed weapon goes with a shield or focus")
-@rule("DEF-DMG-02", "Two hands: 1.5 times, rounded down")
-@rule("DEF-DMG-03", "Negative ones too")
-@rule("DEF-DMG-04", "Another ability, or none, by the weapon")
+@rule("DEF-WLD-04", "A two-handed weapon can be used with a shield or focus")
+@rule("DEF-DMG-02", "With two hands, 1.5 times the Strength bonus counts, rounded down")
+@rule("DEF-DMG-03", "A negative Strength modifier counts 1.5 times with two hands, too")
+@rule("DEF-DMG-04", "A weapon may use another ability for damage, or none")
 def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
     """Return the Strength bonus to damage: 1.5 times with two hands, rounded down."""
     if weapon.damage_ability == "none":
@@ -395,7 +395,7 @@ def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
     return [Term(weapon.damage_ability.capitalize(), value, "DEF-DMG-01")]
 
 
-@rule("DEF-CHG-07", "Damage +2 or +4, AC −2")
+@rule("DEF-CHG-07", "A charge adds 2 or 4 to damage and lowers AC by 2")
 def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[Part]:
     """Return the bonuses of a charge and of reckless fighting (DEF-REK-01, DEF-STN-02)."""
     combatant = combat[who]
@@ -407,7 +407,7 @@ def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[P
     return parts
 
 
-@rule("DEF-SHB-03", "1d4, 1d6 or 1d10 and Strength")
+@rule("DEF-SHB-03", "A shield bash deals 1d4, 1d6 or 1d10 plus Strength")
 def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
     """Return the terms of a bash's damage. Strength counts once, also in an opportunity."""
     combatant = combat[who]
@@ -446,7 +446,7 @@ def level_terms(combatant: Combatant) -> list[Term]:
     ]
 
 
-@rule("DEF-GRP-04", "Opposed grapple")
+@rule("DEF-GRP-04", "An opposed grapple roll decides")
 def grapple_terms(combatant: Combatant) -> list[Term]:
     """Return the grapple modifier of the sheet, else base attack, Strength and size."""
     page = sheet_of(combatant)
@@ -461,7 +461,7 @@ def grapple_terms(combatant: Combatant) -> list[Term]:
     return [*base, *plus(combatant, "opposed-grapple")]
 
 
-@rule("DEF-SIZ-01", "Size modifiers are data, for both sides")
+@rule("DEF-SIZ-01", "The sheet gives size modifiers, which count for both sides")
 def strength_terms(combatant: Combatant) -> list[Term]:
     """Return the terms of an opposed Strength roll: Strength and size (DEF-SHV-01, DEF-TRP-03)."""
     return [
@@ -471,7 +471,7 @@ def strength_terms(combatant: Combatant) -> list[Term]:
     ]
 
 
-@rule("DEF-MUL-05", "Opposed Strength and Dexterity have none")
+@rule("DEF-MUL-05", "Opposed Strength and Dexterity rolls have no base attack bonus")
 def dexterity_terms(combatant: Combatant) -> list[Term]:
     """Return the terms of an opposed Dexterity roll: Dexterity and size (DEF-DIS-04)."""
     return [

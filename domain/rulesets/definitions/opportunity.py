@@ -44,8 +44,8 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
     target: Enemy | None = None
 
 
-@rule("DEF-IMM-10", "Only those that can react are asked, one after the other, by initiative")
-@rule("DEF-AOO-02", "An action that provokes")
+@rule("DEF-IMM-10", "Only combatants that can react are asked, one by one, in initiative order")
+@rule("DEF-AOO-02", "Some actions provoke")
 def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
     """Offer an opportunity to each foe that threatens the actor, in initiative order.
 
@@ -125,9 +125,9 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
 # ---- what it may be
 
 
-@rule("DEF-AOO-05", "One attack or shield bash at the highest bonus")
-@rule("DEF-AOO-07", "Acts that give no opportunity")
-@rule("DEF-FDF-03", "No opportunities meanwhile")
+@rule("DEF-AOO-05", "An opportunity is one attack or shield bash at the highest bonus")
+@rule("DEF-AOO-07", "Some actions give no opportunity")
+@rule("DEF-FDF-03", "A combatant in full defence takes no opportunities")
 def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
     """Refuse all but one melee attack with a weapon that threatens (DEF-AOO-03)."""
     combatant = combat[foe]
@@ -228,7 +228,10 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     return (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
 
 
-@rule("DEF-AOO-09", "Voluntary. Without places, the GM names those who threaten")
+@rule(
+    "DEF-AOO-09",
+    "An opportunity is optional. Without positions, the GM names the foes that threaten",
+)
 def who_threatens(
     play: Play, who: Id, action: str, foes: Sequence[Id]
 ) -> Procedure[tuple[Id, ...]]:
@@ -269,11 +272,11 @@ PENALTY = -4
 # ---- the attempt of a manoeuvre: touch attack, opportunity of the defender, penalty (DEF-MAN)
 
 
-@rule("DEF-TCH-05", "A manoeuvre's touch does")
-@rule("DEF-MAN-01", "Touch, opportunity, opposed roll, result")
-@rule("DEF-MAN-02", "The attempt provokes, missed or not")
-@rule("DEF-MAN-04", "−4 after damage, except in shove and trample")
-@rule("DEF-GRP-03", "The defender's opportunity, −4 after damage")
+@rule("DEF-TCH-05", "The touch attack of a manoeuvre provokes")
+@rule("DEF-MAN-01", "A manoeuvre is a touch attack, an opportunity, an opposed roll and its result")
+@rule("DEF-MAN-02", "The attempt provokes, whether the touch hits or misses")
+@rule("DEF-MAN-04", "Damage by the opportunity means −4, except in shove and trample")
+@rule("DEF-GRP-03", "The defender has an opportunity, and its damage means −4")
 def attempt(
     play: Play,
     who: Id,
@@ -299,9 +302,9 @@ def attempt(
     return PENALTY if dealt else 0
 
 
-@rule("DEF-CRT-09", "Others and manoeuvres never")
-@rule("DEF-MAN-06", "Against the touch AC, never critical")
-@rule("DEF-GRP-02", "A touch attack first")
+@rule("DEF-CRT-09", "Other rolls and manoeuvres are never critical")
+@rule("DEF-MAN-06", "The touch attack is against the touch AC and never critical")
+@rule("DEF-GRP-02", "A grapple begins with a touch attack")
 def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
     """Roll against the touch AC. The attack is never critical (DEF-TCH-05)."""
     rolled = yield from roll(
@@ -318,8 +321,8 @@ def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedur
     return rolled is not None and rolled.outcome == "hit"
 
 
-@rule("DEF-MAN-03", "Only the defender, if it threatens the aggressor")
-@rule("DEF-TRP-02", "The defender's opportunity from where it threatens")
+@rule("DEF-MAN-03", "Only the defender has the opportunity, if it threatens the aggressor")
+@rule("DEF-TRP-02", "The defender has an opportunity if it threatens the aggressor")
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
     """Offer the opportunity to the defender only, if it threatens the aggressor's square.
 

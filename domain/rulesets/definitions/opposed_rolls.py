@@ -54,10 +54,10 @@ def opposed(
     return (yield from stopped_by(play, first.who, rolls, "opposed-roll", stops))
 
 
-@rule("DEF-OPP-01", "The higher total wins, the aggressor rolls first")
-@rule("DEF-OPP-02", "Ties are rolled again by both")
-@rule("DEF-OPP-03", "No criticals and no least margin")
-@rule("DEF-MAN-08", "Ties with the same choices")
+@rule("DEF-OPP-01", "The higher total wins an opposed roll, and the aggressor rolls first")
+@rule("DEF-OPP-02", "Both sides roll a tie again")
+@rule("DEF-OPP-03", "Opposed rolls have no criticals and no minimum margin")
+@rule("DEF-MAN-08", "Ties are rolled again with the same choices")
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
     """Roll for both sides, with the same modifiers again after a tie."""
     ours = theirs = None
@@ -136,7 +136,9 @@ def strength(who: Id, penalty: int = 0) -> Side:
     return Side(who, "opposed-strength", numbers.strength_terms, penalty)
 
 
-@rule("DEF-DIS-04", "Dexterity and size, −4 after a blow")
+@rule(
+    "DEF-DIS-04", "The opposed roll is Dexterity and size, with −4 if the opportunity dealt damage"
+)
 def dexterity(who: Id, penalty: int = 0) -> Side:
     """Return the Dexterity side of an opposed roll."""
     return Side(who, "opposed-dexterity", numbers.dexterity_terms, penalty)
@@ -174,7 +176,7 @@ def better(combat: Combat, side: Side, than: Side) -> bool:
     return numbers.total(side.terms(combatant)) > numbers.total(than.terms(other))
 
 
-@rule("DEF-MAN-07", "Escape Artist for the defender, where it helps")
+@rule("DEF-MAN-07", "The defender may use Escape Artist in some grapple rolls")
 def grapple_defense(
     play: Play, who: Id, against: Id, rule: str, over: Over, named: str | None = None
 ) -> Procedure[Side]:

@@ -40,7 +40,7 @@ from domain.rulesets.definitions.states import by_initiative, components, sheet_
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
 rule("DEF-TRN-09", "An ability labelled standard is a standard action", f"{__name__}.KINDS")
-rule("DEF-CST-07", "A standard spell takes the standard", f"{__name__}.KINDS")
+rule("DEF-CST-07", "A standard spell uses the whole standard action", f"{__name__}.KINDS")
 KINDS: Mapping[str, Kind] = {
     "standard": "standard",
     "move": "move",
@@ -160,7 +160,7 @@ def asks_reach(
 # ---- the order of a casting
 
 
-@rule("DEF-CST-06", "Abilities: without counterspell and failure")
+@rule("DEF-CST-06", "Abilities cannot be countered and do not fail")
 def run(play: Play, use: Use) -> Procedure[None]:
     """Carry out the steps after the checks and the payment (DEF-CST-02)."""
     if not isinstance(use.power, Spell):
@@ -179,9 +179,12 @@ def run(play: Play, use: Use) -> Procedure[None]:
         yield from released(play, use)
 
 
-@rule("DEF-CNT-06", "A caster brought down has lost the spell")
-@rule("DEF-CST-02", "The order of a casting. A released spell goes on")
-@rule("DEF-CST-04", "Damage does not disturb it")
+@rule("DEF-CNT-06", "A caster that falls during the casting loses the spell")
+@rule(
+    "DEF-CST-02",
+    "A casting has a fixed order, and a released spell takes effect even if its caster falls",
+)
+@rule("DEF-CST-04", "Damage does not disturb a casting")
 def cast(play: Play, use: Use) -> Procedure[bool]:
     """Offer held actions, opportunities and counterspells, then roll for failure.
 
@@ -210,7 +213,7 @@ def brought_down(play: Play) -> Iterator[Illegal]:
         yield Illegal("DEF-CNT-06", "cannot-act", f"{casting.who} was brought down meanwhile")
 
 
-@rule("DEF-CNT-04", "Countered: no effect, the action is spent")
+@rule("DEF-CNT-04", "A countered spell has no effect, and its action is spent")
 def countered(play: Play, use: Use) -> Procedure[bool]:
     """Record a countered spell. It has no effect, and its action is spent.
 
@@ -228,11 +231,11 @@ def awaited(play: Play, use: Use) -> Procedure[None]:
     yield from triggers.occurred(play, "starts-to-cast", use.who)
 
 
-@rule("DEF-SWI-04", "No swift action provokes")
-@rule("DEF-IMM-11", "An immediate action provokes nothing. A held action provokes as usual")
+@rule("DEF-SWI-04", "Swift actions do not provoke")
+@rule("DEF-IMM-11", "Immediate actions do not provoke, and held actions provoke as usual")
 @rule("DEF-TCH-04", "A melee touch spell does not provoke")
-@rule("DEF-RTC-02", "It provokes, once for casting and shot")
-@rule("DEF-RTC-03", "As an attack action too")
+@rule("DEF-RTC-02", "A ranged touch spell provokes once, for casting and shot together")
+@rule("DEF-RTC-03", "A ranged touch attack provokes as an attack action too")
 def provoke(play: Play, use: Use) -> Procedure[None]:
     """Offer opportunities against the casting.
 
@@ -255,7 +258,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
             yield from window(play, [counterspells.question(foe.id, use.who, use.power)])
 
 
-@rule("DEF-UNT-02", "Untrained armor: half of all spells fail")
+@rule("DEF-UNT-02", "In untrained armor, half of all spells fail")
 def fails(play: Play, who: Id) -> Procedure[bool]:
     """Roll for failure in untrained armor: half of all spells fail."""
     armor = sheet_of(play.combat[who]).armor
@@ -337,7 +340,7 @@ def effect(play: Play, use: Use) -> Procedure[None]:
             yield from by_the_gm(play, use, use.power.name, touched)
 
 
-@rule("DEF-TCH-01", "A melee touch hits at the touch AC")
+@rule("DEF-TCH-01", "A melee touch attack is rolled against the touch AC")
 def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     """Return miss, hit or critical, and the real target (DEF-CRT-08, DEF-RNG-05)."""
     power = use.power
@@ -374,9 +377,9 @@ WHOLE = ("all", "half")
 
 
 @rule(
-    "DEF-GEN-06", "Saves and checks succeed at the DC. Faces 1 and 20 have no meaning of their own"
+    "DEF-GEN-06", "A save or check succeeds at the DC. The faces 1 and 20 have no special meaning"
 )
-@rule("DEF-CST-03", "Each target saves for itself")
+@rule("DEF-CST-03", "Each target makes its own save")
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
     """Return the share that a target suffers: all, half, none, or the GM's word.
 
@@ -543,7 +546,7 @@ SPELL_EFFECT = (
 )
 
 
-@rule("DEF-CST-05", "A miss has no effect. Without data, the GM rules")
+@rule("DEF-CST-05", "A missed spell has no effect. Without data, the GM decides the effect")
 def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
     """Ask the GM for the effect or the targets that the sheet does not give."""
 

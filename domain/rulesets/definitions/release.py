@@ -166,8 +166,8 @@ def at_turn_start(play: Play, who: Id) -> Procedure[None]:
         yield from triggers.occurred(play, "acts", who, action="grapple-escape")
 
 
-@rule("DEF-GRP-11", "One escape at the own turn-start")
-@rule("DEF-GRP-12", "During a submission it breaks only that")
+@rule("DEF-GRP-11", "The defender has one escape at the start of its turn")
+@rule("DEF-GRP-12", "During a submission, an escape breaks only the submission")
 def tried(play: Play, who: Id) -> Procedure[bool]:
     """Offer the escape and roll it. A success ends the grapple, or only a submission.
 

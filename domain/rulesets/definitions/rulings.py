@@ -111,7 +111,9 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
 
 
-@rule("DEF-DBR-03", "Brutality: by massive damage its hit, else the HP lost")
+@rule(
+    "DEF-DBR-03", "Brutality: after massive damage its hit counts, and without damage the lost HP"
+)
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Set a pool. If the combatant drops to 0 without damage, the HP that it lost count."""
     before = play.combat[inputs.who]
@@ -123,7 +125,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     yield from harm.noticed(play, before, worse)
 
 
-@rule("DEF-STB-03", "First aid is the GM's")
+@rule("DEF-STB-03", "First aid has no action. The GM stabilizes by a ruling")
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """Begin a condition, with its consequences."""
     before = play.combat[inputs.who]
@@ -146,10 +148,10 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
         )
 
 
-@rule("DEF-REC-01", "A day gives max(1, Constitution) × HD HP")
-@rule("DEF-REC-02", "A Constitution modifier of 0 or less counts as 1 there")
-@rule("DEF-REC-03", "NLD goes down five times as fast")
-@rule("DEF-REC-06", "The dead and the bleeding do not recover")
+@rule("DEF-REC-01", "A day of rest restores max(1, Constitution) × HD HP")
+@rule("DEF-REC-02", "For rest, a Constitution modifier of 0 or less counts as 1")
+@rule("DEF-REC-03", "Rest removes NLD five times as fast")
+@rule("DEF-REC-06", "Rest does not help the dead and the bleeding")
 def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
     """Restore max(1, Constitution) × HD HP for each day, and NLD five times as fast."""
     combatant = play.combat[inputs.who]
@@ -199,7 +201,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
     yield from release.freed(play, inputs.who)
 
 
-@rule("DEF-DTH-03", "One style for the whole combat")
+@rule("DEF-DTH-03", "The style of death saves stays the same for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
     """Refuse: the option holds for the whole combat."""
     yield refuse(

@@ -26,7 +26,7 @@ def sheet_of(combatant: Combatant) -> sheet.Combatant:
     return typed(combatant.sheet, sheet.Combatant)
 
 
-@rule("DEF-HP-03", "Maximum HP are data")
+@rule("DEF-HP-03", "The sheet gives the maximum HP")
 def tracks(page: sheet.Combatant) -> Mapping[str, Track]:
     """Return the pools: hit points, and the non-lethal damage that counts up.
 
@@ -57,7 +57,7 @@ def left(combatant: Combatant, kind: str) -> int:
     return combatant.budget.get(kind, 0)
 
 
-@rule("DEF-HP-05", "A low number alone has no effect")
+@rule("DEF-HP-05", "A low number of HP has no effect by itself")
 def awake(combatant: Combatant) -> bool:
     """Return true if the combatant is neither dead nor unconscious (DEF-INC-01).
 
@@ -74,7 +74,7 @@ def able(combat: Combat, who: Id) -> bool:
     return unable(combat, who) is None
 
 
-@rule("DEF-INC-03", "The unconscious do nothing and hinder nobody")
+@rule("DEF-INC-03", "Unconscious combatants do nothing and bar nobody")
 @rule("DEF-TRN-04", "A disabled combatant has no turn")
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Return the reason why `who` cannot act or go on."""
@@ -127,7 +127,7 @@ def by_initiative(combat: Combat) -> list[Combatant]:
     return sorted(combat, key=lambda combatant: places.get(combatant.id, len(places)))
 
 
-@rule("DEF-INC-02", "The unconscious are helpless")
+@rule("DEF-INC-02", "Unconscious combatants are helpless")
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
     """Return true if a kill shot by `actor` is possible (DEF-GRE-01)."""
     return any(
@@ -160,7 +160,7 @@ def swallower(combat: Combat, who: Id) -> Id | None:
 
 
 @rule("DEF-GEN-07", "There is no surprise round, and nobody begins flat-footed")
-@rule("DEF-GRP-08", "Flat-footed to all others")
+@rule("DEF-GRP-08", "Both grapplers are flat-footed towards all others")
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
     """Return true by the condition, or in a grapple towards everybody except the partner."""
     combatant = combat[target]
@@ -169,9 +169,9 @@ def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
     return combatant.has("grappled", "grappling") and partner(combat, target) != towards
 
 
-@rule("DEF-GSP-01", "The grappled do not gesture")
-@rule("DEF-GSP-02", "Without gestures they cast")
-@rule("DEF-GSP-03", "Words are still needed")
+@rule("DEF-GSP-01", "A grappled combatant cannot make gestures")
+@rule("DEF-GSP-02", "A grappled combatant can cast spells without gestures")
+@rule("DEF-GSP-03", "A grappled caster still needs its words")
 def components(
     combat: Combat, who: Id, power: Power, signless: bool, field: str = ""
 ) -> Iterator[Illegal]:

@@ -120,7 +120,7 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
     return 0 if hit is None else (yield from harm.deal(play, hit))
 
 
-@rule("DEF-ATK-03", "Flat-footed AC where it is flat-footed")
+@rule("DEF-ATK-03", "Against a flat-footed target, the flat-footed AC counts")
 def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> Sum:
     """Return the target's AC against this attacker (DEF-TCH-02)."""
     flat = flat_footed(combat, target, attacker)
@@ -134,11 +134,11 @@ def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
     return (yield from rolls) or "miss"
 
 
-@rule("DEF-ATK-02", "At least the AC hits")
-@rule("DEF-ATK-04", "The face alone decides nothing")
-@rule("DEF-CRT-01", "A threat needs the face and a hit")
-@rule("DEF-CRT-02", "Confirmed with the same modifiers")
-@rule("DEF-CRT-03", "The face of the confirmation means nothing. It comes before the damage")
+@rule("DEF-ATK-02", "A total of at least the AC hits")
+@rule("DEF-ATK-04", "The face of the die alone decides nothing")
+@rule("DEF-CRT-01", "A threat needs a face in the threat range and a hit")
+@rule("DEF-CRT-02", "The confirmation roll has the same modifiers")
+@rule("DEF-CRT-03", "The face of the confirmation has no meaning, and it comes before the damage")
 def attack_rolls(aimed: Aimed) -> Procedure[str]:
     """Roll the attack and the confirmation of a threat. Return miss, hit or critical."""
 
@@ -175,7 +175,7 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
 # ---- damage
 
 
-@rule("DEF-DMG-06", "At least 1 before reductions, without the extra dice")
+@rule("DEF-DMG-06", "A hit deals at least 1 before reductions, without extra dice")
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     """Roll the damage of a hit.
 
@@ -196,8 +196,8 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     return Hit(blow.target, tuple(parts), blow.attacker, arm.name, cuts=cuts)
 
 
-@rule("DEF-CRT-05", "Flat numbers once for each")
-@rule("DEF-CRT-07", "2d8+8 becomes 2d8+12 with a training bonus")
+@rule("DEF-CRT-05", "A critical hit multiplies fixed numbers in the same way")
+@rule("DEF-CRT-07", "With a training bonus, 2d8+8 becomes 2d8+12")
 def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled]:
     """Roll the damage dice of a weapon or shield with its flat numbers (DEF-DMG-01)."""
 
@@ -222,15 +222,15 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
     )
 
 
-@rule("DEF-CRT-04", "The dice as often as the multiplier")
+@rule("DEF-CRT-04", "A critical hit rolls the dice as often as its multiplier")
 def multiplied(dice: str, times: int) -> str:
     """Multiply dice and constants: three times 1d8 is 3d8."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
 
-@rule("DEF-DMG-05", "Extra damage is rolled by itself, in the same hit")
-@rule("DEF-CRT-06", "Extra dice once")
+@rule("DEF-DMG-05", "Extra damage is rolled separately and belongs to the same hit")
+@rule("DEF-CRT-06", "A critical hit does not multiply extra dice")
 def extras(
     play: Play,
     who: Id,
@@ -268,8 +268,8 @@ UPPER_HALF = 51
 """The lowest face of a d% that is in its upper half."""
 
 
-@rule("DEF-RNG-04", "Half of the shots into a grapple go astray")
-@rule("DEF-RNG-05", "At either grappler, from outside, touches too")
+@rule("DEF-RNG-04", "Half of the shots into a grapple hit the other grappler")
+@rule("DEF-RNG-05", "Shots and touches from outside at either grappler can go astray")
 def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
     """Return the real target of a shot into a grapple: half of the shots hit the other one."""
     other = partner(play.combat, target)

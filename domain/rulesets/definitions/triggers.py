@@ -24,7 +24,10 @@ from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import by_initiative
 
 
-@rule("DEF-HLD-05", "When it occurs, resolve or keep. Two holders go by initiative, highest first")
+@rule(
+    "DEF-HLD-05",
+    "At its trigger, the holder resolves or keeps the action. Several holders go by initiative",
+)
 def occurred(
     play: Play, event: str, who: Id, *, targets: Sequence[Id] = (), action: str | None = None
 ) -> Procedure[None]:
@@ -111,7 +114,7 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 # ---- asking
 
 
-@rule("DEF-HLD-06", "Right after the event, before what follows")
+@rule("DEF-HLD-06", "A held action comes right after its trigger, before anything that follows")
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
     """Prompt the holder to resolve the held action or to keep it.
 
@@ -168,7 +171,7 @@ def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Jso
     return there
 
 
-@rule("DEF-HLD-07", "It is the immediate action of the round")
+@rule("DEF-HLD-07", "A held action is the immediate action of the round")
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse without a held action, or without the immediate action that it costs."""
     if HELD.of(combat[who]) is None:
@@ -204,7 +207,10 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
         yield from deed.carry(play, who, inputs, place)
 
 
-@rule("DEF-HLD-11", "If impossible at its moment, it is lost, and nothing is used")
+@rule(
+    "DEF-HLD-11",
+    "A held action that is impossible at its trigger is lost, and nothing else is used",
+)
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
     """Return true if the action can be carried out now. Otherwise record the reason."""
     refusal = unmet(play, who, deed, inputs)
@@ -218,8 +224,11 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
     return False
 
 
-@rule("DEF-HLD-08", "The place moves behind the triggering creature, or whose turn it is")
-@rule("DEF-HLD-09", "No second turn in that round")
+@rule(
+    "DEF-HLD-08",
+    "The holder's place moves behind the triggering combatant, or the combatant on turn",
+)
+@rule("DEF-HLD-09", "The holder has no second turn in that round")
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
     """Move the holder's place just after the triggering creature.
 

@@ -47,16 +47,16 @@ _USED = {
 }
 
 
-@rule("HE-TIE-08", "The dead of a lower number do not act. The fallen act as they are")
+@rule("HE-TIE-08", "The dead of a lower number do not act, and the fallen act by their new state")
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Return the reason why the dead cannot go on (HE-TIE-08)."""
     return next(dead(combat[who]), None)
 
 
-@rule("HE-SEQ-02", "Nothing resolves before everybody who may has declared")
-@rule("HE-DECL-13", "Declaring belongs to its step, newcomers apart")
-@rule("HE-ACT-05", "Actions and movement belong to the own slot")
-@rule("HE-END-04", "Afterwards combat actions are refused")
+@rule("HE-SEQ-02", "No action resolves before everybody who may declare has declared")
+@rule("HE-DECL-13", "Only newcomers declare outside the declare step")
+@rule("HE-ACT-05", "Actions and movement are possible only in the combatant's own slot")
+@rule("HE-END-04", "After the combat, combat actions are refused")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Return the reason why `who` cannot act now.
 
@@ -116,7 +116,7 @@ def dead(combatant: Combatant) -> Iterator[Illegal]:
         yield refuse("HE-WP-07", "dead", f"{combatant.name} is dead", NO_FIELD)
 
 
-@rule("HE-SURP-04", "The surprised do not act, move or react")
+@rule("HE-SURP-04", "Surprised combatants do not act, move or react")
 def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
     """Refuse every action, movement and Reaction of the dead and the surprised (HE-SURP-04)."""
     yield from dead(combatant)
@@ -154,7 +154,7 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
     return not combat[who].hidden and all(combat[other].hidden for other in others)
 
 
-@rule("HE-BLUNT-14", "Broken Neck: paralyzed")
+@rule("HE-BLUNT-14", "A Broken Neck paralyzes")
 def body(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse if the body is paralyzed (HE-BLUNT-14)."""
     if combatant.has("paralyzed"):
@@ -166,7 +166,7 @@ def body(combatant: Combatant) -> Iterator[Illegal]:
         )
 
 
-@rule("HE-BLUNT-16", "Broken Jaw: neither speech nor chewing")
+@rule("HE-BLUNT-16", "A Broken Jaw prevents speech and chewing")
 def voice(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse if the combatant cannot speak, by the rule of its injury.
 
@@ -183,7 +183,10 @@ def no_more(combatant: Combatant, thing: str) -> Illegal:
     return refuse("HE-DECL-15", "no-item", detail, NO_FIELD)
 
 
-@rule("HE-BLUNT-08", "Crushed Shoulder: 2d8 Strength and Dexterity, and no attack with it")
+@rule(
+    "HE-BLUNT-08",
+    "A Crushed Shoulder deals 2d8 Strength and Dexterity damage, and that arm cannot attack",
+)
 def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
     """Refuse arms that do not work (HE-BLUNT-08 to HE-BLUNT-12), or a missing weapon."""
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == tool), None)
@@ -194,7 +197,7 @@ def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
         yield refuse(rule, "arm-disabled", f"the arm for {tool} is injured", NO_FIELD)
 
 
-@rule("HE-BLUNT-06", "Broken Rib: 2d4 Strength, one action in two turns")
+@rule("HE-BLUNT-06", "A Broken Rib deals 2d4 Strength damage and allows one action in two turns")
 def rib(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second action in two turns with a broken rib, Reactions included.
 
@@ -222,11 +225,18 @@ def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
     )
 
 
-@rule("HE-INC-05", "The number of actions stays", untold="what stays as it is")
-@rule("HE-DYING-02", "One action of any kind in a round, one more with a missed turn")
+@rule(
+    "HE-INC-05",
+    "An incapacitated combatant keeps its number of actions",
+    untold="what stays as it is",
+)
+@rule(
+    "HE-DYING-02",
+    "A dying combatant has one action of any kind in a round, and one more with a missed turn",
+)
 @rule(
     "HE-DYING-05",
-    "A combatant that drops to −1 by acting is dying from then on",
+    "A combatant that drops to −1 by its own action is dying from then on",
     untold="told as HE-DYING-02 and -03",
 )
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
@@ -252,7 +262,7 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
         yield refuse(rule, code, detail, NO_FIELD)
 
 
-@rule("HE-DYING-03", "Not both movement and an action")
+@rule("HE-DYING-03", "A dying combatant cannot both move and act")
 def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a move of a dying combatant that has acted (HE-DYING-03)."""
     most = TAKEN.of(combatant) >= most_while_dying(combat, combatant)
@@ -261,11 +271,11 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
         yield refuse("HE-DYING-03", "dying-move-or-act", detail, NO_FIELD)
 
 
-@rule("HE-REP-10", "A Reposte is an action for the fallen and for a broken rib")
-@rule("HE-INC-03", "Every other action costs a Wound Point")
-@rule("HE-DYING-01", "The dying go on as the incapacitated do")
-@rule("HE-STAB-06", "Their first action of a round is free")
-@rule("HE-STAB-07", "Every further one costs a Wound Point")
+@rule("HE-REP-10", "For the fallen and for a broken rib, a Reposte counts as an action")
+@rule("HE-INC-03", "Every other action of an incapacitated combatant costs a Wound Point")
+@rule("HE-DYING-01", "Dying combatants go on as incapacitated ones do")
+@rule("HE-STAB-06", "The first action of a stabilized combatant in a round is free")
+@rule("HE-STAB-07", "Every further action of a stabilized combatant costs a Wound Point")
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     """Use an action. Return true if it will cost a Wound Point once it has taken effect.
 
@@ -287,7 +297,7 @@ def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
 # ---- Mana and Stress
 
 
-@rule("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly")
+@rule("HE-STRESS-07", "Stress can replace Mana one for one, in part or completely")
 def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
     """Return the Mana that Stress pays: the chosen part, or the missing Mana (HE-STRESS-07)."""
     if stress_paid is not None:
@@ -295,7 +305,7 @@ def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int
     return max(0, mana - combatant.tracks["mana"].value)
 
 
-@rule("HE-STRESS-06", "Abilities may cost all Stress, not more. Wound Points do not pay")
+@rule("HE-STRESS-06", "Abilities may cost all Stress, but not more, and Wound Points cannot pay")
 def price(
     combatant: Combatant, mana: int, stress: int, stress_paid: int | None
 ) -> Iterator[Illegal]:

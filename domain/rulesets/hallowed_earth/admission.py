@@ -10,7 +10,7 @@ from domain.rulesets.hallowed_earth.sheet import Attack, Creature, Damage, Heals
 
 
 @rule("HE-WP-01", "Wound Points are the Strength score + modifiers")
-@rule("HE-WP-02", "They do not grow with level or HD", untold="what does not happen")
+@rule("HE-WP-02", "Wound Points do not grow with level or HD", untold="what does not happen")
 def max_wound_points(sheet: Creature) -> int:
     """Return the maximum Wound Points: Strength score + modifiers, or the sheet's number.
 

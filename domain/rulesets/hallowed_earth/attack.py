@@ -101,7 +101,7 @@ def gone(target: Id) -> Illegal:
     return refuse("HE-ATK-07", "out-of-range", f"{target} has left the combat", NO_FIELD)
 
 
-@rule("HE-ATK-07", "Reach for melee, range for the others")
+@rule("HE-ATK-07", "A melee target must be within reach, any other target within range")
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
     """Refuse a target that has left, is dead, or is out of reach or range (HE-ATK-07).
 
@@ -137,10 +137,10 @@ def _fitting(modifiers: Sequence[RollModifier], kind: str, rule: str) -> tuple[T
     )
 
 
-@rule("HE-ATK-03", "A total of Defense or more hits")
-@rule("HE-ATK-04", "1d20 + weapon bonus + attack modifiers")
+@rule("HE-ATK-03", "An attack with a total of at least Defense hits")
+@rule("HE-ATK-04", "An attack roll is 1d20 + weapon bonus + attack modifiers")
 @rule("HE-ATK-05", "No face hits or misses by itself", untold="what does not happen")
-@rule("HE-CRIT-04", "It hits and the face is in the critical range")
+@rule("HE-CRIT-04", "An attack is critical if it hits and its face is in the critical range")
 def strike(
     play: Play,
     attacker: Id,
@@ -193,12 +193,12 @@ def strike(
     return (yield from _damage(play, attacker, target, blow, rolled.outcome, purposes[1]))
 
 
-@rule("HE-ATK-09", "Dice + Strength + bonuses, not below 0 before multiplying")
-@rule("HE-ARM-02", "It comes off each hit")
-@rule("HE-ARM-04", "Off critical hits too, after multiplying")
-@rule("HE-CRIT-01", "A critical hit multiplies by 2, 3 or 4")
-@rule("HE-CRIT-02", "The whole sum, with one damage roll")
-@rule("HE-CRIT-03", "All of it goes to Wound Points")
+@rule("HE-ATK-09", "Damage is dice + Strength + bonuses, at least 0 before multiplying")
+@rule("HE-ARM-02", "Armour lowers the damage of each hit")
+@rule("HE-ARM-04", "Armour lowers critical hits too, after multiplying")
+@rule("HE-CRIT-01", "A critical hit multiplies the damage by 2, 3 or 4")
+@rule("HE-CRIT-02", "A critical hit multiplies the whole sum of one damage roll")
+@rule("HE-CRIT-03", "All damage of a critical hit goes to Wound Points")
 def _damage(
     play: Play, attacker: Id, target: Id, blow: Blow, outcome: str, purpose: str
 ) -> Procedure[Hit]:
@@ -252,7 +252,7 @@ def _damage(
     return Hit(attacker, target, harm, critical)
 
 
-@rule("HE-CRIT-05", "It brings a chance of an injury")
+@rule("HE-CRIT-05", "A critical hit brings a chance of an injury")
 @rule("HE-INJ-10", "Only critical hits cause injuries", untold="what does not happen")
 def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
     """Roll the dice for the injury of a critical hit (HE-CRIT-05, HE-INJ-10)."""

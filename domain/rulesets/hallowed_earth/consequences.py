@@ -73,9 +73,9 @@ def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     yield from _counts(combatant)
 
 
-@rule("HE-STRESS-08", "0 Stress is no condition", untold="what does not happen")
-@rule("HE-WP-05", "0: incapacitated")
-@rule("HE-WP-06", "Below 0: dying")
+@rule("HE-STRESS-08", "0 Stress is not a condition", untold="what does not happen")
+@rule("HE-WP-05", "At 0 Wound Points, a combatant is incapacitated")
+@rule("HE-WP-06", "Below 0 Wound Points, a combatant is dying")
 def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     """Yield the state that Wound Points bring: 0 incapacitated, below 0 dying, −Strength dead.
 

@@ -46,7 +46,9 @@ def turn_tag(combat: Combat, who: Id) -> str:
     return ""
 
 
-@rule("HE-LATE-07", "The missed turn is the action declared then, at any target")
+@rule(
+    "HE-LATE-07", "The missed turn carries out the action that was declared for it, at any target"
+)
 def declaration(combat: Combat, who: Id) -> Declaration:
     """Return its declaration for the present turn. A missed turn keeps its own (HE-LATE-07)."""
     missed = missed_now(combat, combat[who])
@@ -63,8 +65,8 @@ def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
     return next((missed for missed in CARRIED.of(combatant) if missed.round == combat.round), None)
 
 
-@rule("HE-LATE-09", "Both turns have their actions. Speed and Reaction are shared")
-@rule("HE-ACT-01", "One Standard Action, one Free Action, one Reaction")
+@rule("HE-LATE-09", "Both turns have their own actions, but share speed and Reaction")
+@rule("HE-ACT-01", "A turn has one Standard Action and one Free Action, and a round one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
     """Give a Standard and a Free Action for this turn, also for a missed one.
 

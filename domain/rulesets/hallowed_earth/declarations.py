@@ -32,7 +32,7 @@ from domain.rulesets.hallowed_earth.things import ability_of
 # ---- what can be declared
 
 
-@rule("HE-DECL-12", "One declaration a round")
+@rule("HE-DECL-12", "A combatant declares once per round")
 def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     """Refuse the dead, the surprised (HE-SURP-03), and a second declaration (HE-DECL-12)."""
     yield from present(play.combat[who], "HE-SURP-03")
@@ -48,7 +48,10 @@ def undeclared(combatant: Combatant, tool: str) -> bool:
     return ability is not None and ability.cost != "standard"
 
 
-@rule("HE-DECL-15", "Declaring needs the thing. Whether it can be done is decided later")
+@rule(
+    "HE-DECL-15",
+    "A declaration needs the thing, and its number decides whether the action is possible",
+)
 def _declarable(action: StandardAction) -> Option:
     """Return the option to declare the action with a thing that exists (HE-DECL-15).
 
@@ -134,10 +137,10 @@ def stands(combat: Combat, who: Id) -> bool:
     return (in_step or counting(combat)) and may_declare(combat[who])
 
 
-@rule("HE-INIT-07", "Round Initiative is the Base plus the modifier of what was declared")
-@rule("HE-INIT-08", "It is computed afresh each round")
-@rule("HE-DECL-02", "The action and what fixes its modifier bind, a target does not")
-@rule("HE-MOVE-05", "Movement is no declared action")
+@rule("HE-INIT-07", "Round Initiative is the Base plus the modifier of the declared action")
+@rule("HE-INIT-08", "Round Initiative is computed again in each round")
+@rule("HE-DECL-02", "The action and the thing that fixes its modifier bind, but a target does not")
+@rule("HE-MOVE-05", "Movement is not a declared action")
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     """Record a declaration and the Round Initiative that follows, visible to all.
 
@@ -168,19 +171,21 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
 # ---- the order of declaring
 
 
-@rule("HE-SURP-03", "The surprised do not declare")
+@rule("HE-SURP-03", "Surprised combatants do not declare")
 def may_declare(combatant: Combatant) -> bool:
     """Return true if the combatant is neither surprised nor dead (HE-DECL-01, HE-SURP-03)."""
     return not combatant.left and not combatant.has("surprised", "dead")
 
 
 @rule(
-    "HE-SHARE-03", "Only the die is shared: each declares for itself", untold="what stays as it is"
+    "HE-SHARE-03",
+    "A group shares only the die, and each member declares for itself",
+    untold="what stays as it is",
 )
-@rule("HE-DECL-04", "clockwise: round the table from the Referee's left")
-@rule("HE-DECL-05", "counterclockwise: the other way round")
-@rule("HE-DECL-06", "agility: from the highest Agility score")
-@rule("HE-DECL-07", "initiative-modifier: from the lowest own modifier")
+@rule("HE-DECL-04", "With clockwise, the order goes round the table from the Referee's left")
+@rule("HE-DECL-05", "With counterclockwise, the order goes round the table the other way")
+@rule("HE-DECL-06", "With agility, the order begins with the highest Agility score")
+@rule("HE-DECL-07", "With initiative-modifier, the order begins with the lowest own modifier")
 def order(combat: Combat) -> list[Id]:
     """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
 
@@ -222,10 +227,10 @@ def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> li
 # ---- newcomers
 
 
-@rule("HE-LATE-02", "Unless surprised it declares at once for the round in progress")
+@rule("HE-LATE-02", "A newcomer declares at once for the present round, unless it is surprised")
 @rule(
     "HE-LATE-11",
-    "Entering while others declare or the round ends misses nothing",
+    "A newcomer misses nothing if it enters in the declare step or at the end of a round",
     untold="nothing is missed",
 )
 @rule("HE-LATE-12", "A surprised newcomer misses nothing", untold="nothing is missed")

@@ -284,7 +284,7 @@ class Deed:
 
 @rule(
     "HE-INC-06",
-    "An action that was declared before may still be done",
+    "An incapacitated combatant can still carry out an action that it declared before",
     untold="what stays as it is; HE-INC-03 tells the price",
 )
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
@@ -307,8 +307,8 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
         yield from aimed(combat, deed, target)
 
 
-@rule("HE-DECL-11", "The declared action is done with that tool, or nothing is done")
-@rule("HE-DATK-05", "Without a weapon there is no attack")
+@rule("HE-DECL-11", "A combatant carries out the declared action with that thing, or does nothing")
+@rule("HE-DATK-05", "A defensive attack that is declared without a weapon has no attack")
 def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
     """Refuse a deed that differs from the declaration in action or tool (HE-DECL-11).
 

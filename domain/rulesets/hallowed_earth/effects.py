@@ -199,7 +199,7 @@ def bestow(
         )
 
 
-@rule("HE-ARM-05", "Not off damage without an attack, unless data say so")
+@rule("HE-ARM-05", "Armour does not lower damage without an attack roll, unless data say so")
 def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Procedure[Harm]:
     """Roll damage without an attack. Stress comes first, and Armour counts only if data say so.
 

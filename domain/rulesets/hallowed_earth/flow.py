@@ -62,7 +62,10 @@ def flow(combat: Combat) -> Step | None:
 # ---- once
 
 
-@rule("HE-SEQ-01", "Surprise and initiative once, then rounds of declaring, counting, morale")
+@rule(
+    "HE-SEQ-01",
+    "Surprise and initiative come once, followed by rounds of declaring, counting and morale",
+)
 def begin(play: Play) -> Procedure[None]:
     """Settle surprise and roll the initiative dice, once per combat (HE-SEQ-01)."""
     yield PhaseBegan("surprise", rules=("HE-SEQ-01",))
@@ -114,8 +117,10 @@ def surprise(play: Play) -> Procedure[None]:
 # ---- declare
 
 
-@rule("HE-DECL-01", "Every round who is neither surprised nor dead declares one action")
-@rule("HE-ACT-04", "One Reaction a round, back when the next begins")
+@rule(
+    "HE-DECL-01", "In every round, everybody who is neither surprised nor dead declares one action"
+)
+@rule("HE-ACT-04", "A combatant has one Reaction per round, which returns with the next round")
 def declare(play: Play) -> Procedure[None]:
     """Begin a round. Everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
@@ -132,7 +137,7 @@ def declare(play: Play) -> Procedure[None]:
         yield PhaseBegan("count", rules=("HE-SEQ-03", "HE-SEQ-02"))
 
 
-@rule("HE-DECL-08", "secret: revealed together when the last is in")
+@rule("HE-DECL-08", "With secret, all declarations are revealed together after the last one")
 def secretly(play: Play) -> Procedure[None]:
     """Collect secret declarations until the last one is in (HE-DECL-08).
 
@@ -153,7 +158,10 @@ def secretly(play: Play) -> Procedure[None]:
         yield from declarations.declared(play.combat, answer)
 
 
-@rule("HE-DECL-10", "In an order nobody declares before its place, and each is seen at once")
+@rule(
+    "HE-DECL-10",
+    "In an order, nobody declares before its place, and everybody sees each declaration at once",
+)
 def in_order(play: Play) -> Procedure[None]:
     """Collect declarations one after the other, each visible at once (HE-DECL-10)."""
     while pending := declarations.order(play.combat):
@@ -164,8 +172,11 @@ def in_order(play: Play) -> Procedure[None]:
 # ---- end of the round
 
 
-@rule("HE-DYING-04", "1 Wound Point at the end of every round")
-@rule("HE-END-02", "The dying, suffocation, morale, expiries, the GM's word")
+@rule("HE-DYING-04", "A dying combatant loses 1 Wound Point at the end of every round")
+@rule(
+    "HE-END-02",
+    "A round ends with bleeding, suffocation, morale, expired effects and the GM's decision",
+)
 def end_round(play: Play) -> Procedure[None]:
     """End the round: bleeding, suffocation, morale, ends of effects, and the end of the fight.
 
@@ -190,8 +201,8 @@ def end_round(play: Play) -> Procedure[None]:
     yield PhaseBegan("ending" if ends else "declare", rules=("HE-END-02",))
 
 
-@rule("HE-SURP-05", "Surprise ends with its round. There is no new die and no missed turn")
-@rule("HE-LATE-08", "Only for one round")
+@rule("HE-SURP-05", "Surprise ends with its round, without a new die and without a missed turn")
+@rule("HE-LATE-08", "A missed turn lasts for one round only")
 def expiries(play: Play) -> Procedure[None]:
     """End the effects of the round: surprise (HE-SURP-05), stances (HE-FDEF-05), declarations.
 
@@ -208,7 +219,7 @@ def expiries(play: Play) -> Procedure[None]:
             yield CARRIED.set(combatant.id, coming, rules=("HE-LATE-08",))
 
 
-@rule("HE-BLUNT-15", "Crushed Windpipe: neither speech nor breath")
+@rule("HE-BLUNT-15", "A Crushed Windpipe prevents speech and breath")
 def suffocation(play: Play) -> Procedure[None]:
     """Ask the GM each round about combatants that cannot breathe (HE-BLUNT-15)."""
     for combatant in play.combat:
@@ -239,7 +250,7 @@ def over(combat: Combat) -> bool:
 END_COMBAT = choices("end", "go-on")
 
 
-@rule("HE-END-01", "The GM ends it, asked when no two hostile sides can fight")
+@rule("HE-END-01", "The GM ends the combat, and is asked when no two hostile sides can fight")
 def confirmed(play: Play) -> Procedure[bool]:
     """Ask the GM to end the combat (HE-END-01), unless another fighter arrives or stands up."""
     answer = yield from ask_gm(
@@ -256,7 +267,7 @@ def confirmed(play: Play) -> Procedure[bool]:
 # ---- the end
 
 
-@rule("HE-END-03", "Initiative is wiped. The rest stays")
+@rule("HE-END-03", "The end of the combat removes initiative, and everything else stays")
 def ended(play: Play) -> Procedure[None]:
     """End the combat: remove initiative.
 

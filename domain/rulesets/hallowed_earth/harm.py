@@ -42,12 +42,12 @@ class Harm:
     rules: tuple[str, ...] = ()
 
 
-@rule("HE-ARM-03", "A hit does at least 0. A hit of 0 leaves no wound")
+@rule("HE-ARM-03", "A hit deals at least 0, and a hit of 0 leaves no wound")
 @rule("HE-STRESS-03", "Damage lowers Stress first")
 @rule("HE-STRESS-04", "The rest of the same hit lowers Wound Points")
-@rule("HE-STRESS-05", "Critical hits and what says so go past Stress")
+@rule("HE-STRESS-05", "Critical hits, and effects that say so, ignore Stress")
 @rule("HE-WP-04", "A loss of Stress is no wound")
-@rule("HE-MOR-02", "More than half its maximum in a single hit")
+@rule("HE-MOR-02", "A single hit for more than half of its maximum Wound Points triggers a check")
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
     """Apply damage to Stress first (HE-STRESS-03), then to Wound Points (HE-STRESS-04).
 
@@ -79,8 +79,8 @@ def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
             yield HIT_HARD.set(who, True, rules=("HE-MOR-02",))
 
 
-@rule("HE-WP-03", "Every loss is one wound with its types and amount")
-@rule("HE-STAB-09", "It ends above 0, or with a wound other than exertion")
+@rule("HE-WP-03", "Every loss of Wound Points is one wound with its types and amount")
+@rule("HE-STAB-09", "Stabilization ends above 0 Wound Points, or with a wound other than exertion")
 def wound(
     play: Play,
     who: Id,
@@ -139,10 +139,10 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
 
 
 @rule("HE-WP-08", "Exertion and bleeding are wounds of 1")
-@rule("HE-INC-04", "The loss comes after the effect, past Stress and Armour")
+@rule("HE-INC-04", "The loss comes after the effect of the action, and ignores Stress and Armour")
 @rule(
     "HE-DYING-06",
-    "These losses kill at the limit. The last action has taken effect",
+    "These losses can kill, but the last action has still taken effect",
     untold="told as HE-WP-07",
 )
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
@@ -171,7 +171,7 @@ def hit_dice(play: Play) -> Procedure[None]:
         yield from while_able(play, who, roll_stress(play, who), "stress")
 
 
-@rule("HE-STRESS-01", "A die and the Strength modifier for each HD or level")
+@rule("HE-STRESS-01", "Maximum Stress has one die and the Strength modifier for each HD or level")
 @rule("HE-STRESS-02", "Five d8 and a modifier of +3 are 5d8 + 15")
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, HE-STRESS-02).
@@ -213,13 +213,16 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
 # ---- healing
 
 
-@rule("HE-STRESS-09", "Stress does not lift what low Wound Points bring, and still absorbs")
+@rule(
+    "HE-STRESS-09",
+    "Stress does not remove the effects of low Wound Points, but still absorbs damage",
+)
 def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> Procedure[None]:
     """Restore Stress up to the maximum. Effects of low Wound Points stay (HE-STRESS-09)."""
     yield healed(play.combat[who], "stress", amount, source, ("HE-STRESS-09",))
 
 
-@rule("HE-WP-09", "Healing takes as much off the wounds, the largest first")
+@rule("HE-WP-09", "Healing reduces the wounds by the same amount, the largest first")
 def heal_wounds(
     play: Play,
     who: Id,

@@ -33,7 +33,7 @@ MISSED = -12
 # ---- the dice
 
 
-@rule("HE-SURP-02", "The surprised roll their initiative die like everybody")
+@rule("HE-SURP-02", "Surprised combatants roll their initiative die like everybody else")
 @rule("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins")
 def roll_all(play: Play) -> Procedure[None]:
     """Roll a Base Initiative for everybody without one, also for the surprised.
@@ -111,7 +111,7 @@ def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
 # ---- the queue
 
 
-@rule("HE-INIT-06", "Lower is earlier")
+@rule("HE-INIT-06", "A lower number acts earlier")
 def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
     """Return the turns from the lowest number up (HE-INIT-06).
 
@@ -126,8 +126,8 @@ def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
     )
 
 
-@rule("HE-SEQ-03", "Resolution goes up through the numbers")
-@rule("HE-LATE-06", "Besides, it acts normally in that round")
+@rule("HE-SEQ-03", "Actions resolve from the lowest number to the highest")
+@rule("HE-LATE-06", "In that round, the combatant also has its normal turn")
 def line_up(play: Play) -> Procedure[None]:
     """Set the turns of this round, including missed ones (HE-SEQ-03, HE-TIE-01, HE-LATE-06)."""
     combat = play.combat
@@ -147,13 +147,13 @@ def line_up(play: Play) -> Procedure[None]:
     yield InitiativeSet(order, rules=("HE-SEQ-03", "HE-TIE-01", "HE-INIT-06", *late))
 
 
-@rule("HE-LATE-03", "A number that is still ahead is acted on in this round")
-@rule("HE-LATE-04", "A number lower than the count is over, for any creature")
-@rule("HE-LATE-05", "The missed turn comes in the next round at that number − 12")
+@rule("HE-LATE-03", "A newcomer whose number is still to come acts in this round")
+@rule("HE-LATE-04", "A number below the count has passed, for any creature")
+@rule("HE-LATE-05", "A missed turn comes in the next round, at that number − 12")
 @rule("HE-LATE-10", "A number equal to the count joins the slot")
 @rule(
     "HE-LATE-13",
-    "The ghoul: 8 while the count stands at 13, then −4 and 8, then 8",
+    "The ghoul with 8 at a count of 13 acts at −4 and 8 in the next round, and at 8 later",
     untold="an example",
 )
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
@@ -213,8 +213,11 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side, rules=why)
 
 
-@rule("HE-INIT-05", "The Base lasts for the whole combat. Damaged Agility does not change it")
-@rule("HE-INIT-09", "A changed Base counts at once for who has not acted, else next round")
+@rule("HE-INIT-05", "The Base lasts for the whole combat, and damaged Agility does not change it")
+@rule(
+    "HE-INIT-09",
+    "A changed Base counts at once, or in the next round for a combatant that has acted",
+)
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     """Change a Base Initiative by an effect or the GM (HE-INIT-05, HE-INIT-09).
 

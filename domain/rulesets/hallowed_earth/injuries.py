@@ -27,15 +27,35 @@ from domain.rulesets.hallowed_earth.sheet import (
     sheet,
 )
 
-rule("HE-BLUNT-03", "Shattered Kneecap: 1d12 Agility, prone", f"{__name__}._ROWS")
-rule("HE-BLUNT-04", "Broken Femur: 1d10 Agility", f"{__name__}._ROWS")
-rule("HE-BLUNT-05", "Shattered Hip: 4d4 Agility", f"{__name__}._ROWS")
-rule("HE-BLUNT-07", "Broken Collarbone: 3d4 Strength", f"{__name__}._ROWS")
-rule("HE-BLUNT-13", "Broken Finger: 1d8 Dexterity", f"{__name__}._ROWS")
-rule("HE-BLUNT-17", "Broken Nose: no smell, 1d10 Perception", f"{__name__}._ROWS")
-rule("HE-BLUNT-18", "Eye Swollen Shut: blind in one eye, 2d8 Perception", f"{__name__}._ROWS")
-rule("HE-BLUNT-19", "Cauliflower Ear: deaf in one ear, 1d12 Perception", f"{__name__}._ROWS")
-rule("HE-BLUNT-20", "Cracked Skull: 1d8 Memory and Perception, concussed", f"{__name__}._ROWS")
+rule(
+    "HE-BLUNT-03",
+    "A Shattered Kneecap deals 1d12 Agility damage and keeps its victim prone",
+    f"{__name__}._ROWS",
+)
+rule("HE-BLUNT-04", "A Broken Femur deals 1d10 Agility damage", f"{__name__}._ROWS")
+rule("HE-BLUNT-05", "A Shattered Hip deals 4d4 Agility damage", f"{__name__}._ROWS")
+rule("HE-BLUNT-07", "A Broken Collarbone deals 3d4 Strength damage", f"{__name__}._ROWS")
+rule("HE-BLUNT-13", "A Broken Finger deals 1d8 Dexterity damage", f"{__name__}._ROWS")
+rule(
+    "HE-BLUNT-17",
+    "A Broken Nose deals 1d10 Perception damage and prevents smelling",
+    f"{__name__}._ROWS",
+)
+rule(
+    "HE-BLUNT-18",
+    "An Eye Swollen Shut deals 2d8 Perception damage and blinds one eye",
+    f"{__name__}._ROWS",
+)
+rule(
+    "HE-BLUNT-19",
+    "A Cauliflower Ear deals 1d12 Perception damage and deafens one ear",
+    f"{__name__}._ROWS",
+)
+rule(
+    "HE-BLUNT-20",
+    "A Cracked Skull deals 1d8 Memory and Perception damage and causes a concussion",
+    f"{__name__}._ROWS",
+)
 _ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]], ...] = (
     ("HE-BLUNT-01", "Crushed Foot", None, (), ("crushed-foot",)),
     ("HE-BLUNT-02", "Broken Shin", "1d8", ("agility",), ("half-speed",)),
@@ -135,10 +155,10 @@ OF_EMPTY_TABLE = (
 )
 
 
-@rule("HE-INJ-01", "1d100 up to the damage dealt: an injury")
-@rule("HE-INJ-02", "The damage after Armour counts. With 0 there is no roll")
-@rule("HE-INJ-03", "Then the table of the damage type")
-@rule("HE-INJ-05", "Of eleven tables, only blunt has entries")
+@rule("HE-INJ-01", "A 1d100 of at most the damage dealt means an injury")
+@rule("HE-INJ-02", "The damage after Armour counts, and 0 damage needs no roll")
+@rule("HE-INJ-03", "The injury is rolled on the table of the damage type")
+@rule("HE-INJ-05", "Of the eleven tables, only blunt has entries")
 def injury_dice(
     play: Play, attacker: Id, target: Id, types: tuple[str, ...], damage: int
 ) -> Procedure[tuple[Injury, ...]]:
@@ -175,8 +195,8 @@ def injury_dice(
     return (injury,)
 
 
-@rule("HE-INJ-07", "8 to 12 are for one arm: 1d4")
-@rule("HE-INJ-08", "Attribute damage, one roll for all that are named")
+@rule("HE-INJ-07", "Results 8 to 12 concern one arm, which a 1d4 chooses")
+@rule("HE-INJ-08", "One roll gives the damage to all attributes of an injury")
 def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Procedure[Injury]:
     """Roll the arm, then the attribute damage, one roll for all attributes.
 
@@ -194,7 +214,7 @@ def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Pr
     return Injury(row.name, row.effects, side if row.effects.arm else None, damage, kind)
 
 
-@rule("HE-INJ-04", "Of several types the attacker's player picks, for monsters the GM")
+@rule("HE-INJ-04", "Of several types, the attacker's player chooses, and the GM for monsters")
 def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -> Procedure[str]:
     """Ask the attacking character's player for the table (HE-INJ-04).
 
@@ -217,7 +237,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
     return answer.option
 
 
-@rule("HE-INJ-06", "An empty table is a ruling, without a die")
+@rule("HE-INJ-06", "The GM decides an injury of an empty table, without a die")
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
     """Ask the GM for the injury of a table without entries, without a die (HE-INJ-06)."""
     answer = yield from ask_gm(
@@ -283,7 +303,9 @@ def find(combatant: Combatant, name: str) -> Hurt | None:
     )
 
 
-@rule("HE-INJ-09", "An injury lasts until healed. Its attribute damage is healed separately")
+@rule(
+    "HE-INJ-09", "An injury lasts until it is healed, and its attribute damage is healed separately"
+)
 def heal(play: Play, who: Id, name: str) -> Procedure[None]:
     """Heal an injury. Its conditions end, but its attribute damage stays (HE-INJ-09)."""
     combatant = play.combat[who]
@@ -306,7 +328,7 @@ def known(play: Play, name: str) -> Row | None:
 # ---- attributes
 
 
-@rule("HE-ATTR-03", "Attribute damage lowers the score, not below 0, and its modifier")
+@rule("HE-ATTR-03", "Attribute damage lowers the score, to 0 at least, and its modifier")
 def damage_attribute(
     play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
 ) -> Procedure[None]:

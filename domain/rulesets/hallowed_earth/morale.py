@@ -40,8 +40,8 @@ class Check:
     terms: tuple[Term, ...]
 
 
-@rule("HE-MOR-10", "Without a trigger no check", untold="what does not happen")
-@rule("HE-MOR-12", "One check a round, against the highest number")
+@rule("HE-MOR-10", "Without a trigger there is no check", untold="what does not happen")
+@rule("HE-MOR-12", "A monster checks once per round, against the highest number")
 def due(combat: Combat) -> list[Check]:
     """Return the due checks, one for each monster with a trigger, by the present numbers.
 
@@ -51,7 +51,7 @@ def due(combat: Combat) -> list[Check]:
     return [check for check in checks if check.triggers]
 
 
-@rule("HE-MOR-01", "Monsters check at the end of the round, characters never")
+@rule("HE-MOR-01", "Monsters check morale at the end of the round, and characters never do")
 def _checks(combatant: Combatant) -> bool:
     """Return true for a living monster that has not given up. Characters never check.
 
@@ -61,12 +61,12 @@ def _checks(combatant: Combatant) -> bool:
     return sheet(combatant).kind == "monster" and not gone
 
 
-@rule("HE-MOR-03", "More opponents than its own side")
+@rule("HE-MOR-03", "More opponents than allies and itself trigger a check")
 @rule(
     "HE-MOR-04", "Hostile monsters are opponents too", untold="counted in the number of HE-MOR-07"
 )
-@rule("HE-MOR-06", "3d6 + Insight modifier + HD + allies")
-@rule("HE-MOR-07", "Against 11 + opponents, or the Intimidation")
+@rule("HE-MOR-06", "A morale check is 3d6 + Insight modifier + HD + allies")
+@rule("HE-MOR-07", "The number is 11 + opponents, or the result of the Intimidation")
 def _check(combat: Combat, who: Id) -> Check:
     combatant = combat[who]
     others = [other.id for other in combat if other.id != who and able_to_fight(combat, other.id)]
@@ -95,7 +95,7 @@ def _check(combat: Combat, who: Id) -> Check:
 
 @rule(
     "HE-MOR-13",
-    "All by the numbers at the beginning of the step",
+    "All checks use the numbers at the beginning of the step",
     untold="numbers are as they were",
 )
 def morale(play: Play) -> Procedure[None]:
@@ -112,7 +112,7 @@ def morale(play: Play) -> Procedure[None]:
             yield from while_able(play, check.who, tested(play, check), "morale")
 
 
-@rule("HE-MOR-08", "The number or more holds")
+@rule("HE-MOR-08", "A total of at least the number holds")
 def tested(play: Play, check: Check) -> Procedure[None]:
     """Roll 3d6 + Insight + HD + allies. The number or more holds (HE-MOR-06 to HE-MOR-08)."""
     who, number = check.who, check.number
@@ -203,7 +203,7 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
 FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 
-@rule("HE-MOR-14", "The GM rules on the result of a failure, by default flight")
+@rule("HE-MOR-14", "The GM decides the result of a failure; by default, the monster flees")
 def failed(play: Play, check: Check) -> Procedure[None]:
     """Ask the Referee for the result of a failure. By default, the monster flees (HE-MOR-14)."""
     who = check.who

@@ -25,7 +25,7 @@ CRAWL_FT = 3
 FULL_DEFENSE = 4
 
 
-@rule("HE-TIE-07", "Asked by Agility score, then joining")
+@rule("HE-TIE-07", "Prompts go by Agility score, then by the order of joining")
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
     """Return the order of prompts: the higher Agility score first, then the order of joining.
 
@@ -39,7 +39,7 @@ def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
 # ---- attributes
 
 
-@rule("HE-ATTR-01", "Nine attributes")
+@rule("HE-ATTR-01", "A combatant has nine attributes")
 def attribute_now(combatant: Combatant, attribute: Attribute) -> Sum:
     """Return the score after attribute damage, at least 0 (HE-ATTR-03)."""
     total = Sum().add(attribute, score(sheet(combatant), attribute), "HE-ATTR-01")
@@ -78,8 +78,8 @@ def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
     return given + from_score(combat, current(combatant, attribute)) - from_score(combat, full)
 
 
-@rule("HE-WP-07", "At −(Strength score): dead")
-@rule("HE-ATTR-06", "A score of 0 is a ruling. The death limit is at most −1")
+@rule("HE-WP-07", "At −(Strength score) Wound Points, a combatant is dead")
+@rule("HE-ATTR-06", "The GM decides about a score of 0, and the death limit is at most −1")
 def dies_at(combatant: Combatant) -> Sum:
     """Return the Wound Points at which it dies: −(Strength score), at most −1.
 
@@ -93,10 +93,10 @@ def dies_at(combatant: Combatant) -> Sum:
 # ---- Defense and Armour
 
 
-@rule("HE-FDEF-02", "+4 Defense on top of everything but a second one")
+@rule("HE-FDEF-02", "Full-Defense gives +4 Defense, added to everything except a second one")
 @rule("HE-ATK-01", "Defense is 10 + Agility modifier + Defense bonus")
-@rule("HE-ATK-02", "All other Defense adds up")
-@rule("HE-ATTR-04", "Lower Agility lowers Defense at once, not the Base Initiative")
+@rule("HE-ATK-02", "All Defense bonuses add up")
+@rule("HE-ATTR-04", "Lower Agility lowers Defense at once, but not the Base Initiative")
 def defense(combat: Combat, combatant: Combatant) -> Sum:
     """Return the number that an attack must reach: 10 + Agility modifier + Defense bonuses.
 
@@ -186,7 +186,7 @@ def feet(a: Square | None, b: Square | None) -> int | None:
     return None if a is None or b is None else SQUARE_FT * grid.distance(a, b)
 
 
-@rule("HE-TIE-06", "Reach is met at the beginning of the slot or after the movement")
+@rule("HE-TIE-06", "Reach counts at the beginning of the slot or after the movement")
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Return the feet between two combatants.
 
@@ -210,12 +210,12 @@ def must_crawl(combatant: Combatant) -> bool:
 
 @rule(
     "HE-MOVE-06",
-    "Half a speed is not rounded. The grid has whole squares",
+    "Half a speed is not rounded, but the grid has whole squares",
     untold="a part of the limit that HE-MOVE-03 tells",
 )
-@rule("HE-FDEF-04", "At most half speed in that round, from the declaration on")
-@rule("HE-STAB-05", "The stabilized move at half speed")
-@rule("HE-BLUNT-02", "Broken Shin: 1d8 Agility, half speed")
+@rule("HE-FDEF-04", "With Full-Defense, a combatant moves at most half its speed in that round")
+@rule("HE-STAB-05", "A stabilized combatant moves at half speed")
+@rule("HE-BLUNT-02", "A Broken Shin deals 1d8 Agility damage and halves the speed")
 def movement(combat: Combat, combatant: Combatant) -> Sum:
     """Return the feet of this round: the speed and its halvings (section 5).
 

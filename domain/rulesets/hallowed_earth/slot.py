@@ -44,8 +44,11 @@ from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.things import ability_of
 
 
-@rule("HE-TIE-01", "Numbers upward, those that nobody has skipped, missed turns among them")
-@rule("HE-TIE-02", "Turns of one number happen at the same time. Nothing breaks the tie")
+@rule(
+    "HE-TIE-01",
+    "The count goes up and skips empty numbers, and missed turns have their own numbers",
+)
+@rule("HE-TIE-02", "Turns with the same number happen at the same time, without a tie-breaker")
 def slot(play: Play, number: int) -> Procedure[None]:
     """Run the turns at this number (HE-TIE-01, HE-TIE-02)."""
     yield PhaseBegan(f"count/{number}", rules=("HE-TIE-01",))
@@ -86,7 +89,9 @@ def wave(play: Play, number: int) -> Procedure[None]:
     yield SLOT.clear()
 
 
-@rule("HE-TIE-04", "Stances, movement, targets and rolls, results, Repostes, the rest")
+@rule(
+    "HE-TIE-04", "A slot has stances, movement, targets and rolls, results, Repostes, and the rest"
+)
 def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
     """End a simultaneous slot: a combatant that has not acted in it does not act (HE-TIE-04).
 
@@ -100,7 +105,7 @@ def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
 
 
 @rule("HE-TIE-05", "A Full-Defense counts against attacks of its own slot")
-@rule("HE-MOVE-04", "Movement takes place in the own turns, before or after the action")
+@rule("HE-MOVE-04", "A combatant moves in its own turns, before or after the action")
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
     """Handle stances and movement before the action (HE-MOVE-04), and collect the choices.
 
@@ -201,7 +206,7 @@ def acts(combat: Combat, who: Id) -> bool:
 
 @rule(
     "HE-TIE-03",
-    "No turn of a slot is touched by the results of another",
+    "The results of a turn do not affect other turns of its slot",
     untold="what does not happen",
 )
 def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
@@ -233,7 +238,7 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
     return made
 
 
-@rule("HE-DATK-04", "With a weapon and then no attack: number and protection stay")
+@rule("HE-DATK-04", "Without the attack, the number and the protection of a defensive attack stay")
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
     """Ask combatants without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat

@@ -13,7 +13,7 @@ def hostile(combat: Combat, a: Id, b: Id) -> bool:
     )
 
 
-@rule("HE-MOR-11", "Combatants that are able to fight are counted")
+@rule("HE-MOR-11", "Only combatants that are able to fight count")
 def able_to_fight(combat: Combat, who: Id) -> bool:
     """Return true if it is present, above 0 Wound Points, and neither routed nor surrendered.
 
@@ -34,7 +34,7 @@ def is_down(combatant: Combatant) -> bool:
 
 @rule(
     "HE-STAB-08",
-    "They do not bleed, and the limits of the dying do not hold",
+    "Stabilized combatants do not bleed and have no limits of the dying",
     untold="what does not happen",
 )
 def is_dying(combatant: Combatant) -> bool:

@@ -14,7 +14,7 @@ def has_lost(combatant: Combatant, thing: str) -> bool:
     return thing in LOST.of(combatant)
 
 
-@rule("HE-ATK-06", "Armour counts worn, a shield held")
+@rule("HE-ATK-06", "Armour counts while it is worn, a shield while it is held")
 def shield_counts(combatant: Combatant) -> bool:
     """Return true if the shield is held and was not dropped (HE-ATK-06)."""
     shield = sheet(combatant).shield

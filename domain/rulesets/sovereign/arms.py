@@ -108,8 +108,8 @@ def is_thrown(weapon: Weapon) -> bool:
 # ---- what an attack uses
 
 
-@rule("SOV-MEL-02", "Stab or Brawl as the weapon says. Bare hands use Brawl")
-@rule("SOV-RNG-02", "Shoot. Thrown weapons may use Stab or Exert")
+@rule("SOV-MEL-02", "A melee attack uses Stab or Brawl, as the weapon says. Bare hands use Brawl")
+@rule("SOV-RNG-02", "A ranged attack uses Shoot, and a thrown weapon may use Stab or Exert")
 def skills(
     combatant: Combatant, weapon: Weapon, mode: Literal["melee", "ranged"]
 ) -> tuple[Skill, ...]:
@@ -157,7 +157,9 @@ def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
     )
 
 
-@rule("SOV-AOO-03", "Armed: able, not grappling, a melee or natural weapon at hand")
+@rule(
+    "SOV-AOO-03", "A combatant is armed if able, not grappling, and with a melee or natural weapon"
+)
 def armed(combat: Combat, who: Id) -> bool:
     """Return true if able, not in a grapple, and with a melee or natural weapon (SOV-AOO-03)."""
     combatant = combat[who]
@@ -168,7 +170,7 @@ def in_grapple(combatant: Combatant) -> bool:
     return combatant.has("grappled", "grappling")
 
 
-@rule("SOV-RNG-04", "In melee: an able enemy's reach covers the shooter")
+@rule("SOV-RNG-04", "A shooter is in melee if an able enemy's reach covers it")
 def in_melee(combat: Combat, who: Id) -> bool:
     """Return true if an able enemy's reach covers the combatant, even bare hands (SOV-RNG-04)."""
     return any(
@@ -197,7 +199,7 @@ def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
     return weapon_of(combatant, pair[1] if weapon.id == pair[0] else pair[0])
 
 
-@rule("SOV-DUAL-01", "Level 1 in the skill of each weapon")
+@rule("SOV-DUAL-01", "Two weapons need level 1 in the skill of each")
 def pair_refusals(
     page: sheet.Combatant, pair: Sequence[Weapon], *, shielded: bool
 ) -> Iterator[Illegal]:

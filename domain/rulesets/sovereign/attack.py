@@ -131,8 +131,8 @@ def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T 
     return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
-@rule("SOV-SNAP-05", "It can kill an attacker before the damage is rolled")
-@rule("SOV-SHOVE-03", "No damage and no Shock")
+@rule("SOV-SNAP-05", "A snap attack can kill an attacker before the damage is rolled")
+@rule("SOV-SHOVE-03", "A shove deals no damage and no Shock")
 def landed(
     play: Play, blow: Blow, stands: Standing, helpers: int, batch: bool
 ) -> Procedure[Outcome]:
@@ -175,7 +175,7 @@ WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-loca
 """Refusals that do not apply to a screener, who is in the way (SOV-SCRN-11)."""
 
 
-@rule("SOV-INST-07", "The waiting action goes on if still possible, else it is lost")
+@rule("SOV-INST-07", "The waiting action goes on if it is still possible, else it is lost")
 @rule("SOV-SCRN-11", "A redirected attack is never out of reach")
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
     """Return the reason why the attack cannot go on (SOV-INST-07).
@@ -198,7 +198,7 @@ def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
         yield from spell_refusals(combat, blow.attacker, blow.spell, blow.target)
 
 
-@rule("SOV-TD-04", "After the roll the same total meets the raised AC")
+@rule("SOV-TD-04", "After the roll, the same total is compared with the raised AC")
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
     """Return the refusal if Total Defense protects the target until the damage roll (SOV-TD-04)."""
     if combat[blow.target].has("total-defense") and verdict(combat, blow, total) == "miss":
@@ -281,7 +281,7 @@ def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) ->
     )
 
 
-@rule("SOV-ATK-01", "1d20 and bonuses against the AC: equal hits")
+@rule("SOV-ATK-01", "An attack hits if 1d20 and bonuses are at least the AC")
 def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure[Rolled]:
     """Roll 1d20 and all terms against the AC (SOV-ATK-01)."""
     return roll(
@@ -296,7 +296,7 @@ def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure
     )
 
 
-@rule("SOV-ATK-05", "Natural 1 and 20 are numbers like others")
+@rule("SOV-ATK-05", "A natural 1 or 20 on an attack has no special meaning")
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
     """Return hit or miss.
 
@@ -308,7 +308,7 @@ def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
 CONFLICT = choices("defender", "attacker")
 
 
-@rule("SOV-INST-05", "The GM rules where instants contradict each other")
+@rule("SOV-INST-05", "The GM decides if instants contradict each other")
 @rule("SOV-INST-09", "An outcome that an ability changes counts in every respect")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
@@ -342,7 +342,7 @@ def contradictions(
     return "miss" if answer.option == "defender" else "hit"
 
 
-@rule("SOV-ATK-04", "An NPC's attack bonus is its HD unless given")
+@rule("SOV-ATK-04", "An NPC's attack bonus is its HD, unless the sheet has one")
 def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
     """Return the terms added to the d20.
 
@@ -367,7 +367,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
     )
 
 
-@rule("SOV-ATK-03", "Level −1 is added as −1")
+@rule("SOV-ATK-03", "A skill level of −1 counts as −1")
 def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Return attribute, skill and magic of the weapon. A spell's attack has none of them."""
     combatant = combat[blow.attacker]
@@ -380,11 +380,14 @@ def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     )
 
 
-@rule("SOV-LOS-10", "Cover counts in melee too. The GM can set any pair")
-@rule("SOV-SWARM-04", "+2 to hit and +1 damage per other able member")
-@rule("SOV-PRONE-02", "Shots −2, blows +2, own blows −4, half the rate")
-@rule("SOV-ATK-06", "Situational modifiers, all cumulative")
-@rule("SOV-DUAL-05", "−1 to every attack roll")
+@rule("SOV-LOS-10", "Cover counts in melee too, and the GM can set it for any pair")
+@rule("SOV-SWARM-04", "Each other able member adds +2 to hit and +1 damage")
+@rule(
+    "SOV-PRONE-02",
+    "Prone targets give shots −2 and melee +2. Their own melee has −4, and they move half as far",
+)
+@rule("SOV-ATK-06", "Situational modifiers all add up")
+@rule("SOV-DUAL-05", "Every attack with two weapons has −1 to hit")
 def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
     """Yield the situational modifiers, all cumulative (SOV-ATK-06)."""
     combatant, target = combat[blow.attacker], combat[blow.target]
@@ -409,7 +412,7 @@ def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
     yield Term("gm", blow.gm, "SOV-ATK-06")
 
 
-@rule("SOV-RNG-05", "Past normal range −2")
+@rule("SOV-RNG-05", "A shot beyond normal range has −2")
 def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
     """Yield the modifiers of range, melee and darkness."""
     feet = board.feet_apart(combat, blow.attacker, blow.target)
@@ -424,8 +427,8 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 # ---- what comes of it
 
 
-@rule("SOV-SWARM-05", "The bonus stays within the usual maximum, not in Shock")
-@rule("SOV-SWARM-09", "Alone it is an ordinary attack")
+@rule("SOV-SWARM-05", "The damage bonus stays within the usual maximum and does not add to Shock")
+@rule("SOV-SWARM-09", "A swarm of one makes an ordinary attack")
 def deal(
     play: Play, blow: Blow, helpers: int, fallen: Rolled, *, batch: bool = False
 ) -> Procedure[None]:

@@ -107,7 +107,7 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
     return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
 
 
-@rule("SOV-DUAL-02", "Each attack is made with one of the two")
+@rule("SOV-DUAL-02", "Each attack uses one of the two weapons")
 def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
     """Return the attack that legal inputs name, with one weapon (SOV-DUAL-02)."""
     combatant = play.combat[who]
@@ -127,7 +127,7 @@ def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
     )
 
 
-@rule("SOV-ATK-02", "One attribute of the weapon for attack, damage and Shock")
+@rule("SOV-ATK-02", "One attribute of the weapon counts for attack, damage and Shock")
 def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
     """Return the chosen attribute, else the highest (SOV-ATK-02)."""
     names = arms.attributes(weapon)
@@ -198,7 +198,7 @@ def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterato
         yield refuse("SOV-RNG-02", "missing-data", detail, "skill", skills)
 
 
-@rule("SOV-LOS-09", "Nobody is attacked without line of sight")
+@rule("SOV-LOS-09", "An attack needs a line of sight")
 def reach_refusals(
     combat: Combat, who: Id, target: Id, weapon: Weapon, mode: Mode
 ) -> Iterator[Illegal]:
@@ -221,7 +221,7 @@ def out_of(mode: Mode, detail: str) -> Illegal:
     return refuse("SOV-RNG-01", "out-of-range", detail, "target")
 
 
-@rule("SOV-RNG-03", "In melee −4, bows and two-handed shooters not at all")
+@rule("SOV-RNG-03", "A shot in melee has −4, and bows and two-handed weapons cannot shoot there")
 def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:
     """Refuse a shot in melee, an unloaded weapon, or a target that is not located.
 

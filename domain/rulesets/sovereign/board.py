@@ -27,7 +27,7 @@ def the_map(combat: Combat) -> Map:
     return Map() if raw is None else typed(raw, Map)
 
 
-@rule("SOV-GRID-01", "Squares of 5 ft. An ordinary combatant fills one cube")
+@rule("SOV-GRID-01", "A square is 5 ft, and an ordinary combatant fills one cube")
 def space(combatant: Combatant) -> int:
     """Return the edge of the combatant's cube, in squares of 5 ft (SOV-GRID-01)."""
     return typed(combatant.sheet, Extent).space
@@ -64,7 +64,9 @@ def squares_apart(combat: Combat, a: Id, b: Id) -> int | None:
     return grid.distance(combatant.position, other.position, space(combatant), space(other))
 
 
-@rule("SOV-GRID-02", "Adjacent by face, edge or corner. Distance by the longest axis")
+@rule(
+    "SOV-GRID-02", "Cubes are adjacent by face, edge or corner. The longest axis gives the distance"
+)
 def feet_apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Return the distance in feet (SOV-GRID-02)."""
     squares = squares_apart(combat, a, b)
@@ -123,7 +125,7 @@ def fills(box: Box, at: Square) -> bool:
 Cover = Literal["none", "half", "full"]
 
 
-@rule("SOV-LOS-01", "One free line between two cubes is enough for sight, which is mutual")
+@rule("SOV-LOS-01", "One free line between two cubes is enough for sight, in both directions")
 @once
 def los(combat: Combat, a: Id, b: Id) -> bool:
     """Return true if a mutual line of sight joins them (SOV-LOS-01). A ruling comes first."""
@@ -135,10 +137,10 @@ def los(combat: Combat, a: Id, b: Id) -> bool:
     return line is not None and line.los
 
 
-@rule("SOV-LOS-04", "Half cover: some corners of the target are hidden")
-@rule("SOV-LOS-05", "Full cover: in sight, but none of its corners")
-@rule("SOV-LOS-06", "No cover: every corner is seen from some point")
-@rule("SOV-LOS-07", "Cover belongs to an ordered pair")
+@rule("SOV-LOS-04", "A target has half cover if some of its corners are hidden")
+@rule("SOV-LOS-05", "A target has full cover if it is in sight, but none of its corners is")
+@rule("SOV-LOS-06", "A target has no cover if every corner is seen from some point")
+@rule("SOV-LOS-07", "Cover depends on the attacker and the target")
 @once
 def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
     """Return the target's cover from the attacker.
@@ -155,8 +157,8 @@ def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
 
 
 @rule("SOV-LOS-02", "Combatants are not solid and give no cover")
-@rule("SOV-LOS-03", "The test is between cubes in three dimensions")
-@rule("SOV-LOS-08", "Touching a solid is free, running inside or between two is not")
+@rule("SOV-LOS-03", "Sight is tested between cubes in three dimensions")
+@rule("SOV-LOS-08", "A line may touch a solid, but not run inside it or between two")
 def view(combat: Combat, a: Id, b: Id) -> View | None:
     """Return the view by geometry alone, in three dimensions (SOV-LOS-03, SOV-LOS-08).
 
@@ -171,7 +173,10 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
 # ---- seeing in the dark
 
 
-@rule("SOV-ATK-07", "−4 to shoot at the unseen. The unlocated cannot be shot at")
+@rule(
+    "SOV-ATK-07",
+    "A shot at an unseen target has −4, and a target that is not located cannot be shot at",
+)
 def sees(combat: Combat, viewer: Id, target: Id) -> bool:
     """Return true if `viewer` sees the target: no darkness, invisibility or blindness (SOV-ATK-07).
 

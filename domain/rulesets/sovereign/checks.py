@@ -40,8 +40,8 @@ class Result(NamedTuple):
     success: bool
 
 
-@rule("SOV-CHK-01", "2d6 + attribute + skill, 10 succeeds")
-@rule("SOV-CHK-02", "Opposed: the active side against 8 + the other's")
+@rule("SOV-CHK-01", "A check is 2d6 + attribute + skill, and 10 succeeds")
+@rule("SOV-CHK-02", "In an opposed check, the active side rolls against 8 + the other's terms")
 def check(
     play: Play,
     who: Id,
@@ -68,7 +68,10 @@ def check(
     return Result(rolled.total, rolled.total >= (rolled.target or 0))
 
 
-@rule("SOV-CHK-04", "Helpers add or take 1 each")
+@rule(
+    "SOV-CHK-04",
+    "A helper with a positive modifier adds 1, and one with a negative modifier subtracts 1",
+)
 def helped(modifiers: Iterable[int]) -> int:
     """Return +1 for each positive modifier of a helper and −1 for each negative one.
 
@@ -116,7 +119,7 @@ def save(
     return saved(rolled.faces[0], rolled.total, rolled.target or 0)
 
 
-@rule("SOV-SAVE-01", "1d20. 1 fails, 20 succeeds")
+@rule("SOV-SAVE-01", "A save is 1d20. A 1 fails, and a 20 succeeds")
 def saved(face: int, total: int, number: int) -> bool:
     """Return true on a success. A natural 1 always fails, a natural 20 always succeeds.
 
@@ -146,7 +149,10 @@ FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 
 @rule("SOV-SCRN-03", "The attacker must win an opposed combat-skill check")
 @rule("SOV-SCRN-04", "A lost check turns the attack on the screener")
-@rule("SOV-SCRN-07", "One roll against all. The lowest number that held takes it")
+@rule(
+    "SOV-SCRN-07",
+    "One roll counts against all screeners. The lowest number that holds takes the attack",
+)
 def screened(play: Play, blow: Blow) -> Procedure[Blow]:
     """Return the blow against the ward, or against a screener that takes it.
 
@@ -199,7 +205,7 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
     return replace(blow, target=taker, redirected=True)
 
 
-@rule("SOV-SCRN-10", "Not what cannot be parried or blocked")
+@rule("SOV-SCRN-10", "An attack that cannot be parried or blocked cannot be screened")
 def screeners(combat: Combat, blow: Blow) -> list[Id]:
     """Return the screeners of the target that can still meet this attacker.
 
@@ -216,7 +222,9 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
     ]
 
 
-@rule("SOV-SCRN-05", "As many different attackers a round as the best combat skill")
+@rule(
+    "SOV-SCRN-05", "A screener meets as many different attackers per round as its best combat skill"
+)
 def capacity(combatant: Combatant, attacker: Id) -> bool:
     """Return true if the screener can meet this attacker in this round (SOV-SCRN-05).
 
@@ -250,7 +258,7 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
     return answer.option == "yes"
 
 
-@rule("SOV-SCRN-06", "Each screener with capacity is asked, default block")
+@rule("SOV-SCRN-06", "Each screener with capacity is asked, and blocks by default")
 def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
     """Return the prompt to block, or to let it pass and save the capacity (SOV-SCRN-06)."""
     return Prompt(

@@ -141,9 +141,9 @@ def zero(combatant: Combatant, rule: str) -> TrackChanged:
     return TrackChanged(combatant.id, "hp", 0, None, "0 hit points", rules=(rule,))
 
 
-@rule("SOV-DOWN-02", "The important are mortally injured, or unconscious")
-@rule("SOV-DOWN-03", "Others die, or are unconscious")
-@rule("SOV-DOWN-08", "The frail die at 0 HP")
+@rule("SOV-DOWN-02", "At 0 HP, an important combatant is mortally injured or unconscious")
+@rule("SOV-DOWN-03", "At 0 HP, any other combatant dies or is unconscious")
+@rule("SOV-DOWN-08", "A frail combatant dies at 0 HP")
 def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
     """Return the events at 0 HP: dead, dying or unconscious.
 
@@ -169,7 +169,7 @@ def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyE
     return (down, *spared, *end)
 
 
-@rule("SOV-DOWN-07", "Healing above 0 brings back, prone and frail")
+@rule("SOV-DOWN-07", "Healing above 0 HP wakes a combatant, which is prone and frail")
 def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
     """Return the events of waking up: conscious, still prone, and frail (SOV-DOWN-07)."""
     rules = ("SOV-DOWN-07",)
@@ -181,7 +181,7 @@ def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
     return (*lost, ConditionGained(combatant.id, "frail", rules=rules))
 
 
-@rule("SOV-DOWN-01", "At 0 HP: prone, empty-handed, helpless")
+@rule("SOV-DOWN-01", "At 0 HP, a combatant is prone, empty-handed and helpless")
 def collapses(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Make a fallen combatant prone, and drop everything in its hands (SOV-DOWN-01)."""
     held = [weapon for weapon in arms.in_hand(combatant) if not weapon.natural]
@@ -221,8 +221,10 @@ def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
             yield ConditionLost(combatant.id, held, reason="not able", rules=("SOV-DOWN-01",))
 
 
-@rule("SOV-SCRN-02", "Over when more than 5 ft apart or not able")
-@rule("SOV-GRAP-04", "It lasts until released, broken, or apart")
+@rule(
+    "SOV-SCRN-02", "A screen ends if the two are more than 5 ft apart or the screener is not able"
+)
+@rule("SOV-GRAP-04", "A grapple lasts until it is released or broken, or the two are apart")
 def parted(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """End grapples and screens of combatants that are apart, gone or not able.
 

@@ -35,7 +35,9 @@ class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pay: Pay = "move"
 
 
-@rule("SOV-SEQ-04", "Off the own side turn only instants, opportunities and prompts")
+@rule(
+    "SOV-SEQ-04", "Outside its side turn, a combatant has only instants, opportunities and prompts"
+)
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Return the reason why the action is not possible now (SOV-ACT-08, SOV-SEQ-04)."""
     for refusal in able_refusals(combat, who):
@@ -73,7 +75,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
 
 
-@rule("SOV-INST-03", "Between windows instants interject at any prompt")
+@rule("SOV-INST-03", "Between windows, instants are possible while any prompt is open")
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse Instants outside the fight. They are legal at any moment in it.
 
@@ -86,7 +88,7 @@ def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield from able_refusals(combat, who)
 
 
-@rule("SOV-ACT-02", "One Main a round, back at round-start")
+@rule("SOV-ACT-02", "A combatant has one Main per round, which returns with the next round")
 def main_refusals(
     combat: Combat, who: Id, rule: str = "SOV-ACT-02", field: str = NO_FIELD
 ) -> Iterator[Illegal]:
@@ -96,7 +98,7 @@ def main_refusals(
         yield refuse(rule, "main-spent", detail, field)
 
 
-@rule("SOV-ACT-03", "One Move a round")
+@rule("SOV-ACT-03", "A combatant has one Move per round")
 def move_refusals(
     combat: Combat, who: Id, pay: Pay | None, rule: str = "SOV-ACT-03"
 ) -> Iterator[Illegal]:
@@ -126,7 +128,7 @@ def spend(who: Id, kind: Pay, *rules: str) -> Spent:
     return Spent(who, {kind: 1}, rules=rules)
 
 
-@rule("SOV-ACT-04", "The Main can pay for a Move, not the reverse")
+@rule("SOV-ACT-04", "The Main can pay for a Move, but not the reverse")
 def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
     """Return the event that spends a Move, or the Main in its place (SOV-ACT-04)."""
     also = ("SOV-ACT-04",) if pay == "main" else ("SOV-ACT-03",)
@@ -221,8 +223,11 @@ _KINDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-@rule("SOV-ACT-06", "Free actions without limit, unless the option asks the GM")
-@rule("SOV-ACT-07", "Instants at any moment, without limit unless the option asks")
+@rule("SOV-ACT-06", "Free actions have no limit, unless an option asks the GM")
+@rule(
+    "SOV-ACT-07",
+    "Instants are possible at any moment, without a limit unless an option asks the GM",
+)
 def plausible(
     play: Play,
     who: Id,
@@ -259,7 +264,7 @@ def plausible(
     return True
 
 
-@rule("SOV-ITEM-02", "Drawing and sheathing need no action")
+@rule("SOV-ITEM-02", "Drawing and sheathing cost nothing")
 def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
     """Draw the weapon as a part of an attack. Return true if it is in hand (SOV-ITEM-02).
 

@@ -15,9 +15,9 @@ from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Modifier
 
 
-@rule("SOV-SHOCK-01", "Melee misses with a weapon that has Shock")
-@rule("SOV-SHOCK-04", "Value, attribute, magic and what adds to Shock")
-@rule("SOV-DUAL-04", "The +2 does not add to Shock")
+@rule("SOV-SHOCK-01", "A melee miss with a Shock weapon can deal Shock")
+@rule("SOV-SHOCK-04", "Shock is its value, attribute, magic, and damage that adds to it")
+@rule("SOV-DUAL-04", "This +2 does not add to Shock")
 def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Return the terms of Shock: value, attribute, magic, and the damage that adds to Shock.
 
@@ -50,12 +50,12 @@ def amount(combat: Combat, blow: Blow) -> int:
     return max(0, sum(term.value for term in shock_terms(combat, blow)))
 
 
-@rule("SOV-SWARM-06", "A swarm's miss hurts whatever AC, shield or immunity")
-@rule("SOV-SWARM-07", "Only Total Defense protects from that")
-@rule("SOV-TD-02", "The immunity includes a swarm's sure damage")
-@rule("SOV-SHOCK-02", "It hurts up to the Shock AC")
-@rule("SOV-SHOCK-03", "Without an AC it hurts any")
-@rule("SOV-SHOCK-06", "AC modifiers count, cover and prone do not")
+@rule("SOV-SWARM-06", "The miss of a swarm deals Shock despite AC, shield or immunity")
+@rule("SOV-SWARM-07", "Only Total Defense protects from the miss of a swarm")
+@rule("SOV-TD-02", "Total Defense also protects from the sure damage of a swarm")
+@rule("SOV-SHOCK-02", "Shock hurts targets up to its AC")
+@rule("SOV-SHOCK-03", "Shock without an AC hurts any target")
+@rule("SOV-SHOCK-06", "AC modifiers count against Shock, but cover and prone do not")
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     """Return true if the target's AC and immunity do not stop the Shock. Shields are separate.
 
@@ -74,14 +74,14 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     return not harm.shock_immune(combat, blow.target)
 
 
-@rule("SOV-SHOCK-08", "A shield swallows the first that would hurt each round")
+@rule("SOV-SHOCK-08", "In each round, a shield stops the first Shock that would hurt")
 def shielded(combat: Combat, who: Id) -> bool:
     """Return true if a shield in use has not stopped any Shock in this round (SOV-SHOCK-08)."""
     combatant = combat[who]
     return shield(combatant) is not None and not SHIELD_USED.of(combatant)
 
 
-@rule("SOV-DMG-03", "A hit does at least the Shock of a miss")
+@rule("SOV-DMG-03", "A hit deals at least the Shock of a miss")
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
     """Return the Shock that the same attack would have dealt on a miss (SOV-DMG-03)."""
     stopped = not helpers and shielded(combat, blow.target)
@@ -99,7 +99,7 @@ class Strength:
     rules: tuple[str, ...]
 
 
-@rule("SOV-SHOCK-09", "Shock can take somebody down")
+@rule("SOV-SHOCK-09", "Shock can bring a target down")
 def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
     """Return the Shock after the last die has fallen, or None without Shock."""
     if not hurts(combat, blow, helpers):
@@ -113,7 +113,7 @@ def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
     )
 
 
-@rule("SOV-SHOCK-05", "No dice, at once")
+@rule("SOV-SHOCK-05", "Shock needs no dice and happens at once")
 def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
     """Deal the Shock of a miss without dice, or let a shield stop it.
 
@@ -149,7 +149,7 @@ def roll_damage(
     )
 
 
-@rule("SOV-DMG-01", "Weapon dice, attribute, modifiers, magic")
+@rule("SOV-DMG-01", "Damage is weapon dice, attribute, modifiers and magic")
 @rule("SOV-DMG-02", "Bare hands add the Brawl level")
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Return the damage terms: attribute, magic, abilities, Brawl of bare hands, second weapon."""
@@ -168,7 +168,7 @@ def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     )
 
 
-@rule("SOV-DUAL-03", "+2 damage when the other could reach too")
+@rule("SOV-DUAL-03", "An attack has +2 damage if the other weapon could reach too")
 def both_reach(combat: Combat, blow: Blow) -> bool:
     """Return true if the second weapon could also reach the target (SOV-DUAL-03)."""
     other = arms.off_hand(combat[blow.attacker], blow.weapon)

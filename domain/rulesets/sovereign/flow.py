@@ -78,7 +78,7 @@ def round_start(play: Play) -> Procedure[None]:
     yield InitiativeSet(opening.places(play.combat, sides), rules=("SOV-SEQ-01",))
 
 
-@rule("SOV-SURP-07", "The surprise round runs like any other, then initiative is rolled")
+@rule("SOV-SURP-07", "The surprise round is like any other round, and initiative follows")
 def unsurprised(combat: Combat) -> list[str]:
     """Return the aware sides: the party first, then in the listed order (SOV-SURP-07)."""
     aware = {combatant.side for combatant in combat if able(combat, combatant.id)}
@@ -86,9 +86,9 @@ def unsurprised(combat: Combat) -> list[str]:
     return sorted(sides, key=lambda side: not opening.is_party(combat, side))
 
 
-@rule("SOV-SEQ-05", "A round is ten seconds, six make a minute")
-@rule("SOV-SEQ-07", "At round-end: swarms, holds, grapples, deaths, effects")
-@rule("SOV-HOLD-04", "Untriggered it is lost at round-end")
+@rule("SOV-SEQ-05", "A round is ten seconds, and six rounds are a minute")
+@rule("SOV-SEQ-07", "The end of a round handles swarms, held turns, grapples, deaths and effects")
+@rule("SOV-HOLD-04", "A held turn without a trigger is lost at the end of the round")
 def round_end(play: Play) -> Procedure[None]:
     """End swarms, held actions and effects of the round, deal grapple damage, record deaths.
 
@@ -121,7 +121,7 @@ def round_end(play: Play) -> Procedure[None]:
 # ---- side turns
 
 
-@rule("SOV-SEQ-06", "The own next turn begins with the side's next side turn")
+@rule("SOV-SEQ-06", "A combatant's next turn begins with the next side turn of its side")
 def side_start(play: Play, side: str) -> Procedure[None]:
     """End effects, check morale, then let every able member act (SOV-SEQ-06).
 
@@ -142,7 +142,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
             yield from items.load_by_itself(play.combat, combatant)
 
 
-@rule("SOV-SEQ-02", "Members of a side act in any order and may interleave")
+@rule("SOV-SEQ-02", "The members of a side act in any order and may interleave")
 def act(play: Play) -> Procedure[None]:
     """Let the members act in any order, interleaved as they like (SOV-SEQ-02)."""
 
@@ -163,7 +163,10 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     yield TurnBegan(who, rules=("SOV-SEQ-09",))
 
 
-@rule("SOV-ACT-05", "An unused Main stays until round-end, an unused Move lapses unless held")
+@rule(
+    "SOV-ACT-05",
+    "An unused Main stays until the round ends. An unused Move lapses unless it is held",
+)
 def side_end(play: Play) -> Procedure[None]:
     """End the side's turn: an open swarm strikes or waits, and an unused Move lapses.
 
@@ -197,7 +200,7 @@ def one_side_left(combat: Combat) -> bool:
     return len(combat.sides) > 1 and len(sides_left(combat)) < 2
 
 
-@rule("SOV-SEQ-08", "With one side left the GM is asked whether the combat ends")
+@rule("SOV-SEQ-08", "With one side left, the GM is asked whether the combat ends")
 def end_combat(play: Play) -> Procedure[None]:
     """Ask the GM once whether the combat ends. By default, it goes on (SOV-SEQ-08)."""
     left = standing(play.combat)

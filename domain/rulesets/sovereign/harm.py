@@ -19,7 +19,7 @@ TEN_MINUTES = 600
 """Seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
 
 
-@rule("SOV-DMG-04", "HP stop at 0. A hit does not heal")
+@rule("SOV-DMG-04", "HP stop at 0, and a hit never heals")
 def hurt(
     play: Play,
     target: Id,
@@ -104,14 +104,16 @@ def heal(
     yield healed(combatant, "hp", amount, source, ("SOV-DOWN-07",))
 
 
-@rule("SOV-DOWN-06", "Success stabilizes")
+@rule("SOV-DOWN-06", "Successful first aid stabilizes")
 def stabilize(who: Id, by: Id | None) -> Procedure[None]:
     """Stabilize a dying combatant, which stays unconscious for ten minutes (SOV-DOWN-06)."""
     yield ConditionGained(who, "stabilized", data={"seconds": 0}, source=by, rules=("SOV-DOWN-06",))
     yield Stabilized(who, by, rules=("SOV-DOWN-06",))
 
 
-@rule("SOV-DOWN-04", "Death at the end of the sixth round after the fall")
+@rule(
+    "SOV-DOWN-04", "A mortally injured combatant dies at the end of the sixth round after its fall"
+)
 def deaths(play: Play) -> Procedure[None]:
     """Kill the dying at the end of the sixth round after the fall (SOV-DOWN-04)."""
     for combatant in list(play.combat):
@@ -141,7 +143,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
                 )
 
 
-@rule("SOV-SHOCK-07", "Total Defense, feats and data make immune")
+@rule("SOV-SHOCK-07", "Total Defense, feats and data can give immunity to Shock")
 def shock_immune(combat: Combat, who: Id) -> bool:
     """Return true if Total Defense, a feat or data make the combatant immune (SOV-SHOCK-07)."""
     combatant = combat[who]
@@ -152,7 +154,7 @@ def shock_immune(combat: Combat, who: Id) -> bool:
     )
 
 
-@rule("SOV-EXEC-02", "A full minute first, or six rounds")
+@rule("SOV-EXEC-02", "An execution needs a full minute, or six rounds, of preparation")
 def preparations_near(play: Play, seconds: int) -> Procedure[None]:
     """Advance every preparation by so many seconds (SOV-EXEC-02)."""
     for combatant in list(play.combat):

@@ -226,7 +226,7 @@ def take_item(combatant: Combatant, lying: Lying, rule: str) -> Iterator[AnyEven
 # ---- loading bows and crossbows (SOV-RLD)
 
 
-@rule("SOV-RLD-03", "Below that a Move for a bow, a Main for a crossbow")
+@rule("SOV-RLD-03", "Below Shoot 1, loading costs a Move for a bow and a Main for a crossbow")
 def loading_price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
     """Return the price: free with Shoot 1 or without skills, else a Move or a Main.
 
@@ -238,7 +238,7 @@ def loading_price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move
     return "move" if weapon.kind == "bow" else "main"
 
 
-@rule("SOV-RLD-04", "A readied quiver is needed")
+@rule("SOV-RLD-04", "Loading needs a readied quiver")
 def has_quiver(combatant: Combatant) -> bool:
     """Return true if a quiver is readied, or the sheet lists none (SOV-RLD-04)."""
     listed = any("quiver" in item.tags for item in sheet_of(combatant).items)
@@ -249,7 +249,7 @@ def load(combatant: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
     return LOADED.set(combatant.id, {**LOADED.of(combatant), **weapons}, rules=(rule,))
 
 
-@rule("SOV-RLD-01", "A shot unloads, and unloaded nothing is shot")
+@rule("SOV-RLD-01", "A shot unloads the weapon, and an unloaded weapon cannot shoot")
 def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
     """Unload the weapon. On the combatant's turn, load it again if that is free.
 
@@ -260,7 +260,7 @@ def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEv
         yield load(combatant, {weapon.id: True}, "SOV-RLD-02")
 
 
-@rule("SOV-RLD-02", "With Shoot 1 loading is free and happens by itself")
+@rule("SOV-RLD-02", "With Shoot 1, loading is free and happens by itself")
 def load_by_itself(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
     """Load the weapons in hand at the start of the combatant's turn (SOV-RLD-02)."""
     full = {

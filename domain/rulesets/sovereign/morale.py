@@ -18,7 +18,7 @@ LOST = ("dead", "mortally-injured", "stabilized", "retreating")
 RETREAT = choices("retreat", "fight-on")
 
 
-@rule("SOV-MOR-04", "Asked at the start of the side turn, default retreat")
+@rule("SOV-MOR-04", "The GM is asked at the start of the side turn, and the default is to retreat")
 def side_starts(play: Play, side: str) -> Procedure[None]:
     """Ask the GM about individuals first, then about groups (SOV-MOR-04)."""
     if not play.combat.options["morale_prompts"]:
@@ -69,7 +69,7 @@ def question(
     return answer.option == "retreat"
 
 
-@rule("SOV-MOR-02", "Individuals are asked about at half their HP lost")
+@rule("SOV-MOR-02", "The GM is asked about an individual when half of its HP are lost")
 def wavers(combat: Combat, who: Id) -> bool:
     """Return true if half of its HP are lost, once (SOV-MOR-02)."""
     combatant = combat[who]
@@ -114,7 +114,7 @@ def could_retreat(combat: Combat, who: Id) -> bool:
     return awake(combat, who) and not combat[who].has("retreating")
 
 
-@rule("SOV-MOR-03", "Groups at a third of their number lost, and each loss after")
+@rule("SOV-MOR-03", "The GM is asked about a group when a third is lost, and after each later loss")
 def breaks(combat: Combat, name: str) -> bool:
     """Return true if a third of the group is lost, and more than at the last prompt.
 

@@ -27,7 +27,7 @@ ROUND_END = (Until("round-end"),)
 # ---- what a step costs, and what bars it
 
 
-@rule("SOV-GRID-05", "Standing enemies bar the way, fallen or tiny ones do not")
+@rule("SOV-GRID-05", "Standing enemies bar the way, but fallen and tiny ones do not")
 @once
 def bars(combat: Combat, who: Id, id: Id) -> bool:
     """Return true if a standing enemy bars its square (SOV-GRID-05)."""
@@ -37,7 +37,7 @@ def bars(combat: Combat, who: Id, id: Id) -> bool:
     return size_ft(combat[who]) < 8 * size_ft(other)
 
 
-@rule("SOV-GRID-03", "Steps of 5 ft to adjacent squares. A diagonal costs the same")
+@rule("SOV-GRID-03", "A step of 5 ft goes to an adjacent square, and a diagonal costs the same")
 @once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
     """Return the cost of a step: 5 ft, or 10 in a difficult square or over a tiny enemy.
@@ -64,8 +64,8 @@ def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
             yield other
 
 
-@rule("SOV-GRID-06", "Rough squares cost 10 ft, barred ones cannot be entered")
-@rule("SOV-GRID-07", "A diagonal step cuts no corner of a wall or a standing enemy")
+@rule("SOV-GRID-06", "A rough square costs 10 ft, and a barred one cannot be entered")
+@rule("SOV-GRID-07", "A diagonal step cannot cut the corner of a wall or a standing enemy")
 @once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
     """Return the reason why a step is impossible, or None.
@@ -109,7 +109,7 @@ def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
     return [cube for cube in cubes if board.impassable(map, cube)]
 
 
-@rule("SOV-GRID-04", "Allies may be passed. No move ends in an occupied square")
+@rule("SOV-GRID-04", "A combatant can pass allies, but no move ends in an occupied square")
 @once
 def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> Id | None:
     """Return the combatant already in a square. The dead do not count (SOV-GRID-04)."""
@@ -151,7 +151,7 @@ def path_refusals(
             yield refuse("SOV-GRID-04", "square-occupied", detail, "path")
 
 
-@rule("SOV-GRAP-03", "In a grapple nobody moves or uses weapons")
+@rule("SOV-GRAP-03", "In a grapple, nobody moves or uses weapons")
 def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse to move in a grapple (SOV-GRAP-03)."""
     if arms.in_grapple(combat[who]):
@@ -167,7 +167,7 @@ def not_in_a_grapple(act: Act[Any]) -> Iterator[Illegal]:
 # ---- walking
 
 
-@rule("SOV-AOO-04", "It comes before the action takes effect")
+@rule("SOV-AOO-04", "The opportunity comes before the action takes effect")
 def walk(
     play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool, crawls: bool = False
 ) -> Procedure[bool]:
@@ -213,7 +213,7 @@ def step_refusals(
     yield refuse("SOV-GRID-04", "square-occupied", f"somebody is at {list(at)}", "path")
 
 
-@rule("SOV-RUN-02", "Leaving an armed enemy's reach draws its blow")
+@rule("SOV-RUN-02", "Leaving an armed enemy's reach provokes")
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
     """Return enemies whose reach this step leaves (SOV-RUN-02)."""
     combatant = combat[who]

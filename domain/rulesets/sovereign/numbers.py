@@ -91,7 +91,7 @@ def important(combatant: Combatant) -> bool:
     return is_character(combatant) if said is None else said
 
 
-@rule("SOV-MOR-01", "Combatants that value their lives may retreat. The fearless never do")
+@rule("SOV-MOR-01", "Combatants that value their lives may retreat, and fearless ones never do")
 def morale(combatant: Combatant) -> str:
     """Return `player`, `normal` or `fearless` (SOV-MOR-01)."""
     return sheet_of(combatant).morale or ("player" if is_character(combatant) else "normal")
@@ -187,7 +187,7 @@ def data_modifiers(combatant: Combatant, key: str, rule: str) -> Iterator[Term]:
 
 
 @rule("SOV-SURP-08", "Surprise changes no AC and no attack roll")
-@rule("SOV-PRONE-03", "The AC stays as it is")
+@rule("SOV-PRONE-03", "Being prone does not change the AC")
 def ac_terms(combatant: Combatant) -> Sum:
     """Return the effective AC as a sum. Surprise and prone do not change it.
 
@@ -230,7 +230,7 @@ def against_check(combatant: Combatant, name: Attribute, skill: Skill, rule: str
     return base.take(check_terms(combatant, name, skill, rule))
 
 
-@rule("SOV-SAVE-02", "Characters by level and attributes, NPCs by HD")
+@rule("SOV-SAVE-02", "A character saves by level and attributes, an NPC by HD")
 def save_number(combatant: Combatant, save: Save) -> Sum:
     """Return the number that a save must reach (SOV-SAVE-02)."""
     page, total = sheet_of(combatant), Sum()

@@ -73,7 +73,7 @@ def known(combat: Combat, name: str) -> None:
 
 
 @rule("SOV-SURP-05", "A combatant that anticipates combat cannot be surprised")
-@rule("SOV-SURP-06", "Careful groups only by enemies who are all hidden")
+@rule("SOV-SURP-06", "Only enemies that are all hidden can surprise a careful group")
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
     """Refuse to surprise an anticipating group, or a careful one by visible enemies.
 
@@ -130,7 +130,7 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
 
 
 @rule("SOV-SURP-03", "An opposed check can make surprise the default")
-@rule("SOV-SURP-04", "One rolls, and the others help, against 8 + the best Notice")
+@rule("SOV-SURP-04", "One attacker rolls, helped by the others, against 8 + the best Notice")
 def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
     """Roll for one attacker, helped by the others, against 8 + the best WIS/Notice.
 
@@ -182,8 +182,8 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
 # ---- before initiative
 
 
-@rule("SOV-SURP-01", "The surprised do nothing in one free round of their enemies")
-@rule("SOV-SURP-09", "With everybody surprised nobody is")
+@rule("SOV-SURP-01", "Surprised combatants do nothing in one free round of their enemies")
+@rule("SOV-SURP-09", "If everybody is surprised, nobody is")
 def begin(play: Play) -> Procedure[None]:
     """Ask for the surprised groups, then run the surprise round or initiative.
 
@@ -264,7 +264,7 @@ def is_party(combat: Combat, side: str) -> bool:
     return side == options(combat).party_side
 
 
-@rule("SOV-INIT-02", "The party adds its best DEX, the others nothing")
+@rule("SOV-INIT-02", "The party adds its best DEX, and other sides add nothing")
 def leader(combat: Combat, side: str) -> tuple[Id, int]:
     """Return the combatant that rolls for a side, and its modifier: the party's best DEX.
 
@@ -283,7 +283,7 @@ def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
     return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
 
 
-@rule("SOV-INIT-01", "Each side rolls 1d8, highest first")
+@rule("SOV-INIT-01", "Each side rolls 1d8, and the highest acts first")
 def throw(
     play: Play,
     side: str,
@@ -383,7 +383,7 @@ def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
     )
 
 
-@rule("SOV-SEQ-09", "Newcomers act with their side. A new side is inserted")
+@rule("SOV-SEQ-09", "Newcomers act with their side, and a new side is inserted")
 def late_side(play: Play, side: str) -> Procedure[None]:
     """Roll for a new side and insert it.
 
@@ -419,7 +419,7 @@ def is_late(combat: Combat, side: str) -> bool:
     return ORDER.known(combat) and side not in ORDER.of(combat)
 
 
-@rule("SOV-SEQ-03", "A side turn ends when every member has ended its own")
+@rule("SOV-SEQ-03", "A side turn ends when every member has ended its turn")
 def waiting(combat: Combat) -> list[Id]:
     """Return the able members of the acting side that have not ended their turn (SOV-SEQ-03)."""
     side = SIDE.of(combat)

@@ -32,7 +32,7 @@ class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     attribute: str | None = None
 
 
-@rule("SOV-ACT-10", "Charging, skills, running, picking up, standing up draw blows")
+@rule("SOV-ACT-10", "Charging, skills, running, picking up and standing up provoke")
 @rule("SOV-AOO-01", "Each adjacent armed enemy gets one free melee attack")
 def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
     """Offer an opportunity to each adjacent armed enemy (SOV-AOO-01, SOV-ACT-10)."""
@@ -46,7 +46,7 @@ def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedu
     yield from from_adjacent(play, who, action)
 
 
-@rule("SOV-AOO-02", "Each is asked, default pass, once per drawing action")
+@rule("SOV-AOO-02", "Each enemy is asked once per provoking action, and passes by default")
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
     """Ask these enemies together, and return those that were asked (SOV-AOO-02).
 
@@ -57,7 +57,7 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
     return asked
 
 
-@rule("SOV-AOO-06", "Avoided by distance or by disengaging")
+@rule("SOV-AOO-06", "Distance and disengaging avoid opportunities")
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
     """Return true if `foe` is an armed enemy in sight and reach, and not disengaged from.
 
@@ -72,8 +72,8 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
     return arms.ready_blade(combat, foe, who) is not None and board.los(combat, foe, who)
 
 
-@rule("SOV-RUN-03", "Disengaging first avoids it")
-@rule("SOV-DIS-02", "Those who are met later still get theirs")
+@rule("SOV-RUN-03", "Disengaging first avoids the opportunity")
+@rule("SOV-DIS-02", "Enemies that the combatant meets later still have opportunities")
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
     """Return true if `who` has disengaged from this enemy (SOV-DIS-01, SOV-DIS-02, SOV-RUN-03)."""
     return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))

@@ -313,7 +313,7 @@ def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
         raise Unknown("side", inputs.winner, play.combat.sides)
 
 
-@rule("SOV-MOR-06", "Pursuit is not part of the fight. The GM ends it")
+@rule("SOV-MOR-06", "Pursuit is not part of the fight, and the GM ends it")
 def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
     """End the fight (SOV-SEQ-08, SOV-MOR-06)."""
     winners = () if inputs.winner is None else (inputs.winner,)

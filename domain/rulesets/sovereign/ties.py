@@ -66,7 +66,7 @@ def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tu
     )
 
 
-@rule("SOV-GRAP-02", "One target each. Several may hold the same")
+@rule("SOV-GRAP-02", "A combatant holds one target, and several may hold the same")
 def take_hold(combat: Combat, holder: Id, target: Id, data: Mapping[str, Json]) -> Procedure[None]:
     """Begin a grapple. Several combatants may hold the same target (SOV-GRAP-02)."""
     number, rules = next_number(combat), ("SOV-GRAP-01",)

@@ -60,7 +60,7 @@ class Batch:
         )
 
 
-@rule("SOV-INST-01", "Windows after the declaration, after attack rolls, after other rolls")
+@rule("SOV-INST-01", "Windows open after a declaration, after attack rolls and after other rolls")
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
     """Ask everybody with a legal Instant at once, and resolve all together.
 
@@ -255,9 +255,12 @@ def as_if(combat: Combat, moment: Moment, at: Sequence[int] | None) -> Combat:
 # ---- the batch
 
 
-@rule("SOV-INST-04", "One batch: what has no dice, then all snap rolls, then results")
+@rule(
+    "SOV-INST-04",
+    "In a window, instants without dice come first, then all snap rolls, then all results",
+)
 @rule("SOV-INST-06", "Held turns come after other instants and before the action")
-@rule("SOV-HOLD-02", "Triggered it comes before what it answers")
+@rule("SOV-HOLD-02", "A held turn comes before the action that triggers it")
 def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
     """Resolve Instants: first without dice, then all Snap Attacks, then held turns.
 

@@ -172,9 +172,9 @@ def line(combat: Combat, who: Id, target: Spot) -> Line:
 
 
 @rule("VD-LOE-01", "Distant spells need a line of effect")
-@rule("VD-LOE-02", "An opening of a foot each way, and a straight line")
-@rule("VD-LOE-04", "More than half covered breaks it")
-@rule("VD-LOE-05", "A surface between air and water breaks it")
+@rule("VD-LOE-02", "A line of effect is straight, through an opening of a foot each way")
+@rule("VD-LOE-04", "Cover of more than half breaks a line of effect")
+@rule("VD-LOE-05", "A surface between air and water breaks a line of effect")
 def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Refuse without a straight line through an opening of a foot, at most half covered.
 
@@ -203,8 +203,8 @@ OPAQUE = 75
 """Per cent of concealment that break a line of sight (VD-LOS-02)."""
 
 
-@rule("VD-LOS-01", "Distant spells at creatures and objects need sight when they are complete")
-@rule("VD-LOS-02", "Concealment of 75 % or more breaks it")
+@rule("VD-LOS-01", "Distant spells at creatures and objects need sight at their completion")
+@rule("VD-LOS-02", "Concealment of 75 % or more breaks a line of sight")
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Refuse a target with 75 % of concealment or more (VD-LOS-01, VD-LOS-02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
@@ -347,8 +347,8 @@ def ability(combatant: Combatant, id: str | None) -> Ability:
     return ability
 
 
-@rule("VD-ABIL-05", "A missing part of a notation takes the default")
-@rule("VD-SPELL-03", "A spell-like ability resolves where its notation puts it")
+@rule("VD-ABIL-05", "A missing part of a notation takes its default")
+@rule("VD-SPELL-03", "The notation of a spell-like ability says when it resolves")
 def own_action(ability: Ability) -> str:
     """Return the action through which an ability is used (section 4.1, VD-SPELL-03)."""
     kind = action_type(ability)
@@ -483,7 +483,7 @@ def still_fits(
 COUNTS = choices("yes", "no")
 
 
-@rule("VD-SPELL-02", "An innate ability may be counted as a spell by the GM")
+@rule("VD-SPELL-02", "The GM may count an innate ability as a spell")
 def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
     """Ask the GM whether the ability counts as a spell, if its data require it (VD-SPELL-02)."""
     if counts_as_spell(ability) != "ask":

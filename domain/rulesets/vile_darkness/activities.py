@@ -68,7 +68,7 @@ def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity
 
 
 @rule("VD-MIN-03", "A minor action without magic is a simple activity")
-@rule("VD-SIMP-08", "Any task can be an activity: simple, minor, 1 segment")
+@rule("VD-SIMP-08", "Any task can be an activity: simple, minor and 1 segment")
 def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> Activity:
     """Return the activity of a task.
 
@@ -96,8 +96,10 @@ def thing(task: Task) -> str | None:
     return None if isinstance(task, str) else task.item
 
 
-@rule("VD-SIMP-03", "A part of the major action adds nothing, such as drawing the weapon")
-@rule("VD-SIMP-05", "Sheathe, draw and attack: one more in ties")
+@rule("VD-SIMP-03", "A part of the major action adds no time, such as drawing the weapon")
+@rule(
+    "VD-SIMP-05", "Sheathing one weapon and drawing another for an attack adds one segment in ties"
+)
 def times(
     combat: Combat,
     combatant: Combatant,
@@ -229,7 +231,7 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
         yield ITEMS.set(who, {**ITEMS.of(combatant), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
 
 
-@rule("VD-DLYG-04", "Part of an attack: with the attack, at its place")
+@rule("VD-DLYG-04", "A delaying activity that is part of an attack takes place with the attack")
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
     """Load a weapon, if the task does that."""
     combatant = combat[who]
@@ -294,7 +296,7 @@ def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
         aim(combat, combatant, power, inputs.target)
 
 
-@rule("VD-DLYG-06", "For the delayed it is complex: Go Last, major, nothing else")
+@rule("VD-DLYG-06", "For the delayed, a delaying activity is complex: Go Last, major, nothing else")
 def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """Refuse if the major action or any time of the round is used (VD-CPLX-03, VD-DLYG-06)."""
     yield from free_major(combatant, rule)
@@ -311,7 +313,7 @@ def may_be_complex(combatant: Combatant) -> bool:
 
 @rule("VD-TIME-07", "A complex activity takes the whole round")
 @rule("VD-MAJ-03", "A major action that fills the round is a complex activity")
-@rule("VD-CPLX-01", "Complex is declared, major, one round or longer")
+@rule("VD-CPLX-01", "A complex activity is declared, major, and takes a round or longer")
 def started(
     combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
@@ -375,7 +377,7 @@ def complete(play: Play, who: Id) -> Procedure[Work | None]:
     return work
 
 
-@rule("VD-CPLX-02", "It completes at Go Last of its last round")
+@rule("VD-CPLX-02", "A complex activity completes at Go Last of its last round")
 def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
     """Carry out the finished activity."""
     yield from do(play, who, convert(work.with_these, Tasks), results, told=True)
@@ -416,7 +418,7 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
     return (1 if combat[who].has("delayed") else 0, time)
 
 
-@rule("VD-DELAY-13", "Delayed and a delaying activity: it is complex")
+@rule("VD-DELAY-13", "For a delayed combatant, a delaying activity is complex")
 def commit(
     play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
 ) -> Procedure[Pending | None]:
@@ -464,13 +466,15 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
     return (yield from ask_about_several(play, who, names, may_be_complex=whole))
 
 
-@rule("VD-MIN-07", "Two minor actions in one slot: the GM may assign a delay")
+@rule("VD-MIN-07", "For two minor actions in one slot, the GM may assign a delay")
 def several(combat: Combat, combatant: Combatant, many: int) -> bool:
     """Return true if these are two or more minor actions of one combatant in this slot."""
     return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 
-@rule("VD-SIMP-06", "Several activities in a slot: the GM rules none, delaying or complex")
+@rule(
+    "VD-SIMP-06", "For several activities in a slot, the GM chooses no effect, delaying or complex"
+)
 def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
@@ -487,10 +491,13 @@ def ask_about_several(
     return answer.option
 
 
-@rule("VD-DELAY-07", "A delaying activity is done in LOW only and moves its doer there")
-@rule("VD-DLYG-02", "Only in LOW. Tried in HIGH it waits, and the individual is LOW from then on")
-@rule("VD-DLYG-03", "It takes place in D4 unless it is part of something else")
-@rule("VD-DLYG-05", "A major action may follow it, and it does not make delayed")
+@rule("VD-DELAY-07", "A delaying activity is possible only in LOW and moves its combatant there")
+@rule("VD-DLYG-02", "A delaying activity waits for LOW, and its combatant is LOW from then on")
+@rule("VD-DLYG-03", "A delaying activity takes place in D4, unless it is part of something else")
+@rule(
+    "VD-DLYG-05",
+    "A major action may follow a delaying activity, which does not make anybody delayed",
+)
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
     """Move the combatant from HIGH to LOW, for this and every later action (VD-DELAY-07)."""
     combatant = play.combat[who]

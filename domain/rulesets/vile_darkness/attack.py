@@ -90,7 +90,10 @@ class Foil:
     obvious: bool
 
 
-@rule("VD-FOIL-01", "Kept out or immune: rolled normally, and then it fails, even on a natural 20")
+@rule(
+    "VD-FOIL-01",
+    "An attack against a barrier or an immunity is rolled and fails, even on a natural 20",
+)
 def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
     """Return the protection or immunity that makes the attack fail, if any (VD-FOIL-01)."""
     if strike.thing:
@@ -121,8 +124,8 @@ def is_form(to: str, tags: set[str]) -> bool:
     return to == "all" or to in tags or (other != to and other not in tags)
 
 
-@rule("VD-FOIL-02", "Hedging is plain after the first routine")
-@rule("VD-FOIL-03", "Immunity is not plain unless the data say so")
+@rule("VD-FOIL-02", "A barrier is obvious after the first routine")
+@rule("VD-FOIL-03", "An immunity is not obvious, unless its data say so")
 def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
     """Return the notes about hedging, and about immunity if the data allow it.
 
@@ -251,7 +254,7 @@ SET_NUMBER = (
 
 @rule(
     "VD-CONC-09",
-    "A free attack breaks the attacker's own concentration. Any attack ends maintenance",
+    "A free attack breaks the attacker's own concentration, and any attack ends maintenance",
 )
 @rule("VD-ROUT-03", "All blows are rolled, even if an earlier one drops the target")
 def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
@@ -312,7 +315,7 @@ def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
     return replace(strike, terms=terms)
 
 
-@rule("VD-ATK-01", "A target, the GM's modifiers, 1d20")
+@rule("VD-ATK-01", "An attack needs a target, the GM's modifiers and 1d20")
 def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
     """Ask the GM for modifiers before each routine, if the table wants it (VD-ATK-01)."""
     named = strike.terms.circumstances
@@ -382,7 +385,9 @@ def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
     )
 
 
-@rule("VD-ATK-05", "AC, number, total, natural faces, foiled, damage: in this order")
+@rule(
+    "VD-ATK-05", "An attack has a fixed order: AC, number, total, natural faces, protection, damage"
+)
 def attack_roll(play: Play, strike: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
     """Roll 1d20 with modifiers against the effective AC (VD-ATK-05).
 
@@ -441,10 +446,12 @@ def precise_roll(
     )
 
 
-@rule("VD-ATK-02", "Hit when die and modifiers reach the table's number for the effective AC")
-@rule("VD-ATK-03", "Natural 1 misses, natural 20 hits")
-@rule("VD-ATK-04", "Table numbers are modified scores")
-@rule("VD-AAC0-04", "21 and more are reached by modifiers, or by a natural 20")
+@rule(
+    "VD-ATK-02", "An attack hits if die and modifiers reach the table's number for the effective AC"
+)
+@rule("VD-ATK-03", "A natural 1 misses, and a natural 20 hits")
+@rule("VD-ATK-04", "The numbers of the table are modified scores")
+@rule("VD-AAC0-04", "Modifiers or a natural 20 reach numbers of 21 and more")
 def hits(face: int, total: int, number: int | None) -> bool:
     """Return true for at least the number.
 
@@ -456,9 +463,7 @@ def hits(face: int, total: int, number: int | None) -> bool:
 # ---- a hit
 
 
-@rule(
-    "VD-ATK-06", "Damage right after each hit, then special damage, then effects with their saves"
-)
+@rule("VD-ATK-06", "Damage follows each hit, then special damage, then effects with their saves")
 def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[None]:
     """Roll the damage and special damage of a hit, and add its effects to `results` (VD-ATK-06)."""
     attacker, target = strike.attacker, strike.target
@@ -502,7 +507,7 @@ def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term,
     return Hurt(strike.target, amount, terms, strike.attacker, blow.name)
 
 
-@rule("VD-DMG-01", "Dice and modifiers, then multiplied, then off hit points")
+@rule("VD-DMG-01", "Dice and modifiers are multiplied and then lower the hit points")
 @rule("VD-DMG-02", "A multiplier applies to the whole modified total")
 def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
     """Roll dice and modifiers, at least 1 (GAP-27), then multiply (VD-DMG-01, VD-DMG-02)."""
@@ -543,8 +548,8 @@ def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
     )
 
 
-@rule("VD-DMG-03", "Multipliers do not stack: the highest counts")
-@rule("VD-DMG-04", "Magic that says so multiplies on top")
+@rule("VD-DMG-03", "Multipliers do not add up, and the highest counts")
+@rule("VD-DMG-04", "Magic that says so multiplies in addition")
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
     """Return the highest active multiplier, and every one that stacks (GAP-28)."""
     named = set(circumstances)
@@ -610,7 +615,7 @@ def may_strike(
     return (yield from allowed(play, who, at, illegal(play.combat, who, at, use)))
 
 
-@rule("VD-MELEE-03", "In restricted quarters squares matter, and the GM rules")
+@rule("VD-MELEE-03", "In restricted quarters squares matter, and the GM decides")
 def allowed(
     play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
 ) -> Procedure[Illegal | None]:

@@ -208,8 +208,8 @@ def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 # ---- concentration (VD-CONC-02, VD-CONC-03)
 
 
-@rule("VD-CONC-02", "Damage, a failed save, impeded movement or action break it without a roll")
-@rule("VD-CONC-03", "Actual damage, any failed save, a condition flagged as impeding")
+@rule("VD-CONC-02", "Damage, a failed save, or impeded movement or action breaks it without a roll")
+@rule("VD-CONC-03", "Only real damage, any failed save and a condition marked as impeding break it")
 def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Break concentration by damage, or by a condition that impedes movement or action."""
     if isinstance(cause, Damaged) and cause.amount > 0:

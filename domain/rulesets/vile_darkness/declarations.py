@@ -73,7 +73,7 @@ from domain.rulesets.vile_darkness.targets import single, who_is
 
 rule(
     "VD-DECL-03",
-    "Other actions need no declaration. An optional one does not bind",
+    "Other actions need no declaration, and an optional declaration does not bind",
     f"{__name__}.DECLARABLE",
 )
 DECLARABLE: Mapping[str, Action] = {
@@ -108,7 +108,7 @@ def _open(play: Play, who: Id) -> Iterator[Illegal]:
 
 
 @rule("VD-DECL-04", "Declarations are accepted in step 1 only")
-@rule("VD-DECL-08", "At most one major action is declared, none while one of an earlier round runs")
+@rule("VD-DECL-08", "Only one major action can be declared, and none while an earlier one runs")
 def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
     """One major action (VD-DECL-08), of something that can be declared."""
     yield from _open(play, who)
@@ -195,7 +195,10 @@ def _fits_ability(
         aim(combat, combatant, ability, target)
 
 
-@rule("VD-DECL-06", "A delay may be declared, alone or with what resolves in step 5 or later")
+@rule(
+    "VD-DECL-06",
+    "A delay can be declared, alone or with an action that resolves in step 5 or later",
+)
 def delay_refusals(play: Play, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
     """Alone or with what resolves in step 5 or later (VD-DECL-06)."""
     yield from _open(play, who)
@@ -365,10 +368,10 @@ def _with_action(
 
 @rule(
     "VD-DECL-01",
-    "In step 1 anybody may declare, and take it back. At its end all declarations begin",
+    "In step 1 anybody may declare and take it back, and at its end all declarations begin",
 )
-@rule("VD-DECL-07", "Several activities may be listed, and the GM may rule at once")
-@rule("VD-DELAY-06", "Declared in step 1: LOW whatever the die, and not delayed")
+@rule("VD-DECL-07", "Several activities can be listed, and the GM may rule on them at once")
+@rule("VD-DELAY-06", "A delay declared in step 1 means LOW with any die, but not delayed")
 def begin(play: Play) -> Procedure[None]:
     """Close step 1: the declarations begin, in the order of joining (VD-DECL-01)."""
     for who in [combatant.id for combatant in play.combat]:

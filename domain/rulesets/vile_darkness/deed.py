@@ -162,7 +162,7 @@ def deed(
     return make
 
 
-@rule("VD-TIME-03", "An action beyond ten segments is completed in the next round. Ten fit")
+@rule("VD-TIME-03", "An action beyond ten segments is completed in the next round")
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Pay the cost at its turn, unless its named thing is lost. Return true if it was paid."""
     try:

@@ -115,7 +115,7 @@ def rule_of(name: str) -> str:
     return of_kind[kind]
 
 
-@rule("VD-SEQ-07", "Step 5: all HIGH act until done, then all LOW")
+@rule("VD-SEQ-07", "In step 5, all HIGH act until they are done, then all LOW")
 def deeds_of(play: Play, name: str) -> Procedure[None]:
     """Steps 4, 5 and 6: carry out waiting actions, then new choices in waves."""
     course = Course(name)
@@ -133,7 +133,7 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
             yield from carry_out(play, course, (yield from one_of_them(play, course)))
 
 
-@rule("VD-SEQ-08", "Step 6: remaining routines of the multi-attack")
+@rule("VD-SEQ-08", "In step 6, multi-attackers use their remaining routines")
 def routines_lapse(play: Play, name: str) -> Procedure[None]:
     """In step 6 a routine without a legal target is passed over (GAP-06)."""
     if step(play.combat) != "multi-rest":
@@ -156,7 +156,7 @@ def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...
     )
 
 
-@rule("VD-INIT-11", "Members of one group act in any order in a slot")
+@rule("VD-INIT-11", "The members of a group act in any order in a slot")
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Without opposition, act in any order that the owners like (VD-INIT-11)."""
     prompts = prompts_of(play.combat, course)
@@ -167,8 +167,8 @@ def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
 # ---- slots with a course of their own
 
 
-@rule("VD-SEQ-05", "Step 3: those with fast actions and Go First act")
-@rule("VD-FAST-03", "In a letter HIGH before LOW. Equal ranks are simultaneous")
+@rule("VD-SEQ-05", "In step 3, combatants with fast actions and Go First act")
+@rule("VD-FAST-03", "In a letter, HIGH acts before LOW, and equal ranks are simultaneous")
 def fast(play: Play, name: str) -> Procedure[None]:
     """Carry out a letter and rank together, until it is empty (VD-FAST-03).
 
@@ -263,7 +263,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
     return why
 
 
-@rule("VD-SEQ-09", "Step 7: incantations, and invocations of more than 1 segment")
+@rule("VD-SEQ-09", "In step 7, incantations resolve, and invocations of more than 1 segment")
 @rule("VD-E-01", "Step 7 resolves incantations, and invocations of more than 1 segment")
 @rule("VD-E-04", "A spell can break the concentration of a later one")
 def spells_of(play: Play, name: str) -> Procedure[None]:
@@ -305,7 +305,7 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
             yield from performed(play, who, position, answer.inputs)
 
 
-@rule("VD-DELAY-14", "Delayed and a declared complex activity: no change")
+@rule("VD-DELAY-14", "Being delayed does not change a declared complex activity")
 def go_last(play: Play) -> Procedure[None]:
     """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04)."""
     for ranked in HIGH_FIRST:
@@ -384,7 +384,7 @@ def begin_declared(play: Play) -> Procedure[None]:
 # ---- step 2
 
 
-@rule("VD-INIT-01", "Each group rolls 1d6 once a round, in the order of joining")
+@rule("VD-INIT-01", "Each group rolls 1d6 in every round, in the order of joining")
 def initiative(play: Play) -> Procedure[None]:
     """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
@@ -420,9 +420,9 @@ def groups(combat: Combat) -> list[str]:
 
 
 @rule("VD-INIT-02", "The group with the highest die is HIGH and acts first in step 5")
-@rule("VD-INIT-03", "The group with the lower die is LOW")
-@rule("VD-INIT-04", "Equal highest dice: all those groups are HIGH, without a second roll")
-@rule("VD-INIT-09", "With more groups the highest are HIGH, all others LOW")
+@rule("VD-INIT-03", "A group with a lower die is LOW")
+@rule("VD-INIT-04", "Groups with equal highest dice are all HIGH, without a second roll")
+@rule("VD-INIT-09", "Of more than two groups, the highest are HIGH and all others LOW")
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
     """Return HIGH for the highest die and its equals, LOW for others (VD-INIT-02)."""
     best = max(dice.values())
@@ -441,8 +441,8 @@ def multi_attackers(combat: Combat) -> list[Id]:
     ]
 
 
-@rule("VD-SEQ-06", "Step 4: multi-attackers in melee act")
-@rule("VD-MULTI-01", "A multi-attacker in melee when step 4 begins takes its primary routine there")
+@rule("VD-SEQ-06", "In step 4, multi-attackers in melee act")
+@rule("VD-MULTI-01", "A multi-attacker that begins step 4 in melee uses its primary routine there")
 def step_4(play: Play) -> Procedure[None]:
     """Let combatants now in melee take their primary routine before step 5 (VD-MULTI-01)."""
     yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))

@@ -80,7 +80,8 @@ def concentrates(combatant: Combatant) -> bool:
 
 
 @rule(
-    "VD-CONC-01", "Concentration is needed to start something or to maintain it. Both break alike"
+    "VD-CONC-01",
+    "Some actions need concentration to start or to maintain, and both break in the same way",
 )
 def break_all(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Break every concentration, without a roll (VD-CONC-02).
@@ -107,7 +108,7 @@ def another(combatant: Combatant) -> Iterator[AnyEvent]:
     yield from break_all(combatant, "another concentration", "VD-CONC-07")
 
 
-@rule("VD-CONC-07", "Another concentration ends the maintenance that runs")
+@rule("VD-CONC-07", "A new concentration ends the running one")
 def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
     """Maintain an ability. The previous concentration ends (VD-CONC-07)."""
     yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
@@ -115,7 +116,7 @@ def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
     yield ConditionGained(combatant.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))
 
 
-@rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if cast")
+@rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if it were cast")
 def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Lose a spell as if it were cast: the copy, the round's spell and the major action.
 
@@ -167,7 +168,7 @@ def work_ended(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
         yield of_activity(combatant.id, work.name, "lost", detail=why, rules=(rule,))
 
 
-@rule("VD-CONC-04", "Losing it ends the effect and every condition that it has given")
+@rule("VD-CONC-04", "Lost concentration ends the effect and every condition that it gave")
 def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
     """End conditions whose caster no longer concentrates on their ability (VD-CONC-04)."""
     for combatant in combat:

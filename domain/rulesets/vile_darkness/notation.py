@@ -44,7 +44,7 @@ _ENTRY = re.compile(
 _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECASE)
 
 
-@rule("VD-ATK-08", "The stat line: mode, count, name, damage, special damage, AAC0, effects")
+@rule("VD-ATK-08", "A stat line has mode, count, name, damage, special damage, AAC0 and effects")
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Line, ...]:
     """Read a stat line. Raise `ValueError` with the place of a fault."""
@@ -108,12 +108,12 @@ def _check(formula: str) -> None:
 
 # ---- abilities: what is left out takes the defaults of 2.4
 
-rule("VD-TIME-01", "A round is 60 seconds, ten segments of six seconds", f"{__name__}.SEGMENTS")
+rule("VD-TIME-01", "A round is 60 seconds: ten segments of six seconds", f"{__name__}.SEGMENTS")
 SEGMENTS = 10
 """Segments of a round (VD-TIME-01)."""
 
 
-@rule("VD-ABIL-01", "Without notation: innate, minor, 1 segment, undeclared")
+@rule("VD-ABIL-01", "An ability without notation is innate, minor, 1 segment and undeclared")
 def action_type(ability: Ability) -> ActionType:
     """Return the type: major for incantations and invocations, else minor."""
     if ability.action_type is not None:
@@ -121,7 +121,10 @@ def action_type(ability: Ability) -> ActionType:
     return "major" if ability.category in ("incantation", "invocation") else "minor"
 
 
-@rule("VD-ABIL-03", "An invocation is declared and major, with 1 segment unless noted")
+@rule(
+    "VD-ABIL-03",
+    "An invocation is declared and major, and takes 1 segment unless it says otherwise",
+)
 def must_declare(ability: Ability) -> bool:
     """Return true for incantations, invocations and complex abilities, unless the data differ."""
     if ability.declared is not None:
@@ -129,10 +132,10 @@ def must_declare(ability: Ability) -> bool:
     return ability.category in ("incantation", "invocation") or action_type(ability) == "complex"
 
 
-@rule("VD-TIME-02", "Times are given in rounds or segments. A round is ten segments both ways")
-@rule("VD-TIME-04", "An action with no time noted takes 1 segment")
-@rule("VD-TIME-08", "A time of 1 round is ten segments and completes at segment 10")
-@rule("VD-MIN-08", "Minor with no time noted takes 1 segment")
+@rule("VD-TIME-02", "Times are in rounds or segments, and a round is always ten segments")
+@rule("VD-TIME-04", "An action without a time takes 1 segment")
+@rule("VD-TIME-08", "A time of 1 round is ten segments and ends at segment 10")
+@rule("VD-MIN-08", "A minor action without a time takes 1 segment")
 def segments_of(ability: Ability) -> int:
     """Return the casting or activation time; "1 round" is ten segments.
 
@@ -170,14 +173,14 @@ def called(ability: Ability) -> str:
     return ability.name or words(ability.id)
 
 
-@rule("VD-LOE-06", "Range 0, touch and what the data exempt need none")
+@rule("VD-LOE-06", "Range 0, touch and exempt abilities need no line of effect")
 def needs_line_of_effect(ability: Ability) -> bool:
     """Return true if it needs a line of effect. Data may switch it off (VD-LOE-01)."""
     wanted = ability.needs_line_of_effect
     return is_distant(ability) if wanted is None else wanted
 
 
-@rule("VD-LOS-03", "Areas and points need a line of effect only")
+@rule("VD-LOS-03", "Areas and points need only a line of effect")
 def needs_line_of_sight(ability: Ability) -> bool:
     """Return true for distant spells at creatures and objects (VD-LOS-01, VD-LOS-03)."""
     wanted = ability.needs_line_of_sight

@@ -132,7 +132,7 @@ def ac_terms(
     return total
 
 
-@rule("VD-AC-02", "Bonuses lower Armour Class, penalties raise it. A held shield counts")
+@rule("VD-AC-02", "Bonuses lower Armour Class and penalties raise it, and a held shield counts")
 def effective_ac(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
@@ -157,7 +157,7 @@ def save_number(combat: Combat, combatant: Combatant, category: str) -> int | No
     return (options(combat).monster_save_table or {}).get(save_band(dice), {}).get(category)
 
 
-@rule("VD-CONC-06", "Maintaining carries no penalty")
+@rule("VD-CONC-06", "Maintaining has no penalty")
 def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
     """Return the terms of a save of this category against these attributes."""
     fitting = {"all", category, *attributes}
@@ -174,8 +174,8 @@ def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -
 # ---- attributes
 
 
-@rule("VD-ATTR-01", "Abilities may carry attributes")
-@rule("VD-ATTR-03", "An attribute can imply others: fear is mind-affecting")
+@rule("VD-ATTR-01", "An ability can have attributes")
+@rule("VD-ATTR-03", "An attribute can imply others, such as fear, which is mind-affecting")
 def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     """Return the written attributes with those that they imply (VD-ATTR-03).
 
@@ -192,7 +192,9 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     return known
 
 
-@rule("VD-ATTR-02", "Immune to an attribute: no roll, no effect")
+@rule(
+    "VD-ATTR-02", "A combatant that is immune to an attribute needs no roll and suffers no effect"
+)
 def is_immune(combat: Combat, combatant: Combatant, attributes: Iterable[str]) -> bool:
     """Return true if it is immune to an attribute that the effect carries or implies.
 
@@ -266,7 +268,7 @@ class HitDice(Struct, frozen=True):
     enhancement: int = 0
 
 
-@rule("VD-EHD-01", "Hit dice N+B. B 0 means none")
+@rule("VD-EHD-01", "Hit dice are written N+B, and B is 0 without a bonus")
 def hit_dice(sheet: Creature) -> HitDice | None:
     """Return the sheet's hit dice, or None if they are not of the form N or N+B."""
     match = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
@@ -288,7 +290,9 @@ def attack_hd(dice: HitDice) -> int:
     return attack_dice(dice).value
 
 
-@rule("VD-EHD-02", "Attack: +1 to +3 the plus line, +4 or more one hit die, never more")
+@rule(
+    "VD-EHD-02", "For attacks, +1 to +3 gives the plus line, and +4 or more counts as one hit die"
+)
 def attack_band(dice: HitDice) -> str:
     """Return the row of the Monster Attack Table: 1, 1+, then pairs with an even first.
 
@@ -301,7 +305,7 @@ def attack_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}+"
 
 
-@rule("VD-EHD-03", "Saves: one hit die for each four points begun, without limit")
+@rule("VD-EHD-03", "For saves, each four points begun count as one hit die, without limit")
 def save_dice(dice: HitDice) -> Sum:
     """Return the hit dice for saves: one more for each four points begun, without limit.
 
@@ -322,13 +326,13 @@ def save_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}"
 
 
-@rule("VD-EHD-04", "Overall hit dice are those of saves")
+@rule("VD-EHD-04", "For other effects, the hit dice are those of saves")
 def overall_dice(dice: HitDice) -> Sum:
     """Return the hit dice for every effect: those of saves (VD-EHD-04)."""
     return Sum().nests("hit dice for saves", save_dice(dice), "VD-EHD-04")
 
 
-@rule("VD-EHD-05", "Hit points: the bonus once for each die")
+@rule("VD-EHD-05", "Hit points have the bonus once for each die")
 def hit_points(dice: HitDice) -> str:
     """Return the formula of hit points, with the enhancement for each die: 4+4 has 4d8+16.
 
@@ -338,7 +342,7 @@ def hit_points(dice: HitDice) -> str:
     return f"{dice.base}d8+{extra}" if extra else f"{dice.base}d8"
 
 
-@rule("VD-EHD-06", "Morale gains the bonus")
+@rule("VD-EHD-06", "Morale adds the bonus")
 def morale_bonus(sheet: Creature) -> int:
     """Return the enhancement (VD-EHD-06)."""
     dice = hit_dice(sheet)
@@ -348,7 +352,11 @@ def morale_bonus(sheet: Creature) -> int:
 # ---- the number that an attack needs (VD-AAC0)
 
 
-rule("VD-AAC0-03", "Exactly six 20s, then one more for each point", f"{__name__}.TWENTIES")
+rule(
+    "VD-AAC0-03",
+    "The numbers have exactly six 20s, then one more for each point",
+    f"{__name__}.TWENTIES",
+)
 TWENTIES = 6
 """A table always has six 20s in a row (VD-AAC0-03)."""
 
@@ -357,7 +365,7 @@ Source = AttackNumber | Mapping[str, int]
 
 
 @rule("VD-AAC0-01", "The number for each AC follows from AAC0")
-@rule("VD-AAC0-02", "20* needs 20 against AC 1 too")
+@rule("VD-AAC0-02", "The AAC0 20* needs 20 against AC 1 too")
 def needed(source: Source, ac: int) -> int:
     """Return the number for an Armour Class: from a table, else computed from AAC0.
 
@@ -390,10 +398,13 @@ def _base(source: Source) -> int:
     return 21 if source == "20*" else int(source)
 
 
-@rule("VD-ATK-07", "An attack's own AAC0 replaces the attacker's for it")
-@rule("VD-AAC0-05", "AAC0 alone is enough for a class without a table")
-@rule("VD-HD-01", "Class members use their class's table, others their hit dice")
-@rule("VD-HD-02", "Racial hit dice, unless the class level is higher: then the better")
+@rule("VD-ATK-07", "An attack's own AAC0 replaces the attacker's")
+@rule("VD-AAC0-05", "A class without a table needs only an AAC0")
+@rule("VD-HD-01", "Members of a class use its table, and others use their hit dice")
+@rule(
+    "VD-HD-02",
+    "A creature uses its racial hit dice, or the better value if its class level is higher",
+)
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
     """Return where a creature's numbers come from, or None if nothing gives them (GAP-24).
 

@@ -110,8 +110,8 @@ def positions(combat: Combat) -> Prompt:
     )
 
 
-@rule("VD-SEQ-01", "Before the first round the GM says who is surprised")
-@rule("VD-SEQ-02", "The GM fixes every position. Nobody moves by itself")
+@rule("VD-SEQ-01", "Before the first round, the GM says who is surprised")
+@rule("VD-SEQ-02", "The GM sets every position, and nobody moves by itself")
 def begin(play: Play) -> Procedure[None]:
     """Surprise, positions, and the first round is announced (VD-SEQ-01 to VD-SEQ-03)."""
     yield PhaseBegan("surprise", rules=("VD-SEQ-01",))

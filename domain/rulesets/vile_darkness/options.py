@@ -70,7 +70,7 @@ class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return int(first) <= level <= top
 
 
-@rule("VD-MIN-02", "Drawing, speaking, dropping are minor")
+@rule("VD-MIN-02", "Drawing, speaking and dropping are minor actions")
 def default_activities() -> tuple[Activity, ...]:
     """Return the table of activities that the chapter announces but does not have (GAP-13)."""
     return (

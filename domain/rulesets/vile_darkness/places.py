@@ -40,7 +40,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- distance
 
 
-@rule("VD-GRID-06", "Distance is from centre to centre")
+@rule("VD-GRID-06", "A distance is measured from centre to centre")
 def feet(a: Square, b: Square) -> float:
     """From centre to centre, in a straight line (VD-GRID-06, GAP-29)."""
     return SQUARE_FT * sqrt(sum((here - there) ** 2 for here, there in zip(a, b, strict=True)))
@@ -66,7 +66,7 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 # ---- squares
 
 
-@rule("VD-GRID-02", "Two or more may squeeze into one square")
+@rule("VD-GRID-02", "Two or more combatants may share a square")
 def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
     """Return the combatants in a square, without the fallen (GAP-30, VD-GRID-02)."""
     return (combatant for combatant in combat if combatant.position == at and not fallen(combatant))
@@ -84,7 +84,7 @@ def on_map(combat: Combat, at: Square) -> bool:
     return all(square(wall) != at for wall in ground.blocked)
 
 
-@rule("VD-GRID-03", "They cannot fight there, but the very small and the able")
+@rule("VD-GRID-03", "In a shared square, only very small and able combatants can fight")
 def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Nobody fights in a shared square but the very small and the able (VD-GRID-03).
 
@@ -104,7 +104,7 @@ def _shares(combatant: Combatant) -> bool:
     return sheet(combatant).very_small or sheet(combatant).can_share_square
 
 
-@rule("VD-SPACE-02", "Being surrounded makes it unusable. Allies fill squares too")
+@rule("VD-SPACE-02", "A surrounded combatant cannot use such a weapon, and allies fill squares too")
 def has_room(combat: Combat, who: Id) -> bool:
     """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-02).
 
@@ -186,7 +186,7 @@ def said(combatant: Combatant, path: Path) -> str:
     return "path" if path.path or path.to is None else "to"
 
 
-@rule("VD-GRID-04", "Allies may pass each other's square")
+@rule("VD-GRID-04", "Allies may pass each other's squares")
 def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
     """Walls and opponents who stand cannot be passed; allies can (VD-GRID-04, GAP-60)."""
     combatant = combat[who]
@@ -248,7 +248,10 @@ def moved(
         yield GAITS.set(combatant.id, gaits, rules=("VD-CONC-05",))
 
 
-@rule("VD-CONC-05", "Maintaining allows half the walking rate, or a native flight or swim in full")
+@rule(
+    "VD-CONC-05",
+    "A maintaining combatant moves half its walking rate, or flies or swims natively in full",
+)
 def too_much_to_maintain(combatant: Combatant) -> bool:
     """More than half the rate, or the whole of a native flier's or swimmer's (VD-CONC-05)."""
     share = 0.0

@@ -58,7 +58,7 @@ PASS = Option("pass").shown("pass")
 T = TypeVar("T", bound=Taking)
 
 
-@rule("VD-FREE-08", "The whole first routine, not the iterative ones")
+@rule("VD-FREE-08", "A free attack is the whole first routine, without iterative attacks")
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
     """Return the whole primary routine, the first of a multi-attack (VD-FREE-08).
 
@@ -103,7 +103,7 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
         return refuse("VD-FREE-01", "gone", gone.told, NO_FIELD)
 
 
-@rule("VD-FREE-06", "The surprised make none")
+@rule("VD-FREE-06", "Surprised combatants make no free attacks")
 def may_react(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """Refuse reactions of the disabled and of the surprised, even if they may act.
 
@@ -175,9 +175,9 @@ class Drawn(NamedTuple):
     penalty: int = 0
 
 
-@rule("VD-FREE-03", "At most one on one creature by each opponent in a round")
-@rule("VD-FREE-04", "At most one a segment")
-@rule("VD-FREE-05", "In other segments of the round others may follow")
+@rule("VD-FREE-03", "Each opponent makes at most one free attack on a creature per round")
+@rule("VD-FREE-04", "A combatant makes at most one free attack per segment")
+@rule("VD-FREE-05", "In other segments of the round, further free attacks are possible")
 def free_refusals(
     combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
 ) -> Iterator[Illegal]:
@@ -213,7 +213,7 @@ def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
     return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
-@rule("VD-FREE-07", "Taking it breaks the taker's concentration")
+@rule("VD-FREE-07", "A free attack breaks the attacker's concentration")
 @dataclass(frozen=True)
 class Offered:
     """A free attack offered to `who`: its targets, its numbers, and the state at the offer."""
@@ -299,8 +299,8 @@ TAKE_FREE = Option("take", Taking, label="Take the free attack").shown(
 """As published: each offer knows its own targets."""
 
 
-@rule("VD-FREE-01", "A full primary routine at once, before the trigger completes")
-@rule("VD-FREE-02", "It costs no action")
+@rule("VD-FREE-01", "A free attack is a full primary routine at once, before its trigger completes")
+@rule("VD-FREE-02", "A free attack costs no action")
 def free_attacks(
     play: Play,
     offers: Mapping[Id, Sequence[Id]],
@@ -345,7 +345,7 @@ def only_target(offered: Offered, answer: Answer) -> Id:
     return (left or offered.against)[0]
 
 
-@rule("VD-FREE-09", "It may carry a bonus, or a penalty on Armour Class")
+@rule("VD-FREE-09", "A free attack may have a bonus, or a penalty on Armour Class")
 def make_free(
     play: Play, who: Id, target: Id, inputs: Taking, drawn: Drawn, results: Results
 ) -> Procedure[None]:
@@ -387,8 +387,8 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
     gives_up: bool | str | None = None
 
 
-@rule("VD-IMMA-02", "It needs a major action that is not used")
-@rule("VD-IMMA-05", "The surprised make none")
+@rule("VD-IMMA-02", "An immediate attack needs an unused major action")
+@rule("VD-IMMA-05", "Surprised combatants make no immediate attacks")
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
@@ -478,7 +478,7 @@ def with_offered(
     return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))
 
 
-@rule("VD-IMMA-01", "As a free attack in time and extent, but a major action")
+@rule("VD-IMMA-01", "An immediate attack is like a free attack, but a major action")
 def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
@@ -511,7 +511,7 @@ def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
         yield ROUTINES.set(who, rest, rules=("VD-MULTI-07",))
 
 
-@rule("VD-IMMA-03", "It costs the major action")
+@rule("VD-IMMA-03", "An immediate attack costs the major action")
 def make_at_once(
     play: Play, who: Id, target: Id, inputs: TakingAtOnce, results: Results
 ) -> Procedure[None]:
@@ -523,7 +523,10 @@ def make_at_once(
     yield from strike(play, Strike(who, target, use, terms), results)
 
 
-@rule("VD-IMMA-04", "It can replace a declared one, which ends with its consequences")
+@rule(
+    "VD-IMMA-04",
+    "An immediate attack can replace a declared action, which ends with its consequences",
+)
 def gives_up(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
     """End a committed action: a spell is lost, a complex activity or fast action is not done."""
     if CASTING.of(combatant) is not None:

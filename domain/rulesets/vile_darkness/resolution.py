@@ -80,8 +80,8 @@ def has_major(combatant: Combatant) -> bool:
     return next(free_major(combatant), None) is None
 
 
-@rule("VD-E-06", "A delayed caster counts as LOW and loses no ties by it")
-@rule("VD-DELAY-12", "Delayed and spells: LOW, ties not lost")
+@rule("VD-E-06", "A delayed caster counts as LOW but does not lose ties")
+@rule("VD-DELAY-12", "A delayed caster is LOW for spells, but does not lose ties")
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:
     """Return the able combatants of the slot's rank (VD-E-06, VD-DELAY-12)."""
     ranked = rank_in(slot)
@@ -92,7 +92,7 @@ def of_rank(combat: Combat, slot: str) -> list[Combatant]:
     ]
 
 
-@rule("VD-MULTI-03", "Not in melee: no turn in step 4, the first routine in step 5")
+@rule("VD-MULTI-03", "A multi-attacker outside melee uses its first routine in step 5")
 def asked_in(combat: Combat, slot: str) -> list[Id]:
     """Return the combatants asked in a slot, in the order of joining."""
     return [
@@ -260,7 +260,11 @@ def next_slot(combat: Combat) -> str:
 DEEDS = {id: action for id, action in ACTIONS.items() if isinstance(action, Deed)}
 
 
-rule("VD-GRP-06", "D4 everything else: activities on their own, movement", f"{__name__}.OPTIONS_OF")
+rule(
+    "VD-GRP-06",
+    "D4 has everything else, such as activities on their own and movement",
+    f"{__name__}.OPTIONS_OF",
+)
 OPTIONS_OF = {
     "A": (parley, nothing_more),
     "B": (flee, nothing_more),
@@ -416,9 +420,9 @@ def waiting(
     )
 
 
-@rule("VD-MULTI-04", "Order in steps 4 and 6: HIGH, LOW, ties as in step 5")
-@rule("VD-DELAY-09", "Delayed loses every tie of step 5 to who is not")
-@rule("VD-DELAY-10", "Two delayed settle ties normally. Different types are no tie")
+@rule("VD-MULTI-04", "Steps 4 and 6 have the order HIGH, LOW, with ties as in step 5")
+@rule("VD-DELAY-09", "A delayed combatant loses every tie of step 5 to others")
+@rule("VD-DELAY-10", "Two delayed combatants settle ties normally, and different types are no tie")
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
     """Carry out by place, and equal places together.
 
@@ -508,7 +512,9 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
     return (yield from taken(play, course, answers))
 
 
-@rule("VD-INIT-07", "Still equal is simultaneous: all roll, then all results")
+@rule(
+    "VD-INIT-07", "Actions that are still equal are simultaneous: all roll, then all results apply"
+)
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
     """Roll for all, in the order of joining, then apply the results for all (GAP-11).
 

@@ -25,7 +25,7 @@ from domain.rulesets.vile_darkness.slots import END, NEXT
 from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 
 
-@rule("VD-SEQ-10", "Step 8: end of round")
+@rule("VD-SEQ-10", "Step 8 is the end of the round")
 @rule("VD-END-01", "The GM runs the end of the round")
 def end_of_round(play: Play) -> Procedure[None]:
     """End conditions and durations, apply ongoing damage and morale, then ask the GM.
@@ -106,9 +106,7 @@ def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
 CONFIRM = choices("next-round", "end-combat")
 
 
-@rule(
-    "VD-SEQ-04", "After step 8 the next round repeats all steps, but neither surprise nor positions"
-)
+@rule("VD-SEQ-04", "After step 8, the next round repeats all steps except surprise and positions")
 def confirmed(play: Play) -> Procedure[None]:
     """Ask the GM whether the round or the combat ends."""
     option = "next-round"

@@ -44,7 +44,7 @@ class Blow:
     place: int = 0
 
 
-@rule("VD-ROUT-01", "A routine is what is struck at once")
+@rule("VD-ROUT-01", "A routine is everything that is struck at once")
 @dataclass(frozen=True)
 class Use:
     """A routine in its present use. All its blows go to one target (VD-ROUT-02).
@@ -166,7 +166,7 @@ def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
     return msgspec.structs.replace(weapon, **given)
 
 
-@rule("VD-ROUT-05", "A stroke, two weapons, claw and bite, two arrows: each one routine")
+@rule("VD-ROUT-05", "A stroke, two weapons, claw and bite, or two arrows are each one routine")
 def use_of(combatant: Combatant, routine: Routine) -> Use:
     """Return a routine with its weapons looked up (VD-ROUT-05)."""
     blows: list[Blow] = []
@@ -217,7 +217,7 @@ def is_primary(card: Creature, routine: Routine) -> bool:
     return first.id == routine.id
 
 
-@rule("VD-ROUT-06", "Primary: the main hand's attack, or the first routine")
+@rule("VD-ROUT-06", "The primary attack is the main hand's, or the first routine")
 def primary_attack(combatant: Combatant, use: Use) -> Blow:
     """Return one attack of a routine: the main hand's, or any for the ambidextrous (VD-ROUT-06)."""
     if not sheet(combatant).ambidextrous:
@@ -242,7 +242,7 @@ def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
     return tuple(use for use in every if kind in (None, use.kind))
 
 
-@rule("VD-MULTI-06", "Without multi-attack there is one routine a round")
+@rule("VD-MULTI-06", "Without multi-attack, a combatant has one routine per round")
 def has_multi_attack(card: Creature) -> bool:
     """Return true for two or more routines per round (VD-MULTI-06)."""
     return max(card.multi_attack.routines, len(card.multi_attack.list)) >= 2
@@ -256,7 +256,10 @@ def multi_attack(card: Creature) -> tuple[str, ...]:
     return (first[0].id,) * card.multi_attack.routines if first else ()
 
 
-@rule("VD-MULTI-07", "Step 4 may be declined. Only an attack in step 5 leaves routines")
+@rule(
+    "VD-MULTI-07",
+    "A combatant may decline step 4, and only an attack in step 5 leaves routines for later",
+)
 def the_rest(combatant: Combatant) -> tuple[str, ...]:
     """Return the routines that an attack leaves for step 6 (VD-MULTI-02, VD-MULTI-07)."""
     card = sheet(combatant)
@@ -406,7 +409,7 @@ def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
         yield refuse("VD-SPACE-01", "no-space", detail, "weapon")
 
 
-@rule("VD-MELEE-01", "Melee is a zone: inside it anybody may be struck")
+@rule("VD-MELEE-01", "Melee is a zone in which anybody can be struck")
 def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
     """Refuse a target that is neither in the same melee nor near (VD-MELEE-01)."""
     if in_same_melee(combat, attacker, target) and not options(combat).restricted_quarters:

@@ -272,7 +272,7 @@ def set_concealment(play: Play, _: Id, inputs: Covering) -> Procedure[None]:
     yield _with_line(play, key, replace(line, concealment=inputs.percent), "VD-LOS-02")
 
 
-@rule("VD-LOE-03", "Walls, glass and corners block it")
+@rule("VD-LOE-03", "Walls, glass and corners block a line of effect")
 def block_line(play: Play, _: Id, inputs: Blocking) -> Procedure[None]:
     """Walls, glass, corners; an opening of a foot each way is enough (VD-LOE-02, VD-LOE-03)."""
     key, line = _line(play, inputs)

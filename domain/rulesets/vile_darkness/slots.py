@@ -50,10 +50,10 @@ HIGH_FIRST: Final[tuple[Rank, Rank]] = ("HIGH", "LOW")
 
 rule(
     "VD-FAST-01",
-    "A parley before B flee before C charge, whatever the ranks",
+    "Parleys (A) come before flights (B) and flights before charges (C), in any rank",
     f"{__name__}.LETTERS",
 )
-rule("VD-FAST-02", "Go First comes before A", f"{__name__}.LETTERS")
+rule("VD-FAST-02", "Go First comes before the letter A", f"{__name__}.LETTERS")
 LETTERS: Final = ("go-first", "A", "B", "C")  # VD-FAST-01, VD-FAST-02
 PHASES: Final = ("D1", "D2", "D3", "D4")
 
@@ -67,16 +67,16 @@ END = "end-of-round"
 
 rule(
     "VD-SEQ-03",
-    "The GM announces the round. Its eight steps run one after the other",
+    "The GM announces the round, and its eight steps follow one another",
     f"{__name__}.ORDER",
 )
-rule("VD-GRP-01", "All of HIGH's D1 to D4 finish before LOW's D1", f"{__name__}.ORDER")
+rule("VD-GRP-01", "HIGH finishes D1 to D4 before LOW begins D1", f"{__name__}.ORDER")
 rule(
     "VD-E-02",
-    "Lower completion segment first, then HIGH before LOW, then simultaneous",
+    "Spells resolve by completion segment, then HIGH before LOW, then simultaneously",
     f"{__name__}.ORDER",
 )
-rule("VD-SIMP-07", "No finer order than the slots is promised", f"{__name__}.ORDER")
+rule("VD-SIMP-07", "Slots are the finest order of a round", f"{__name__}.ORDER")
 ORDER: Final[tuple[str, ...]] = (
     DECLARE,  # VD-SEQ-03: no step before the one before it is finished
     INITIATIVE,
@@ -119,9 +119,9 @@ def running(combat: Combat) -> bool:
     return combat.status == "running" and place(combat.phase) >= 0
 
 
-@rule("VD-INIT-05", "Opponents of one rank: the type of action decides")
-@rule("VD-GRP-04", "D2 missile attacks")
-@rule("VD-GRP-05", "D3 melee attacks")
+@rule("VD-INIT-05", "Among opponents of one rank, the type of action decides")
+@rule("VD-GRP-04", "D2 has missile attacks")
+@rule("VD-GRP-05", "D3 has melee attacks")
 def phase_of(combat: Combat, kind: Kind) -> str:
     """Return the phase, D1 to D4, of a type of action (VD-INIT-05, GAP-01)."""
     return PHASES[options(combat).group_action_order.index(kind)]
@@ -170,7 +170,7 @@ def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 
 
 @rule("VD-INIT-10", "A delay or a delaying activity makes an individual LOW")
-@rule("VD-DELAY-02", "Announced while HIGH: no actions until LOW")
+@rule("VD-DELAY-02", "A combatant that delays while HIGH has no actions until LOW")
 def rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """Return the group's rank, or LOW after a delay (VD-INIT-10); None before step 2."""
     of_group = group_rank(combat, combatant)
@@ -179,7 +179,7 @@ def rank(combat: Combat, combatant: Combatant) -> Rank | None:
     return "LOW" if is_late(combatant) else of_group
 
 
-@rule("VD-DELAY-08", "Delayed is always LOW")
+@rule("VD-DELAY-08", "A delayed combatant is always LOW")
 def is_late(combatant: Combatant) -> bool:
     """Return true if it is delayed, or moved to LOW by a delaying activity.
 
@@ -188,7 +188,9 @@ def is_late(combatant: Combatant) -> bool:
     return combatant.has("delayed", "declared-delay") or MOVED_TO_LOW.of(combatant)
 
 
-@rule("VD-INIT-08", "A Dexterity reaction adjustment may change an individual's missiles")
+@rule(
+    "VD-INIT-08", "A Dexterity reaction adjustment may change the rank of an individual's missiles"
+)
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """Return the rank of missiles.
 
@@ -215,8 +217,8 @@ def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     return "HIGH" if group_rank.die + adjustment >= max(others) else "LOW"
 
 
-@rule("VD-FAST-04", "Being delayed does not change fast actions")
-@rule("VD-DELAY-11", "Delayed does not touch fast actions")
+@rule("VD-FAST-04", "A delay does not change fast actions")
+@rule("VD-DELAY-11", "Being delayed does not affect fast actions")
 def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
     """Return the rank that counts in a slot. Fast actions use the group's own (VD-FAST-04)."""
     if slot.startswith("fast/"):
@@ -229,7 +231,7 @@ def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
 # ---- spells
 
 
-@rule("VD-E-03", "Completion segment is casting time and added segments, from segment 1")
+@rule("VD-E-03", "The completion segment is casting time plus added segments, from segment 1")
 def completion(combatant: Combatant, casting: Casting) -> int:
     """Return time and added segments, from segment 1 (VD-E-03).
 
@@ -253,7 +255,7 @@ MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "compl
 """Actions that step 1 alone begins (VD-DECL-02)."""
 
 
-rule("VD-MAJ-02", "An attack, a shot, a spell, movement are major", f"{__name__}.MAJOR")
+rule("VD-MAJ-02", "An attack, a shot, a spell and movement are major actions", f"{__name__}.MAJOR")
 MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
 """Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
 
@@ -288,7 +290,7 @@ def in_round(combat: Combat) -> Iterator[Illegal]:
         yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}", NO_FIELD)
 
 
-@rule("VD-CPLX-04", "Nothing else in that round, except immediate actions and free attacks")
+@rule("VD-CPLX-04", "A complex activity allows nothing else but immediate actions and free attacks")
 def not_locked(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse any other action beside a complex activity (VD-CPLX-04)."""
     if combatant.has("complex-activity"):
@@ -322,11 +324,14 @@ def with_major(act: Act[Any]) -> Iterator[Illegal]:
 
 @rule(
     "VD-GRP-08",
-    "In another rank: not your initiative. In the wrong slot of the own rank: wrong phase",
+    "An action in another rank or in the wrong slot is refused",
 )
-@rule("VD-MIN-01", "Any number of minor actions, in the own rank, on the spot")
-@rule("VD-MIN-04", "A minor action outside the own rank is refused")
-@rule("VD-DELAY-04", "Then minor actions only in LOW. Immediate ones are always possible")
+@rule("VD-MIN-01", "Minor actions have no limit, but belong to the combatant's rank and square")
+@rule("VD-MIN-04", "A minor action outside the combatant's rank is refused")
+@rule(
+    "VD-DELAY-04",
+    "A delayed combatant has minor actions only in LOW, but immediate ones at any time",
+)
 def placed(
     combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
 ) -> Iterator[Illegal]:
@@ -361,7 +366,7 @@ def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield refuse("VD-MIN-04", "not-your-initiative", detail, NO_FIELD)
 
 
-@rule("VD-GRP-02", "Innate abilities are used in D1 of the own rank, never later")
+@rule("VD-GRP-02", "Innate abilities are used in D1 of the combatant's rank, never later")
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse an innate ability after D1 of the combatant's rank (VD-GRP-02)."""
     combatant = combat[who]
@@ -389,7 +394,7 @@ def unfinished_major(combatant: Combatant) -> Intent | None:
     )
 
 
-@rule("VD-MAJ-01", "One major action a round. A committed one bars others")
+@rule("VD-MAJ-01", "A combatant has one major action per round, and a committed one bars others")
 def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
     """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
     waiting = unfinished_major(combatant)
@@ -402,7 +407,7 @@ def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illega
         )
 
 
-@rule("VD-SPELL-01", "One spell a round, an immediate one included")
+@rule("VD-SPELL-01", "A combatant uses one spell per round, including immediate spells")
 def free_spell(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
     if not has_left(combatant, "spell"):
@@ -413,7 +418,7 @@ def free_spell(combatant: Combatant) -> Iterator[Illegal]:
 # ---- what it costs
 
 
-@rule("VD-MAJ-04", "Spoiled, foiled or wasted it still counts as used")
+@rule("VD-MAJ-04", "A major action counts as used, even if it is spoiled, foiled or wasted")
 def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
     """Mark a committed action as used, with any result (VD-MAJ-04)."""
     if COMMITTED.of(combatant) is not None:
@@ -428,7 +433,7 @@ def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
         yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
 
-@rule("VD-END-02", "Effects for the rest of the round end there. Limits and counts start again")
+@rule("VD-END-02", "Effects for the rest of the round end, and limits and counts start again")
 def new_budget(combatant: Combatant) -> AnyEvent:
     """Return a new budget: a major action and a spell, unless a spell is still running (GAP-41)."""
     casting, work = CASTING.of(combatant), WORK.of(combatant)
@@ -440,11 +445,9 @@ def new_budget(combatant: Combatant) -> AnyEvent:
     return BudgetSet(combatant.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
 
 
-@rule("VD-TIME-05", "An asterisk means no time and adds nothing")
-@rule(
-    "VD-MIN-05", "Each segment of minor actions adds one to the major action, whenever it is taken"
-)
-@rule("VD-SIMP-02", "Simple with an asterisk takes no time")
+@rule("VD-TIME-05", "An asterisk means that an action takes no time")
+@rule("VD-MIN-05", "Each segment of minor actions adds one to the major action, before or after it")
+@rule("VD-SIMP-02", "A simple activity with an asterisk takes no time")
 def take_time(
     combat: Combat, combatant: Combatant, segments: int, *, minor: bool
 ) -> Iterator[AnyEvent]:
@@ -469,7 +472,7 @@ def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
 
 
 @rule(
-    "VD-DECL-02", "Fast actions, complex activities, spells and what the data say must be declared"
+    "VD-DECL-02", "Fast actions, complex activities, spells and what data require must be declared"
 )
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Return the reason why an action without a prompt is not open to `who` now."""

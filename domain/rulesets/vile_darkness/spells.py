@@ -60,9 +60,9 @@ class Aim(Spot, frozen=True, forbid_unknown_fields=True):
 # ---- begun
 
 
-@rule("VD-DECL-05", "The target of a spell need not be named then")
-@rule("VD-ABIL-04", "Activation and casting begin on segment 1 of the round of declaring")
-@rule("VD-TGT-01", "No target is needed at declaration")
+@rule("VD-DECL-05", "A declared spell need not name its target")
+@rule("VD-ABIL-04", "Activation and casting begin on segment 1 of the round of their declaration")
+@rule("VD-TGT-01", "A declaration needs no target")
 def begin(
     combatant: Combatant, action: str, ability: Ability, round: int, target: Spot | None
 ) -> Iterator[AnyEvent]:
@@ -103,7 +103,7 @@ def must_announce(combat: Combat, combatant: Combatant) -> bool:
     return casting is not None and casting.announced < combat.round
 
 
-@rule("VD-GRP-03", "D1 is also when targets of declared spells are announced")
+@rule("VD-GRP-03", "Casters announce the targets of declared spells in D1")
 def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
     """Return true if it announces a target here: D1 of its own rank (VD-GRP-03, VD-TGT-02).
 
@@ -180,7 +180,7 @@ def default_aim(combatant: Combatant) -> str:
     return "target" if known or _on_itself(combatant) else "none"
 
 
-@rule("VD-TGT-02", "The caster announces it in D1 of its own rank")
+@rule("VD-TGT-02", "The caster announces the target in D1 of its own rank")
 def target_prompt(combat: Combat, who: Id) -> Prompt:
     """Return the prompt for the target, in D1 of the caster's rank (VD-TGT-02)."""
     combatant = combat[who]
@@ -198,7 +198,7 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
     )
 
 
-@rule("VD-TGT-03", "No announcement: the spell is lost in that D1")
+@rule("VD-TGT-03", "Without an announcement, the spell is lost in that D1")
 def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
     """Fix the target. Without one, the spell is lost in that D1 (VD-TGT-03)."""
     combatant = play.combat[who]

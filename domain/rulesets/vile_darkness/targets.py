@@ -28,7 +28,7 @@ AimedAtAll = Annotated[
 ]
 
 
-@rule("VD-ROUT-02", "All of it at one target, a creature or an object")
+@rule("VD-ROUT-02", "A whole routine has one target, a creature or an object")
 def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
     """Return the combatant or the object at which a routine is aimed; the other is empty."""
     if isinstance(target, Object):
@@ -36,7 +36,7 @@ def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
     return single(combat, target), ""
 
 
-@rule("VD-MULTI-05", "Each routine has one target. Different routines may have different ones")
+@rule("VD-MULTI-05", "Each routine has one target, and different routines may have different ones")
 def single(combat: Combat, target: Target | None) -> Id:
     """Return the single target of a routine (VD-ROUT-02, VD-MULTI-05)."""
     if isinstance(target, tuple):

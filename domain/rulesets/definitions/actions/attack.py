@@ -58,7 +58,7 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
         yield refuse("DEF-RCH-08", "out-of-reach", detail, "target")
 
 
-@rule("DEF-GRP-10", "Plain attacks with few weapons")
+@rule("DEF-GRP-10", "In a grapple, only plain attacks with few weapons are possible")
 def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
     """Refuse weapons that are of no use in a grapple."""
     if not fits(combatant, weapon):
@@ -109,8 +109,8 @@ def attack_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     category="attack", headline="Attack {target}[ with {weapon}]",
     essential=("target", "weapon", "stance"),
     rules={
-        "DEF-ATK-05": "A melee attack provokes nothing and has no size",
-        "DEF-ATK-06": "Limits of attacks. Allies may be attacked",
+        "DEF-ATK-05": "A melee attack does not provoke and has no size modifier",
+        "DEF-ATK-06": "An attack needs a legal target, and an ally is one",
     },
     also=("DEF-ATK-02", "DEF-MUL-02"),
     refusals=(fair_target, not_pinned, armed),
@@ -171,7 +171,7 @@ def ranged_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     essential=("target", "weapon", "stance"),
     rules={
         "DEF-RNG-02": "Shooting in a threatened square provokes",
-        "DEF-RNG-03": "Through allies without a penalty, through others as well",
+        "DEF-RNG-03": "Shots past allies and other combatants have no penalty",
     },
     also=("DEF-RNG-06",),
     refusals=(fair_target, not_pinned, armed_to_shoot),
@@ -217,8 +217,8 @@ def bash_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "shield-bash", "Bash with a shield", Bash, ATTACK, MELEE,
     category="attack", headline="Bash {target} with a shield",
     rules={
-        "DEF-SHB-01": "A shield bash in place of any attack",
-        "DEF-SHB-04": "With a shield in a slot. Its AC stays",
+        "DEF-SHB-01": "A shield bash can replace any attack",
+        "DEF-SHB-04": "A bash needs a shield in a slot, and the shield's AC stays",
     },
     also=("DEF-SHB-02", "DEF-SHB-03"),
     refusals=(

@@ -65,7 +65,7 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- cast-spell
 
 
-@rule("DEF-STD-04", "Casting, by the entry's cost")
+@rule("DEF-STD-04", "The spell's entry says which action casting costs")
 def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
     """Return the kind of action that a spell costs; standard by default."""
     power = powers.spell(combat[who], inputs.spell)
@@ -122,7 +122,7 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
         lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
     )),
     category="cast", headline="Cast {spell}[ on {targets}]",
-    rules={"DEF-CST-01": "The spell is called out, then threatening foes react"},
+    rules={"DEF-CST-01": "A caster calls out the spell, and then foes that threaten it react"},
     also=("DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
     refusals=(castable,),
     propose=spell_candidates,
@@ -141,7 +141,7 @@ def cast_spell(act: Attempt[Cast]) -> Procedure[None]:
 # ---- use-ability
 
 
-@rule("DEF-STD-05", "Abilities, by the entry's cost")
+@rule("DEF-STD-05", "The ability's entry says which action it costs")
 def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
     """Return the kind of action that an ability costs; standard by default."""
     power = powers.ability(combat[who], inputs.ability)
@@ -253,7 +253,7 @@ def touch(act: Attempt[Touch]) -> Procedure[None]:
 @priced(
     "melee-touch", "Melee touch attack", Touch, ATTACK, MELEE, under="DEF-TCH-01",
     category="attack", headline="Touch {target}",
-    rules={"DEF-TCH-07": "As an attack action, by the entry"},
+    rules={"DEF-TCH-07": "A spell can be an attack action, if its entry says so"},
     also=("DEF-TCH-03",),
     refusals=(touching("melee-touch"),),
     propose=touch_candidates("melee-touch"),

@@ -59,8 +59,8 @@ def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
     return not fought and {"it": foe.name}
 
 
-@rule("DEF-CHG-02", "10 ft at least, twice the movement at most")
-@rule("DEF-CHG-04", "Nobody and nothing on it")
+@rule("DEF-CHG-02", "A charge is at least 10 ft and at most twice the movement")
+@rule("DEF-CHG-04", "Nobody and nothing may be on the line of a charge")
 def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
     """Refuse a line that is too short or too long, leads away from the foe, or is not clear.
 
@@ -142,8 +142,9 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     category="attack", headline="Charge {target}[, ending at {to}]", essential=("target", "to"),
     rules={
         "DEF-CHG-01": "A charge is a full-round action",
-        "DEF-CHG-05": "It provokes like all movement. A tripped charger strikes those in its reach",
-        "DEF-CHG-10": "Not prone, grappled, swallowed",
+        "DEF-CHG-05": "A charge provokes like any movement, and a tripped charger attacks foes "
+        "in its reach",
+        "DEF-CHG-10": "A prone, grappled or swallowed combatant cannot charge",
     },
     also=("DEF-CHG-02", "DEF-CHG-03", "DEF-CHG-04"),
     refusals=(

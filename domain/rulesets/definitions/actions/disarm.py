@@ -60,10 +60,10 @@ def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
     "disarm", "Disarm", Disarm, ATTACK, MELEE,
     category="attack", headline="Disarm {target}",
     rules={
-        "DEF-DIS-01": "A free hand or a disarming weapon",
-        "DEF-DIS-02": "The target holds a weapon",
-        "DEF-DIS-03": "Touch, opportunity, opposed Dexterity",
-        "DEF-DIS-07": "No counter-disarm",
+        "DEF-DIS-01": "A disarm needs a free hand or a disarming weapon",
+        "DEF-DIS-02": "The target of a disarm must hold a weapon",
+        "DEF-DIS-03": "A disarm is a touch attack, an opportunity and opposed Dexterity",
+        "DEF-DIS-07": "A failed disarm gives no counter-disarm",
     },
     also=("DEF-DIS-04", "DEF-MUL-03"),
     refusals=(
@@ -95,7 +95,7 @@ def disarm(act: Attempt[Disarm]) -> Procedure[None]:
         yield from dropped(play.combat, who, target, weapon, to)
 
 
-@rule("DEF-DIS-05", "The weapon lies beside the defender")
+@rule("DEF-DIS-05", "A disarmed weapon lies beside the defender")
 def dropped(
     combat: Combat, who: Id, target: Id, weapon: Weapon, named: Square | None
 ) -> Iterator[AnyEvent]:
@@ -117,7 +117,9 @@ def dropped(
     yield ConditionGained(target, "disarmed", source=who, rules=("DEF-DIS-05",))
 
 
-@rule("DEF-DIS-06", "Where: the aggressor's choice, or the nearest free square")
+@rule(
+    "DEF-DIS-06", "The aggressor chooses the square of the weapon, by default the nearest free one"
+)
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
     """Return the free square beside the defender that is nearest to the aggressor.
 

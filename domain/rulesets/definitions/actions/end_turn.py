@@ -35,8 +35,8 @@ def has_acted(act: Act[NoInputs]) -> bool:
     "delay", "Delay",
     cost="the turn, later", category="wait",
     rules={
-        "DEF-DLY-01": "Delay before any action, without a trigger",
-        "DEF-DLY-07": "Reactions stay. A resumed turn is not delayed again",
+        "DEF-DLY-01": "A combatant can delay before any action, without naming a trigger",
+        "DEF-DLY-07": "A delaying combatant can react. A resumed turn cannot be delayed again",
     },
     also=("DEF-DLY-03",),
     refusals=(

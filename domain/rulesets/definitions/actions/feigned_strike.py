@@ -59,8 +59,8 @@ def reached(act: Act[Feint]) -> Iterator[Illegal]:
     "feigned-strike", "Feigned strike", Feint, STANDARD, MELEE,
     category="attack", headline="Feint at {target}",
     rules={
-        "DEF-FEI-01": "A feigned strike at a foe in reach",
-        "DEF-FEI-03": "Flat-footed to the end of the round",
+        "DEF-FEI-01": "A feigned strike needs a foe in reach",
+        "DEF-FEI-03": "The loser of a feigned strike is flat-footed until the end of the round",
     },
     also=("DEF-FEI-02",),
     refusals=(
@@ -88,7 +88,7 @@ def feigned_strike(act: Attempt[Feint]) -> Procedure[None]:
         yield ConditionGained(target, "flat-footed", key, until=until, source=who, rules=rules)
 
 
-@rule("DEF-FEI-02", "Beguile against a level check or Discern Intent")
+@rule("DEF-FEI-02", "Beguile is rolled against a level check or Discern Intent")
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
     """Return the opponent's roll with the higher bonus.
 

@@ -26,7 +26,7 @@ class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @priced(
     "speak", "Speak", Speak, FREE,
     category="use", headline="Speak[: {text}]", essential=("text",),
-    rules={"DEF-FRE-02": "Speaking, in the own turn"},
+    rules={"DEF-FRE-02": "Speaking is a free action in the combatant's own turn"},
 )  # fmt: skip
 def speak(act: Attempt[Speak]) -> Procedure[None]:
     """Say the words, then offer held actions that wait for them."""
@@ -61,7 +61,7 @@ def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @priced(
     "knowledge-check", "Ask one's knowledge", Knowledge, FREE,
     category="use", headline="Recall {skill}", essential=("skill", "about"),
-    rules={"DEF-FRE-06": "Asking for its own knowledge"},
+    rules={"DEF-FRE-06": "A knowledge check about the combatant's own knowledge is a free action"},
     also=("DEF-FRE-01",),
     propose=knowledge_candidates,
 )  # fmt: skip

@@ -25,7 +25,7 @@ def both_free(act: Act[Grapple]) -> Iterator[Illegal]:
     return engaged(act.combat, act.who, act.inputs.target)
 
 
-@rule("DEF-GRP-15", "One grapple at a time")
+@rule("DEF-GRP-15", "A combatant is in one grapple at a time")
 def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     """Refuse if either combatant is in a grapple, or inside a swallower (DEF-GRP-01)."""
     for id, field in ((who, NO_FIELD), (target, "target")):
@@ -49,9 +49,9 @@ def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]
     "grapple", "Grapple", Grapple, STANDARD, MELEE,
     category="attack", headline="Grapple {target}",
     rules={
-        "DEF-GRP-01": "Neither in a grapple nor swallowed",
-        "DEF-GRP-05": "Grappled and grappling, nobody moves",
-        "DEF-STD-02": "Grapple and shove",
+        "DEF-GRP-01": "Nobody in a grapple or swallowed can be grappled",
+        "DEF-GRP-05": "The winner is grappling, the loser is grappled, and nobody moves",
+        "DEF-STD-02": "Grapple and shove are standard actions",
     },
     also=("DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15"),
     refusals=(both_free, fair_target, in_natural_reach),
@@ -82,7 +82,7 @@ class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @priced(
     "release-grapple", "Let go", Release, FREE,
     category="use", headline="Let go",
-    rules={"DEF-GRP-13": "Letting go is free"},
+    rules={"DEF-GRP-13": "The aggressor can let go as a free action"},
     refusals=(
         Refusal("DEF-GRP-14", "not-aggressor", "{actor} holds nobody in a grapple",
                 lambda act: not act.actor.has("grappling")),

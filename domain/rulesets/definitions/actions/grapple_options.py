@@ -70,7 +70,7 @@ STRONG_ONLY = Refusal(
 """Against break, expose and move only the grapple helps."""
 
 
-@rule("DEF-GRP-14", "The aggressor's options, one opposed grapple each")
+@rule("DEF-GRP-14", "Each option of the aggressor needs one opposed grapple")
 def won(act: Act[Hold], rule: str, *, skill: bool = False) -> Procedure[Id | None]:
     """Roll one opposed grapple. With `skill`, the defender may use Escape Artist.
 
@@ -117,7 +117,7 @@ INJURY = (Option("injury", Injury, label="This injury"),)
 @priced(
     "grapple-break", "Break a bone", Hold, STANDARD, AT_WHOM_IT_HOLDS,
     category="attack", headline="Break a bone of whom it holds", polarity="harm",
-    rules={"DEF-GRB-01": "Break: an injury, no damage"},
+    rules={"DEF-GRB-01": "Break causes an injury and no damage"},
     also=("DEF-GRP-14",),
     refusals=(NOT_AGGRESSOR, STRONG_ONLY),
 )  # fmt: skip
@@ -151,7 +151,7 @@ def is_not_pinned(act: Act[Hold]) -> bool:
 @priced(
     "grapple-expose", "Expose", Hold, STANDARD, AT_WHOM_IT_HOLDS,
     category="attack", headline="Expose whom it holds", polarity="harm",
-    rules={"DEF-GRE-01": "Expose: helpless towards the aggressor's allies"},
+    rules={"DEF-GRE-01": "Expose makes the target helpless towards the aggressor's allies"},
     also=("DEF-GRP-14",),
     refusals=(
         NOT_AGGRESSOR,
@@ -243,7 +243,7 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "grapple-move", "Drag", HoldAndMove, STANDARD, AT_WHOM_IT_HOLDS,
     category="attack", headline="Drag whom it holds[ to {path}]", essential=("path",),
     polarity="harm",
-    rules={"DEF-GRM-01": "Move: both, half the aggressor's movement"},
+    rules={"DEF-GRM-01": "Move takes both along, up to half of the aggressor's movement"},
     also=("DEF-GRP-14",),
     refusals=(NOT_AGGRESSOR, STRONG_ONLY, draggable),
     propose=drag_candidates,
@@ -288,9 +288,9 @@ def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
     "grapple-submission", "Submission hold", Hold, STANDARD, AT_WHOM_IT_HOLDS,
     category="attack", headline="Hold in submission", polarity="harm",
     rules={
-        "DEF-GRS-01": "Submission: three turns in a row",
-        "DEF-GRS-02": "At three its maximum HP in NLD",
-        "DEF-GRS-03": "Won by the defender: broken, still held",
+        "DEF-GRS-01": "A submission needs three wins in three consecutive turns",
+        "DEF-GRS-02": "The third win deals the target's maximum HP in NLD",
+        "DEF-GRS-03": "If the defender wins, the submission breaks, but the hold stays",
     },
     also=("DEF-GRP-14",),
     refusals=(NOT_AGGRESSOR,),
@@ -325,7 +325,7 @@ def is_pinned(act: Act[Hold]) -> bool | dict[str, str]:
 @priced(
     "grapple-pin", "Pin", Hold, STANDARD, AT_WHOM_IT_HOLDS,
     category="attack", headline="Pin whom it holds", polarity="harm",
-    rules={"DEF-GPN-01": "Pin: neither attacks nor moves"},
+    rules={"DEF-GPN-01": "A pinned combatant neither attacks nor moves"},
     also=("DEF-GPN-02", "DEF-GRP-14"),
     refusals=(
         NOT_AGGRESSOR,

@@ -72,7 +72,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return HeldDeed(action=self.action or "", inputs=self.inputs, attacks=self.attacks)
 
 
-@rule("DEF-HLD-04", "An unspent slot, one hold at a time")
+@rule("DEF-HLD-04", "Holding needs an unspent slot, and only one action can be held")
 def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
     """Refuse a slot that is already spent."""
     combatant, slot = act.actor, act.inputs.slot
@@ -83,7 +83,7 @@ def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
         yield refuse("DEF-HLD-04", f"{slot}-used", detail, "slot")
 
 
-@rule("DEF-HLD-02", "An action and a clear trigger")
+@rule("DEF-HLD-02", "A held action needs an action and a clear trigger")
 def clear(trigger: When | None) -> bool:
     """Return true if the trigger is a complete event from the list, or has a text."""
     if trigger is None:
@@ -93,7 +93,7 @@ def clear(trigger: When | None) -> bool:
     return trigger.event in EVENTS and (trigger.event != "acts" or bool(trigger.action))
 
 
-@rule("DEF-HLD-03", "Only what the slot can pay")
+@rule("DEF-HLD-03", "Only an action that the slot can pay can be held")
 def holdable(act: Act[Hold]) -> Iterator[Illegal]:
     """Refuse an action that the slot cannot pay, or that never waits for a trigger."""
     slot, held = act.inputs.slot, act.inputs.deed()
@@ -150,7 +150,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "hold-action", "Hold an action", Hold,
     cost="move or standard", category="wait", headline="Hold {action}",
     essential=("slot", "action", "trigger"),
-    rules={"DEF-HLD-01": "Hold the move or the standard, spent at once"},
+    rules={"DEF-HLD-01": "A combatant holds its move or standard action, and spends it at once"},
     also=("DEF-HLD-02", "DEF-HLD-03", "DEF-HLD-04"),
     refusals=(
         Refusal("DEF-HLD-04", "already-holding", "{actor} holds an action already",

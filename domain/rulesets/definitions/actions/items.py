@@ -47,14 +47,14 @@ def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     return next(iter(lyings), None)
 
 
-@rule("DEF-FRE-03", "Getting something from a belt")
+@rule("DEF-FRE-03", "Taking something from a belt is a free action")
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Return the cost: free for an item within easy reach, else a move."""
     item = arms.item(combat[who], inputs.item)
     return "free" if item is not None and item.stored == "easy" else "move"
 
 
-@rule("DEF-DIS-08", "Picking up from an adjacent square")
+@rule("DEF-DIS-08", "A thing can be picked up from an adjacent square")
 def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
     """Refuse an item that is neither carried out of hand nor on the ground nearby."""
     combatant, name = act.actor, act.inputs.item
@@ -97,7 +97,7 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "retrieve-item", "Get an item", OneItem, Price(retrieve_kind, "move; free from a belt"),
     PROVOKING,
     category="use", headline="Get {item}", polarity="none",
-    rules={"DEF-MOV-03": "Getting something from a bag"},
+    rules={"DEF-MOV-03": "Taking something out of a bag is a move action"},
     also=("DEF-FRE-03", "DEF-DIS-08"),
     refusals=(within_grasp,),
     propose=retrieve_candidates,
@@ -218,8 +218,8 @@ def is_potion(item: Item) -> bool:
     return item.kind == "potion"
 
 
-@rule("DEF-SWI-03", "A potion belt makes drinking swift. The move may pay instead")
-@rule("DEF-CHG-09", "They provoke nothing and need no belt")
+@rule("DEF-SWI-03", "A potion belt makes drinking a swift action, but a move can pay instead")
+@rule("DEF-CHG-09", "In a charge, these swift actions do not provoke and need no potion belt")
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Return the cost: swift with a potion belt or in a charge, else a move.
 
@@ -243,7 +243,7 @@ def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "drink-potion", "Drink a potion", OneItem,
     Price(drink_kind, "move; swift with a belt or in a charge"), PROVOKING,
     category="use", headline="Drink {item}",
-    rules={"DEF-MOV-07": "Drinking a potion"},
+    rules={"DEF-MOV-07": "Drinking a potion is a move action"},
     also=("DEF-SWI-03",),
     refusals=(not_pinned, having(is_potion, "DEF-MOV-07", "has no potion")),
     propose=potion_candidates,
@@ -261,7 +261,7 @@ def is_moved(item: Item) -> bool:
 @priced(
     "activate-item", "Activate an item by a motion", ItemOn, MOVE, PROVOKING,
     category="use", headline="Activate {item}[ on {targets}]",
-    rules={"DEF-MOV-04": "Items that are moved to work"},
+    rules={"DEF-MOV-04": "Activating an item by a motion is a move action"},
     refusals=(not_pinned, having(is_moved, "DEF-MOV-04", "has no such item:")),
     propose=item_candidates(is_moved),
 )  # fmt: skip
@@ -285,7 +285,7 @@ def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
 @priced(
     "use-item", "Use an item", ItemOn, Price(use_kind, "standard; swift for an oil in a charge"),
     category="use", headline="Use {item}[ on {targets}]",
-    rules={"DEF-STD-03": "Items that are used"},
+    rules={"DEF-STD-03": "Using an item is a standard action"},
     also=("DEF-CHG-08",),
     refusals=(not_pinned, having(is_used, "DEF-STD-03", "has no such item:")),
     propose=item_candidates(is_used),
@@ -303,7 +303,7 @@ def is_commanded(item: Item) -> bool:
 @priced(
     "command-item", "Command an item", ItemOn, FREE,
     category="use", headline="Command {item}[ on {targets}]",
-    rules={"DEF-FRE-04": "Items of a word or a thought"},
+    rules={"DEF-FRE-04": "Activating an item by a word or a thought is a free action"},
     also=("DEF-FRE-01",),
     refusals=(having(is_commanded, "DEF-FRE-04", "commands no item"),),
     propose=item_candidates(is_commanded),

@@ -57,7 +57,7 @@ HELPLESS = Refusal(
 @priced(
     "kill-shot", "Kill shot", KillShot, Price("standard", first=(fair_target, HELPLESS)), MELEE,
     category="attack", headline="Kill {target} outright",
-    rules={"DEF-KSH-01": "A kill shot at the helpless, by ruling"},
+    rules={"DEF-KSH-01": "A kill shot at a helpless target is decided by the GM"},
     refusals=(
         not_pinned,
         Refusal("DEF-KSH-01", "out-of-reach", "{it} is out of reach", is_far, "target"),

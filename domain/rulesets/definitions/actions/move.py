@@ -125,7 +125,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 @priced(
     "move", "Move", Move, MOVE, Others(asks=movement.permission),
     category="move", headline="Move to {path}", essential=("path",),
-    rules={"DEF-MOV-01": "A path up to the movement. Leaving a threatened square provokes"},
+    rules={"DEF-MOV-01": "A path costs at most the movement. Leaving a threatened square provokes"},
     also=("DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
     refusals=(movement.on_its_feet, open_way, exchangeable),
     propose=move_candidates,
@@ -173,7 +173,7 @@ ACROBATICS_DC = (
 )
 
 
-@rule("DEF-SPC-02", "Hostile squares are passed by acrobatics only")
+@rule("DEF-SPC-02", "Only an Acrobatics check lets a combatant pass a hostile square")
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
     """Roll one Acrobatics check for all hostile squares of this move."""
     answer = yield from ask_gm(
@@ -264,7 +264,7 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @priced(
     "five-foot-step", "Five-foot step", Step, MOVE,
     category="move", headline="Step to {to}", essential=("to",),
-    rules={"DEF-MOV-02": "A five-foot step in place of a move, provoking nothing"},
+    rules={"DEF-MOV-02": "A five-foot step replaces a move and does not provoke"},
     also=("DEF-AOO-07",),
     refusals=(movement.on_its_feet, one_step, exchangeable),
     propose=step_candidates,

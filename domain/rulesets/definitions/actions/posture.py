@@ -19,7 +19,7 @@ class Posture(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @priced(
     "stand-up", "Stand up", Posture, MOVE, PROVOKING,
     category="move",
-    rules={"DEF-MOV-06": "Standing up and dropping prone"},
+    rules={"DEF-MOV-06": "Standing up and dropping prone are move actions"},
     refusals=(
         Refusal("DEF-MOV-06", "not-prone", "{actor} is not prone",
                 lambda act: not act.actor.has("prone")),
@@ -54,7 +54,7 @@ class Defense(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @priced(
     "full-defense", "Full defence", Defense, FULL_ROUND,
     category="defend", headline="Defend in full",
-    rules={"DEF-FDF-01": "Full defence: +4 dodge to the next turn"},
+    rules={"DEF-FDF-01": "Full defence gives +4 dodge until the next turn"},
     also=("DEF-FDF-03",),
 )  # fmt: skip
 def full_defense(act: Attempt[Defense]) -> Procedure[None]:

@@ -71,8 +71,8 @@ def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
     "shatter", "Shatter", Shatter, ATTACK, MELEE,
     category="attack", headline="Shatter the {item} of {target}", essential=("target", "item"),
     rules={
-        "DEF-SHT-01": "Shatter a weapon, a shield, armor",
-        "DEF-SHT-05": "Won by the defender: nothing",
+        "DEF-SHT-01": "A weapon, a shield or armor can be shattered",
+        "DEF-SHT-05": "A shatter that the defender wins has no effect",
     },
     also=("DEF-SHT-02", "DEF-SHT-03", "DEF-MUL-03"),
     refusals=(
@@ -100,7 +100,7 @@ def shatter(act: Attempt[Shatter]) -> Procedure[None]:
         yield from damaged(play, blow, *struck_at)
 
 
-@rule("DEF-SHT-03", "Opposed attacks")
+@rule("DEF-SHT-03", "Opposed attack rolls decide a shatter")
 def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
     """Return the terms of the defender's attack roll.
 
@@ -119,7 +119,7 @@ def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
 ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 
-@rule("DEF-SHT-04", "The item takes the damage")
+@rule("DEF-SHT-04", "The item takes the damage of a shatter")
 def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     """Deal damage to the item, less its hardness. At 0 it is broken."""
     who, target = blow.attacker, blow.target

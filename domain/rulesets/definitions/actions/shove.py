@@ -56,7 +56,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @priced(
     "shove", "Shove", Shove, STANDARD, MELEE,
     category="attack", headline="Shove {target}",
-    rules={"DEF-SHV-01": "Shove: touch, opportunity, opposed Strength"},
+    rules={"DEF-SHV-01": "A shove is a touch attack, an opportunity and opposed Strength"},
     also=("DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
     refusals=(
         fair_target,
@@ -87,13 +87,13 @@ def shove(act: Attempt[Shove]) -> Procedure[None]:
             yield from pushed(play, who, target, feet)
 
 
-@rule("DEF-SHV-02", "5 ft more for every 5 of the margin")
+@rule("DEF-SHV-02", "A shove is 5 ft, and up to 5 ft more for every 5 of the margin")
 def most(result: Contest) -> int:
     """Return the greatest distance: 5 ft, and 5 ft more for every full 5 of the margin."""
     return 5 if result.margin is None else 5 + 5 * (result.margin // 5)
 
 
-@rule("DEF-SHV-03", "The aggressor chooses how far")
+@rule("DEF-SHV-03", "The aggressor chooses the distance of a shove")
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
     """Return the distance that the aggressor chooses. If the inputs have it, there is no prompt."""
     far = most(result)
@@ -114,7 +114,7 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
     return int(answer.option)
 
 
-@rule("DEF-SHV-05", "Neither damage nor prone")
+@rule("DEF-SHV-05", "A shove deals no damage and knocks nobody prone")
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
     """Push the target straight away, up to the first square that is not free (DEF-SHV-04)."""
     combatant, other = play.combat[who], play.combat[target]
@@ -129,7 +129,7 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
         yield Moved(target, path, forced=True, rules=("DEF-SHV-04",))
 
 
-@rule("DEF-SHV-04", "Straight away, up to what is in the way")
+@rule("DEF-SHV-04", "A shove goes straight away, up to the first obstacle")
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:

@@ -43,9 +43,10 @@ def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
     "swallow-whole", "Swallow whole", Swallow, STANDARD, MELEE,
     category="attack", headline="Swallow {target} whole",
     rules={
-        "DEF-SWL-01": "Swallow whole: no touch, no opportunity",
-        "DEF-SWL-02": "Three sizes smaller, or the feat, and not from inside",
-        "DEF-SWL-03": "One opposed grapple",
+        "DEF-SWL-01": "Swallowing needs no touch attack and gives no opportunity",
+        "DEF-SWL-02": "The target must be three sizes smaller, unless a feat helps, and not "
+        "inside already",
+        "DEF-SWL-03": "One opposed grapple decides whether the target is swallowed",
     },
     refusals=(
         fair_target,
@@ -113,7 +114,7 @@ def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
 @priced(
     "cut-out", "Cut oneself out", CutOut, ATTACK, Others(at_its_swallower),
     category="attack", headline="Cut itself out[ with {weapon}]", polarity="harm",
-    rules={"DEF-SWL-05": "Out at a fifth of its health"},
+    rules={"DEF-SWL-05": "A swallowed combatant cuts itself out at a fifth of the swallower's HP"},
     refusals=(
         Refusal("DEF-SWL-05", "not-swallowed", "{actor} is not swallowed",
                 lambda act: not release.is_inside(act.actor)),
@@ -163,7 +164,7 @@ def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
 @priced(
     "retrieve-swallowed", "Retrieve somebody swallowed", Retrieve, STANDARD,
     category="help", headline="Retrieve {target}",
-    rules={"DEF-SWL-08": "Retrieved by an ally, itself, the GM"},
+    rules={"DEF-SWL-08": "An ally, the combatant itself or the GM can free a swallowed combatant"},
     refusals=(within_grasp,),
     propose=lambda play, who: ({"target": combatant.id} for combatant in play.combat),
 )  # fmt: skip

@@ -112,8 +112,8 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     category="attack", headline="Trample to {path}", essential=("path", "targets"),
     polarity="harm",
     rules={
-        "DEF-TRM-01": "Trample through enemies, twice the movement",
-        "DEF-TRM-04": "Failed: it stops before",
+        "DEF-TRM-01": "A trample runs through enemies, up to twice the movement",
+        "DEF-TRM-04": "A failed trample stops before its target",
     },
     also=("DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-05"),
     refusals=(
@@ -181,7 +181,7 @@ def aside(to: Square) -> Reach:
     return refusals
 
 
-@rule("DEF-TRM-02", "At each: touch, opportunity, opposed Strength")
+@rule("DEF-TRM-02", "Each target gets a touch attack, an opportunity and opposed Strength")
 def run_down(
     play: Play, who: Id, target: Id, place: int, body: Weapon, reach: Reach
 ) -> Procedure[bool]:
@@ -204,7 +204,7 @@ def run_down(
     return True
 
 
-@rule("DEF-TRM-03", "Prone, unarmed damage and twice Strength")
+@rule("DEF-TRM-03", "A trampled target is prone and takes unarmed damage plus twice Strength")
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
     """Deal unarmed damage by the present sheet, plus twice the Strength modifier."""
 

@@ -28,8 +28,8 @@ def lies(act: Act[Trip]) -> bool | dict[str, str]:
     "trip", "Trip", Trip, ATTACK, MELEE,
     category="attack", headline="Trip {target}",
     rules={
-        "DEF-TRP-01": "Trip: a touch attack with the bonus of its place",
-        "DEF-TRP-03": "Opposed Strength, prone",
+        "DEF-TRP-01": "A trip is a touch attack with the bonus of its place",
+        "DEF-TRP-03": "The loser of opposed Strength falls prone",
     },
     also=("DEF-TRP-02", "DEF-MUL-03"),
     refusals=(

@@ -56,7 +56,7 @@ def can_draw(act: Act[Draw]) -> Iterator[Illegal]:
     return draw_refusals(act.actor, act.inputs.weapon, swap=act.inputs.swap)
 
 
-@rule("DEF-WLD-06", "Only one weapon is ready at a time. Natural ones always are")
+@rule("DEF-WLD-06", "Only one weapon is ready at a time, but natural weapons always are")
 def draw_refusals(
     combatant: Combatant, id: str, *, swap: bool, field: str = "weapon", instead: str = "swap"
 ) -> Iterator[Illegal]:
@@ -93,7 +93,7 @@ def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "draw-weapon", "Draw a weapon", Draw,
     Price(draw_kind, "move; free while moving; swift in a charge"), PROVOKING,
     category="use", headline="Draw {weapon}",
-    rules={"DEF-MOV-05": "Drawing a weapon standing still"},
+    rules={"DEF-MOV-05": "Drawing a weapon without moving is a move action"},
     also=("DEF-WLD-05", "DEF-WLD-06"),
     refusals=(not_pinned, can_draw),
     propose=draw_candidates,
@@ -109,7 +109,7 @@ def draw_weapon(act: Attempt[Draw]) -> Procedure[None]:
 
 @rule("DEF-WLD-02", "A weapon goes into the primary slot only")
 @rule("DEF-WLD-03", "Shields and foci go into either slot")
-@rule("DEF-WLD-05", "Readying and stowing: what fits, what is full")
+@rule("DEF-WLD-05", "Things are readied and stowed one by one, and a full slot needs a swap")
 def can_ready(act: Act[Ready]) -> Iterator[Illegal]:
     """Refuse a thing that is no shield or focus, or a full slot without a swap."""
     combatant, inputs = act.actor, act.inputs
@@ -228,7 +228,7 @@ def exchange_refusals(
         yield from draw_refusals(combatant, draw, swap=swap, field="draw", instead="draw")
 
 
-@rule("DEF-FRE-05", "Drawing and sheathing while moving")
+@rule("DEF-FRE-05", "Drawing and sheathing during a move are free actions")
 def exchange(combatant: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
     """Yield the events of drawing and stowing."""
     held = arms.slots(combatant)

@@ -52,7 +52,7 @@ def declarable(combatant: Combatant, tool: Tool) -> Ability | None:
     speed=lambda ability: ability.initiative_modifier,  # from its data (HE-MOD-10)
     blow=lambda ability: effects.of_spell(ability).blow,
 )  # fmt: skip
-@rule("HE-MOD-10", "A thing that is not listed has +0, or the modifier in its data")
+@rule("HE-MOD-10", "An action that is not listed adds 0, or the modifier in its data")
 def standard_ability(play: Play, done: Deed) -> Procedure[Attacks]:
     """Pay the price of the ability, then apply its effect. The action is already spent."""
     who, ability = done.who, ability_of(play.combat[done.who], done.tool)

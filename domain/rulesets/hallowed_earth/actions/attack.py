@@ -44,14 +44,14 @@ def weapons(combatant: Combatant) -> list[Tool]:
 @StandardAction(
     "attack", "Attack", Attacking,
     category="attack", headline="Attack[ {target}][ with {weapon}]",
-    rules={"HE-MOD-01": "attack: weapon speed"}, also=("HE-ATK-03",),
+    rules={"HE-MOD-01": "The action attack adds the weapon speed"}, also=("HE-ATK-03",),
     tool="weapon", things=weapons, find=partial(weapon_of, fallen=True), bare=None,
     speed=lambda weapon: weapon.speed, modified_by=("HE-MOD-01",),
     hindered=action_costs.arms, blow=attacks.of_weapon,
 )  # fmt: skip
-@rule("HE-MOD-09", "Natural weapons have a speed like others", untold="told as HE-MOD-01")
-@rule("HE-MOD-11", "A thrown weapon is an attack. Other things are throw-item")
-@rule("HE-ATK-08", "Each strike is a roll and a hit of its own, all at one target")
+@rule("HE-MOD-09", "Natural weapons have a speed like other weapons", untold="told as HE-MOD-01")
+@rule("HE-MOD-11", "A thrown weapon is an attack, and other thrown things are throw-item")
+@rule("HE-ATK-08", "Each strike is a separate roll and hit, and all strikes have one target")
 def attack(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Make all strikes at one target (HE-ATK-08).
 
@@ -72,16 +72,24 @@ def attack(play: Play, deed: Deed) -> Procedure[Attacks]:
     return [(who, target)]
 
 
-rule("HE-MOD-07", "defensive-attack without attacking: +1", f"{__name__}.defensive_attack")
-rule("HE-DATK-03", "It may be declared without a weapon", f"{__name__}.defensive_attack")
+rule(
+    "HE-MOD-07",
+    "The action defensive-attack without an attack adds 1",
+    f"{__name__}.defensive_attack",
+)
+rule(
+    "HE-DATK-03",
+    "A defensive attack can be declared without a weapon",
+    f"{__name__}.defensive_attack",
+)
 defensive_attack = replace(
     attack,
     id="defensive-attack",
     label="Defensive attack",
     headline="Attack[ {target}] on the defensive[ with {weapon}]",
     rules={
-        "HE-DATK-01": "A normal attack at weapon speed + 1",
-        "HE-MOD-06": "defensive-attack: weapon speed + 1",
+        "HE-DATK-01": "A defensive attack is a normal attack at weapon speed + 1",
+        "HE-MOD-06": "The action defensive-attack adds the weapon speed + 1",
     },
     also=(),
     inputs=DefensiveAttacking,

@@ -22,7 +22,7 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
     spell: Needed[OwnSpell] = None
 
 
-@rule("HE-MOD-08", "Spell speed is the casting TN − 10 unless the spell says otherwise")
+@rule("HE-MOD-08", "Spell speed is the casting TN − 10, unless the spell says otherwise")
 def speed(spell: Spell) -> int:
     """Return the speed: casting TN − 10, or the value of the spell (HE-MOD-02, HE-MOD-08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
@@ -31,12 +31,14 @@ def speed(spell: Spell) -> int:
 @StandardAction(
     "cast", "Cast a spell", Casting,
     category="cast", headline="Cast {spell|a spell}[ on {target}][ on {targets}]",
-    rules={"HE-MOD-02": "cast: spell speed"}, also=("HE-MAG-01",),
+    rules={"HE-MOD-02": "The action cast adds the spell speed"}, also=("HE-MAG-01",),
     tool="spell", things=lambda combatant: [spell.id for spell in sheet(combatant).spells],
     find=spell_of, speed=speed, bare=None, modified_by=("HE-MOD-02", "HE-MOD-08"),
     blow=lambda spell: effects.of_spell(spell).blow,
 )  # fmt: skip
-@rule("HE-MAG-02", "A spell with a casting bonus needs a check. Failing wastes action and Mana")
+@rule(
+    "HE-MAG-02", "A spell with a casting bonus needs a check, and a failure loses action and Mana"
+)
 def cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.
 

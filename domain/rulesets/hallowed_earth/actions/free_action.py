@@ -36,7 +36,7 @@ def free(act: Act[Any]) -> Iterator[Illegal]:
 @action(
     "free-action", "Free action", Doing,
     cost="free", category="use", headline="Do something small[: {what}]", essential=("what",),
-    rules={"HE-ACT-03": "One Free Action a turn, undeclared"},
+    rules={"HE-ACT-03": "A turn has one Free Action, which is not declared"},
     refusals=(free,), propose=lambda play, who: ({"what": "draw"},),
 )  # fmt: skip
 def free_action(act: Act[Doing]) -> Procedure[None]:
@@ -59,10 +59,10 @@ def can_speak(act: Act[Any]) -> Iterator[Illegal]:
 @action(
     "speak", "Speak", Speaking,
     cost="none", category="use", headline="Speak[: {text}]", essential=("text",),
-    rules={"HE-ACT-06": "Speech is free, for whoever can speak"},
+    rules={"HE-ACT-06": "Speech is free for every combatant that can speak"},
     refusals=(can_speak,), propose=lambda play, who: ({"text": "Behind you!"},), interjection=True,
 )  # fmt: skip
-@rule("HE-INC-01", "The incapacitated are conscious and talk")
+@rule("HE-INC-01", "Incapacitated combatants are conscious and can talk")
 def speak(act: Act[Speaking]) -> Procedure[None]:
     """Speak for free (HE-ACT-06). Fallen combatants can speak too (HE-INC-01)."""
     yield Noted(f"“{act.inputs.text}”", act.who, rules=("HE-ACT-06", "HE-INC-01"))

@@ -12,12 +12,12 @@ from domain.rulesets.hallowed_earth.rules import rule
     "full-defense", "Full-Defense",
     category="defend", headline="Defend in full",
     rules={
-        "HE-FDEF-01": "Full-Defense is a Standard Action at −1",
-        "HE-MOD-05": "full-defense: −1",
+        "HE-FDEF-01": "Full-Defense is a Standard Action with the modifier −1",
+        "HE-MOD-05": "The action full-defense adds −1",
     },
     bare=-1, modified_by=("HE-MOD-05",), samples=({},),
 )  # fmt: skip
-@rule("HE-FDEF-05", "From its own number to the end of the round")
+@rule("HE-FDEF-05", "Full-Defense lasts from its number to the end of the round")
 def full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Gain +4 Defense and the Reposte, as a Standard Action.
 

@@ -15,7 +15,7 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 @StandardAction(
     "intimidate", "Intimidate", Aiming,
     category="attack", headline="Intimidate[ {target}]", essential=("target",), polarity="harm",
-    rules={"HE-MOR-05": "Intimidation: its result is opposed"},
+    rules={"HE-MOR-05": "Intimidation triggers a check, which opposes its result"},
     body=False, voice=True, aims=True, harms=True,
     fits=lambda combat, combatant, target, tool: dead(target),
 )  # fmt: skip

@@ -38,10 +38,13 @@ def items(combatant: Combatant) -> list[Tool]:
 at_hand = partial(item_of, fallen=True)
 
 
-@rule("HE-BLUNT-09", "Broken Upper Arm: 1d10 Strength, no attack with that arm")
-@rule("HE-BLUNT-10", "Shattered Elbow: 1d12 Dexterity, no attack with that arm")
-@rule("HE-BLUNT-11", "Broken Forearm: 1d10 Strength and Dexterity, holds nothing")
-@rule("HE-BLUNT-12", "Shattered Hand: 4d4 Dexterity, no use of that hand")
+@rule("HE-BLUNT-09", "A Broken Upper Arm deals 1d10 Strength damage, and that arm cannot attack")
+@rule("HE-BLUNT-10", "A Shattered Elbow deals 1d12 Dexterity damage, and that arm cannot attack")
+@rule(
+    "HE-BLUNT-11",
+    "A Broken Forearm deals 1d10 Strength and Dexterity damage and cannot hold anything",
+)
+@rule("HE-BLUNT-12", "A Shattered Hand deals 4d4 Dexterity damage and is useless")
 def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
     """Refuse if the hand for the item, or both hands, do not work.
 
@@ -93,7 +96,7 @@ def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
     category="use", headline="Use {item|an item}[ on {target}]",
     rules={
         "HE-ITEM-01": "A consumable is used up when the action resolves",
-        "HE-MOD-03": "use-item: +6 unless the item says otherwise",
+        "HE-MOD-03": "The action use-item adds 6, unless the item says otherwise",
     },
     tool="item", things=items, find=at_hand, speed=lambda item: item.use_speed, bare=None,
     modified_by=("HE-MOD-03",), hindered=use_hindered, fits=chewed_by,
@@ -112,8 +115,8 @@ def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     "throw-item", "Throw an item", UsingItem,
     category="attack", headline="Throw {item|an item}[ at {target}]", polarity="harm",
     rules={
-        "HE-ITEM-02": "A thrown item leaves the thrower, hit or miss",
-        "HE-MOD-04": "throw-item: +2 unless the item says otherwise",
+        "HE-ITEM-02": "A thrown item leaves the thrower, whether it hits or misses",
+        "HE-MOD-04": "The action throw-item adds 2, unless the item says otherwise",
     },
     tool="item", things=items, find=at_hand, speed=lambda item: item.throw_speed, bare=None,
     modified_by=("HE-MOD-04",), hindered=throw_hindered,

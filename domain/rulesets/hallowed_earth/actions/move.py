@@ -105,7 +105,7 @@ def way(act: Act[Moving]) -> Iterator[Illegal]:
     yield from _steps(combatant.position, inputs.path)
 
 
-@rule("HE-MOVE-03", "The sum may equal speed, not exceed it")
+@rule("HE-MOVE-03", "The sum of the pieces may equal the speed, but not exceed it")
 def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
     """Refuse if the distances of the round exceed the limit (HE-MOVE-02)."""
     limit, far = movement(combat, combatant).exact, MOVED.of(combatant) + more
@@ -168,7 +168,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     "move", "Move", Moving,
     cost="movement", category="move", headline="Move[ to {path}][ {distance_ft} ft]",
     essential=("path", "distance_ft"),
-    rules={"HE-MOVE-01": "Speed is the distance of one round"}, also=("HE-MOVE-04",),
+    rules={"HE-MOVE-01": "Speed is the distance for one round"}, also=("HE-MOVE-04",),
     refusals=(in_turn, way), propose=move_candidates, ways=move_ways,
 )  # fmt: skip
 def move(act: Act[Moving]) -> Procedure[None]:
@@ -209,7 +209,7 @@ def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
     yield from provoke(play, who, entered(play.combat, who, before, step))
 
 
-@rule("HE-MOVE-02", "In any number of pieces, which are added up")
+@rule("HE-MOVE-02", "A combatant can move in any number of pieces, which add up")
 def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
     """Add the distance to the feet of this round and of this turn."""
     for fact in (MOVED, MOVED_IN_TURN):
@@ -217,7 +217,7 @@ def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
         yield fact.set(who, int(far) if far == int(far) else far, rules=("HE-MOVE-02",))
 
 
-@rule("HE-DATK-02", "Its movement provokes nothing by entering")
+@rule("HE-DATK-02", "The movement of a defensive attack does not provoke by entering")
 def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes for entering a threat range (HE-REP-02).
 
@@ -232,7 +232,7 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
 
 
 @rule("HE-MOVE-07", "Entering a foe's threat range provokes")
-@rule("HE-REP-07", "Only entering counts, each time")
+@rule("HE-REP-07", "Only entering a threat range counts, each time")
 def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
     """Return the foes whose threat range the combatant has just entered (HE-REP-07, HE-MOVE-07)."""
     foes = []
@@ -278,7 +278,7 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @action(
     "crawl", "Crawl a yard", Crawling,
     cost="movement", category="move", headline="Crawl a yard",
-    rules={"HE-INC-02": "They crawl a yard a turn and do not move otherwise"},
+    rules={"HE-INC-02": "Incapacitated combatants crawl a yard per turn and do not move otherwise"},
     refusals=(in_turn, yard), propose=crawl_candidates,
 )  # fmt: skip
 def crawl(act: Act[Crawling]) -> Procedure[None]:

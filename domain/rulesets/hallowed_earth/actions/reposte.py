@@ -35,7 +35,10 @@ class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
     attacker: Enemy | None = None
 
 
-@rule("HE-REP-09", "Not by the surprised, dead, paralyzed, nor without a trigger")
+@rule(
+    "HE-REP-09",
+    "The surprised, the dead and the paralyzed make no Reposte, and nobody without a trigger",
+)
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse a Reposte to a disabled combatant.
 
@@ -51,7 +54,7 @@ def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     yield from action_costs.budget(combat, who, "reaction")
 
 
-@rule("HE-REP-08", "The provoker is inside the threat range")
+@rule("HE-REP-08", "The provoker must be inside the threat range")
 def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
     """Return the ready melee weapons, if the provoker is in the threat range (HE-REP-08)."""
     combatant = combat[who]
@@ -75,8 +78,10 @@ def may(combat: Combat, who: Id, provoker: Id) -> bool:
 ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 
 
-@rule("HE-REP-02", "An opponent enters the threat range, not by defensive-attack")
-@rule("HE-REP-06", "Entering: before the mover goes on. Attacked: after the result")
+@rule(
+    "HE-REP-02", "An opponent that enters the threat range provokes, except with a defensive attack"
+)
+@rule("HE-REP-06", "A Reposte comes before the mover goes on, or after the result of the attack")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes when a combatant enters threat ranges (HE-REP-02).
 
@@ -91,13 +96,13 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
     yield from window(play, [offer(who, (mover,), "enters", ENTERING) for who in able])
 
 
-@rule("HE-FDEF-03", "Attacked, hit or miss, it may answer with a Reposte")
+@rule("HE-FDEF-03", "An attack on a combatant in Full-Defense, hit or miss, allows a Reposte")
 @rule(
     "HE-DATK-06",
-    "No Defense, no penalty, no shelter from a Full-Defense",
+    "A defensive attack gives no Defense, no penalty and no protection from a Full-Defense",
     untold="what does not change; the Reposte tells HE-FDEF-03",
 )
-@rule("HE-REP-03", "Attacked while its Full-Defense runs")
+@rule("HE-REP-03", "An attack on a combatant in Full-Defense provokes")
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
     """Offer a Reposte to each combatant that was attacked during its Full-Defense.
 
@@ -132,8 +137,8 @@ def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
     yield from action_costs.arms(combatant, weapon)
 
 
-@rule("HE-REP-04", "One melee attack, one roll, critical hits as usual")
-@rule("HE-REP-05", "No Standard Action and no initiative, before or after the own turn")
+@rule("HE-REP-04", "A Reposte is one melee attack with one roll, with critical hits as usual")
+@rule("HE-REP-05", "A Reposte costs no Standard Action and no initiative, before or after the turn")
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     """Make one melee attack with one roll, with critical hits and injuries (HE-REP-04).
 

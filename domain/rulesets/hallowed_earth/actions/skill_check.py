@@ -22,7 +22,7 @@ class Checking(Struct, frozen=True, forbid_unknown_fields=True):
     tn: int | None = None
 
 
-@rule("HE-BLUNT-01", "Crushed Foot: −5 to Balance")
+@rule("HE-BLUNT-01", "A Crushed Foot gives −5 to Balance")
 def check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
     """Roll the skill, with −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
 

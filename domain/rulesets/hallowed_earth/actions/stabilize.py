@@ -21,8 +21,8 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 from domain.rulesets.hallowed_earth.states import is_down
 
 
-@rule("HE-STAB-04", "Only who is down and not stabilized")
-@rule("HE-STAB-10", "Anybody within 5 ft may try, itself included")
+@rule("HE-STAB-04", "Only a combatant that is down and not stabilized can be stabilized")
+@rule("HE-STAB-10", "Anybody within 5 ft can try, including the combatant itself")
 def can_be_stabilized(
     combat: Combat, combatant: Combatant, other: Combatant, tool: Tool = None
 ) -> Iterator[Illegal]:
@@ -47,11 +47,11 @@ def can_be_stabilized(
 @StandardAction(
     "stabilize", "Stabilize", Aiming,
     category="help", headline="Stabilize[ {target}]", essential=("target",), polarity="help",
-    rules={"HE-STAB-01": "A Heal check against 10 + the worst single wound"},
+    rules={"HE-STAB-01": "A Heal check against 10 + the worst single wound stabilizes"},
     fits=can_be_stabilized, aims=True,
 )  # fmt: skip
-@rule("HE-STAB-02", "The number or more stabilizes. With less, another try is possible")
-@rule("HE-STAB-03", "Wounds are not added up. Without one the number is 10")
+@rule("HE-STAB-02", "A total of at least the number stabilizes, and a failure can be repeated")
+@rule("HE-STAB-03", "Wounds do not add up, and without a wound the number is 10")
 def stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Roll Heal against 10 + the worst single wound, not their sum.
 

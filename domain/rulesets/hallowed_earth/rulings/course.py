@@ -180,7 +180,7 @@ def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
     return iter(())
 
 
-@rule("HE-MOR-09", "A combatant that sees the end fails without dice")
+@rule("HE-MOR-09", "A monster that sees how the fight will end fails without dice")
 def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """Let a monster see how the fight will end (HE-MOR-09)."""
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
@@ -223,7 +223,7 @@ def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
             raise Unknown("side", side, play.combat.sides)
 
 
-@rule("HE-DECL-09", "The way of declaring does not change during a combat")
+@rule("HE-DECL-09", "The method of declaring does not change during a combat")
 def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
     """Refuse after the combat has begun: the method stays the same (HE-DECL-09)."""
     yield from _over(play)
@@ -232,7 +232,7 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
         yield refuse("HE-DECL-09", "declare-order-fixed", detail, NO_FIELD)
 
 
-@rule("HE-DECL-03", "How declarations are collected is the table's choice")
+@rule("HE-DECL-03", "The table chooses how declarations are collected")
 def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
     """Set how declarations are collected, as the table chooses (HE-DECL-03)."""
     yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))

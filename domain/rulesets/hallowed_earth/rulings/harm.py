@@ -176,7 +176,7 @@ def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
     return iter(())
 
 
-@rule("HE-SEQ-04", "The Referee may settle every step and result otherwise")
+@rule("HE-SEQ-04", "The Referee may decide every step and result otherwise")
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
     """Change damage, healing or a condition afterwards, with all consequences (HE-SEQ-04)."""
     event, rules = play.told(inputs.event), ("HE-SEQ-04",)

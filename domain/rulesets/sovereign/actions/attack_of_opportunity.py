@@ -32,7 +32,7 @@ def attack_of_opportunity(act: Act[Opportunity]) -> Procedure[None]:
     yield from ()
 
 
-@rule("SOV-AOO-05", "It is an attack like any other")
+@rule("SOV-AOO-05", "The opportunity is an attack like any other")
 def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
     """Strike for free. It is an attack like any other (SOV-AOO-01, SOV-AOO-05)."""
     weapon = inputs.weapon or arms.ready_blade(play.combat, foe, who)

@@ -61,7 +61,7 @@ def for_a_main(
 @action(
     "melee-attack", "Make a melee attack", Attack,
     cost="Main", category="attack", headline="Strike {target}[ with {weapon}]",
-    rules={"SOV-MEL-01": "A Main for a melee attack on a target in reach"},
+    rules={"SOV-MEL-01": "A melee attack on a target in reach costs a Main"},
     also=("SOV-MEL-02", "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01"),
     refusals=(*costs.FOR_A_MAIN, partial(attack_refusals, "melee")),
     propose=lambda play, who: samples(play.combat, who, "melee"),
@@ -75,7 +75,7 @@ def melee_attack(act: Act[Attack]) -> Procedure[None]:
 @action(
     "ranged-attack", "Make a ranged attack", Attack,
     cost="Main", category="attack", headline="Shoot {target}[ with {weapon}]",
-    rules={"SOV-RNG-01": "A Main for a shot or throw within long range"},
+    rules={"SOV-RNG-01": "A shot or throw within long range costs a Main"},
     also=("SOV-RNG-02", "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06"),
     refusals=(*costs.FOR_A_MAIN, partial(attack_refusals, "ranged")),
     propose=lambda play, who: samples(play.combat, who, "ranged"),

@@ -38,7 +38,7 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
     return next((spell for spell in sheet_of(combatant).spells if spell.id == id), None)
 
 
-@rule("SOV-SPELL-01", "Casting is a Main unless its data say otherwise")
+@rule("SOV-SPELL-01", "Casting costs a Main, unless its data say otherwise")
 def castable(act: Act[Cast]) -> Iterator[Illegal]:
     """Refuse an unknown spell, one that cannot be paid now (SOV-SPELL-01), or an illegal target.
 
@@ -124,8 +124,8 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "cast-spell", "Cast a spell", Cast,
     cost="as its data say; Main", category="cast", headline="Cast {spell}[ on {targets}]",
     rules={
-        "SOV-SPELL-03": "Lost when the caster loses HP before the effect",
-        "SOV-SNAP-04": "It can interrupt a spell",
+        "SOV-SPELL-03": "A spell is lost if its caster loses HP before the effect",
+        "SOV-SNAP-04": "A snap attack can interrupt a spell",
     },
     also=("SOV-SPELL-01", "SOV-SPELL-02"),
     refusals=(castable,),
@@ -227,7 +227,9 @@ def came_of(
     return EffectResolved(who, "spell", spell.id, result, spell.name, tuple(targets), rules=(rule,))
 
 
-@rule("SOV-SPELL-02", "Declared, window, checked, then as the data say")
+@rule(
+    "SOV-SPELL-02", "A spell is declared, opens a window, is checked, and takes effect by its data"
+)
 def takes_effect(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[None]:

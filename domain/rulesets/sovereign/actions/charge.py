@@ -125,13 +125,14 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     cost="Main and Move", category="attack", headline="Charge {target}[ with {weapon}]",
     essential=("target", "weapon", "to"),
     rules={
-        "SOV-CHG-01": "Main and Move: up to twice the rate straight, attack at +2",
-        "SOV-CHG-02": "At least 5 ft, at most twice the rate",
-        "SOV-CHG-03": "AC −2 from the declaration to round-end",
-        "SOV-CHG-04": "Draws from armed enemies adjacent at the start only",
-        "SOV-CHG-05": "Melee and thrown weapons only",
-        "SOV-CHG-06": "Straight by rounding, and not while prone",
-        "SOV-CHG-07": "No attack when stopped on the way",
+        "SOV-CHG-01": "A charge costs Main and Move: up to twice the rate, straight, then an "
+        "attack at +2",
+        "SOV-CHG-02": "A charge is at least 5 ft and at most twice the rate",
+        "SOV-CHG-03": "A charger has AC −2 from the declaration to the end of the round",
+        "SOV-CHG-04": "A charge provokes only armed enemies that are adjacent at its start",
+        "SOV-CHG-05": "A charge needs a melee or thrown weapon",
+        "SOV-CHG-06": "A charge is straight by rounding, and impossible while prone",
+        "SOV-CHG-07": "A charge that is stopped on the way has no attack",
     },
     also=("SOV-ACT-10",),
     refusals=(

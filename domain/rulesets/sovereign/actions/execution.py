@@ -54,7 +54,7 @@ def before_or_on_turn(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
     return costs.turn_refusals(act.combat, act.who)
 
 
-@rule("SOV-EXEC-01", "Only who suspects nothing can be executed")
+@rule("SOV-EXEC-01", "Only a target that suspects nothing can be executed")
 def alert_refusals(combat: Combat, target: Id) -> Iterator[Illegal]:
     """Refuse a target that suspects anything (SOV-EXEC-01)."""
     if alertness(combat[target]) != "unsuspecting":
@@ -102,7 +102,7 @@ def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
     yield ConditionGained(act.who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
 
 
-@rule("SOV-EXEC-03", "Any disturbance spoils it")
+@rule("SOV-EXEC-03", "Any disturbance ends the preparation")
 def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
     """End a preparation that was disturbed (SOV-EXEC-03). It must start again."""
     if combat[who].has("preparing-execution"):
@@ -162,8 +162,8 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "execution-attack", "Make an execution attack", Execution,
     cost="Main", category="attack", headline="Execute {target}",
     rules={
-        "SOV-EXEC-05": "Melee: it hits by itself",
-        "SOV-EXEC-09": "A Main in a round. Afterwards the target is alert",
+        "SOV-EXEC-05": "In melee, an execution hits without a roll",
+        "SOV-EXEC-09": "In a round, the execution costs a Main. Afterwards the target is alert",
     },
     also=("SOV-EXEC-04",),
     refusals=(before_or_on_turn, main_left, unsuspecting, ready_to_strike),
@@ -233,7 +233,7 @@ def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
     yield from attack.afterwards(combat, blow, None)
 
 
-@rule("SOV-EXEC-04", "Ranged: DEX/Shoot with a bonus for nearness, against 10")
+@rule("SOV-EXEC-04", "At range, the check is DEX/Shoot against 10, with a bonus for a near target")
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     """Roll DEX/Shoot, with +4 within 10 ft and +2 within normal range (SOV-EXEC-04).
 
@@ -261,9 +261,9 @@ def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     return result.success
 
 
-@rule("SOV-EXEC-06", "A Physical save less the assassin's skill")
-@rule("SOV-EXEC-07", "Failed: 0 HP, mortally injured or unconscious")
-@rule("SOV-EXEC-08", "Made: the highest damage")
+@rule("SOV-EXEC-06", "The target makes a Physical save, lowered by the assassin's skill")
+@rule("SOV-EXEC-07", "A failed save means 0 HP: mortally injured or unconscious")
+@rule("SOV-EXEC-08", "A successful save means the highest damage")
 def executed(play: Play, blow: Blow) -> Procedure[None]:
     """Roll a Physical save against the assassin's skill: 0 HP, or the highest damage.
 

@@ -69,7 +69,7 @@ def fists(target: Id) -> Attack:
 @action(
     "grapple", "Grapple", Grapple,
     cost="Main", category="attack", headline="Grapple {target}",
-    rules={"SOV-GRAP-01": "An unarmed hit, then STR/Brawl against it"},
+    rules={"SOV-GRAP-01": "A grapple is an unarmed hit, then STR/Brawl against the target"},
     also=("SOV-GRAP-02",),
     refusals=(
         *costs.FOR_A_MAIN,
@@ -117,7 +117,7 @@ def held(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield refuse("SOV-GRAP-05", "missing-data", detail, NO_FIELD)
 
 
-@rule("SOV-GRAP-06", "That check meets each holder's number")
+@rule("SOV-GRAP-06", "The check is compared with each holder's number")
 def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
     """Return the holder's number: 8 + STR + Brawl, with the size penalty (SOV-GRAP-06)."""
     size = Term("size", size_penalty(combat[holder], combat[target]), "SOV-GRAP-06")
@@ -371,7 +371,7 @@ def _sign(number: int) -> int:
 # ---- at the end of the round
 
 
-@rule("SOV-GRAP-08", "At round-end each holder hurts the target")
+@rule("SOV-GRAP-08", "At the end of the round, each holder hurts the target")
 def round_end(play: Play) -> Procedure[None]:
     """Deal the damage of an unarmed hit by each holder, in the order of taking hold.
 

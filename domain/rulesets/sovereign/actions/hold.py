@@ -61,8 +61,8 @@ class Hold(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     "hold-action", "Hold an action", Hold,
     cost="Move", category="wait", headline="Hold the action",
     rules={
-        "SOV-HOLD-01": "A Move to hold the rest of the turn",
-        "SOV-HOLD-06": "Not with a spent Move, not twice",
+        "SOV-HOLD-01": "A Move lets a combatant hold the rest of its turn",
+        "SOV-HOLD-06": "Holding is refused with a spent Move, or while the combatant already holds",
     },
     refusals=(
         costs.own_turn,
@@ -95,8 +95,8 @@ class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     "trigger-held", "Take the turn that was held", Trigger,
     cost="Instant", category="wait", headline="Take the turn that was held",
     rules={
-        "SOV-HOLD-03": "One turn with what is left",
-        "SOV-HOLD-05": "A held attack has no −4. Other instants stay possible",
+        "SOV-HOLD-03": "A held turn is one turn with the rest of the budget",
+        "SOV-HOLD-05": "A held attack has no −4, and other instants stay possible",
     },
     also=("SOV-HOLD-02",),
     refusals=(

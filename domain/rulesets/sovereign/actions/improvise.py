@@ -62,7 +62,7 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     "improvise", "Anything else", Improvise,
     cost="as the GM says", category="use", headline="Try something else",
     essential=("what", "hoped_for"),
-    rules={"SOV-ACT-09": "Anything else is improvised and the GM sets what it is"},
+    rules={"SOV-ACT-09": "Any other action is improvised, and the GM decides what it is"},
     refusals=(costs.own_turn,),
     propose=("what",),
 )  # fmt: skip

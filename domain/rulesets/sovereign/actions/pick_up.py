@@ -33,7 +33,7 @@ def lies_there(act: Act[PickUp]) -> Iterator[Illegal]:
 @action(
     "pick-up", "Pick something up", PickUp,
     cost="Move", category="use", headline="Pick {item} up",
-    rules={"SOV-ITEM-03": "A Move to pick up a thing within 5 ft. It provokes"},
+    rules={"SOV-ITEM-03": "Picking up a thing within 5 ft costs a Move and provokes"},
     refusals=(*costs.FOR_A_MOVE, lies_there),
     propose=("item",),
 )  # fmt: skip

@@ -39,8 +39,8 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "stand-up", "Stand up", StandUp,
     cost="Move", category="move",
     rules={
-        "SOV-STAND-01": "A Move to rise, dropped things within 5 ft with it",
-        "SOV-STAND-02": "It draws blows while still prone",
+        "SOV-STAND-01": "Standing up costs a Move and picks up dropped things within 5 ft",
+        "SOV-STAND-02": "Standing up provokes while the combatant is still prone",
     },
     refusals=(
         *costs.FOR_A_MOVE,
@@ -65,7 +65,7 @@ def stand_up(act: Act[StandUp]) -> Procedure[None]:
 @action(
     "go-prone", "Go prone",
     cost="Free", category="move",
-    rules={"SOV-PRONE-01": "Free to fall prone"},
+    rules={"SOV-PRONE-01": "Dropping prone is free"},
     refusals=(
         costs.own_turn,
         Refusal("SOV-PRONE-01", "already-prone", "{actor} is prone",

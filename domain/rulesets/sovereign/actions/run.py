@@ -78,7 +78,7 @@ def ways(play: Play, who: Id) -> Ways | None:
 @action(
     "run", "Run", Run,
     cost="Move", category="move", headline="Run to {path}", essential=("path",),
-    rules={"SOV-RUN-01": "A Move for one path up to the normal rate"},
+    rules={"SOV-RUN-01": "A Move pays for one path up to the normal rate"},
     also=("SOV-RUN-02", "SOV-RUN-03"),
     refusals=(
         *costs.FOR_A_MOVE,
@@ -104,8 +104,9 @@ def run(act: Act[Run]) -> Procedure[None]:
     "disengage", "Disengage",
     cost="Main", category="move",
     rules={
-        "SOV-DIS-01": "No blows from those in whose range one is now, this round",
-        "SOV-DIS-03": "Disengaging moves nobody",
+        "SOV-DIS-01": "Disengaging avoids opportunities of the present enemies in range, for "
+        "this round",
+        "SOV-DIS-03": "Disengaging does not move the combatant",
     },
     refusals=costs.FOR_A_MAIN,
 )  # fmt: skip

@@ -70,7 +70,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"ward": other.id, "path": [list(step)]}
 
 
-@rule("SOV-SCRN-08", "Draws from adjacent armed enemies only when moving")
+@rule("SOV-SCRN-08", "Screening provokes adjacent armed enemies only if the screener moves")
 def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
     """Move to the ward. Moving provokes the adjacent enemies (SOV-SCRN-08).
 
@@ -87,7 +87,7 @@ def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedu
 @action(
     "screen-ally", "Screen an ally", Screen,
     cost="Move", category="defend", headline="Screen {ward}", essential=("ward", "path"),
-    rules={"SOV-SCRN-01": "A Move to an ally's side blocks attacks on it"},
+    rules={"SOV-SCRN-01": "A Move to an ally's side lets a combatant block attacks on it"},
     also=("SOV-SCRN-08",),
     refusals=(
         *costs.FOR_A_MOVE,

@@ -48,7 +48,10 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
 # ---- size
 
 
-@rule("SOV-SHOVE-04", "−2 or −4 against bigger ones, impossible ones refused")
+@rule(
+    "SOV-SHOVE-04",
+    "A shove has −2 or −4 against larger targets, and is refused if it is impossible",
+)
 def size_penalty(combatant: Combatant, target: Combatant) -> int:
     """Return −2 or −4 against larger targets, and 0 against others (SOV-SHOVE-04)."""
     own, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
@@ -130,7 +133,7 @@ def better(combatant: Combatant) -> Skill:
     "shove", "Shove", Shove,
     cost="Main", category="attack", headline="Shove {target}[ with {weapon}]",
     essential=("target", "result"),
-    rules={"SOV-SHOVE-01": "A Main: a hit, then STR against STR"},
+    rules={"SOV-SHOVE-01": "A shove costs a Main: a hit opens STR against STR"},
     also=("SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04"),
     refusals=(*costs.FOR_A_MAIN, shovable),
     propose=candidates,
@@ -154,7 +157,7 @@ def shove(act: Act[Shove]) -> Procedure[None]:
         yield from stopped_by(play, who, shoved(play, who, target, inputs), "shove", lost)
 
 
-@rule("SOV-AOO-07", "Forced movement draws none")
+@rule("SOV-AOO-07", "Forced movement does not provoke")
 def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
     """Knock the target prone, or push it into another square (SOV-SHOVE-02)."""
     to = yield from pushed_to(play, who, target, inputs)
@@ -180,7 +183,7 @@ PRONE, PUSH = (
 )
 
 
-@rule("SOV-SHOVE-02", "Success pushes one square or knocks prone")
+@rule("SOV-SHOVE-02", "A won shove pushes the target one square or knocks it prone")
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
     """Return the given square, else ask the attacker; None means prone (SOV-SHOVE-02)."""
     given = grid.square(inputs.to)

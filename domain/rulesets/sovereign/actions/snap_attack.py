@@ -43,7 +43,7 @@ def as_attack(inputs: Snap) -> Attack:
     )
 
 
-@rule("SOV-SNAP-06", "Limits of the attack apply, and no manoeuvres")
+@rule("SOV-SNAP-06", "A snap attack has the limits of its attack and is no manoeuvre")
 def attack_refusals(act: Act[Snap]) -> Iterator[Illegal]:
     """Refuse an attack that is illegal in itself (SOV-SNAP-06)."""
     return refusals(act.combat, act.who, as_attack(act.inputs), act.inputs.mode)
@@ -60,9 +60,9 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     cost=costs.INSTANT, category="attack", headline="Snap at {target}[ with {weapon}]",
     essential=("target", "mode", "weapon"),
     rules={
-        "SOV-SNAP-01": "Give up the Main for one attack at −4",
-        "SOV-SNAP-02": "Not with a spent Main",
-        "SOV-SNAP-03": "Of NPCs only the disciplined",
+        "SOV-SNAP-01": "A snap attack gives up the Main for one attack at −4",
+        "SOV-SNAP-02": "A snap attack needs an unspent Main",
+        "SOV-SNAP-03": "Of NPCs, only the disciplined make snap attacks",
     },
     also=("SOV-SNAP-06",),
     refusals=(

@@ -81,7 +81,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @action(
     "stabilize", "First aid", Stabilize,
     cost="Main", category="help", headline="Give {target} first aid",
-    rules={"SOV-DOWN-05": "First aid: adjacent, a kit, one attempt a round"},
+    rules={"SOV-DOWN-05": "First aid needs an adjacent helper and a kit, once per round"},
     also=("SOV-DOWN-06",),
     refusals=(
         *costs.FOR_A_MAIN,

@@ -96,7 +96,7 @@ AT_HAND = ("readied", "in-hand", "sheathed")
 @action(
     "ready-item", "Ready an item", Thing,
     cost="Main", category="use", headline="Ready[ {item}][ {weapon}]",
-    rules={"SOV-ITEM-01": "A Main to ready or stow"},
+    rules={"SOV-ITEM-01": "Readying or stowing a thing costs a Main"},
     refusals=(*costs.FOR_A_MAIN, lambda act: carried(act, PACKED, "readied")),
     propose=thing_candidates,
 )  # fmt: skip

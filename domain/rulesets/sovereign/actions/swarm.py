@@ -71,8 +71,8 @@ def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "swarm-attack", "Join a swarm", Joining,
     cost="Main", category="attack", headline="Join a swarm against {target}[ with {weapon}]",
     rules={
-        "SOV-SWARM-01": "A Main to join the side's open swarm on an enemy",
-        "SOV-SWARM-02": "Four members at most. The fourth makes the strike due",
+        "SOV-SWARM-01": "A Main lets a combatant join its side's open swarm on an enemy",
+        "SOV-SWARM-02": "A swarm has at most four members, and the fourth makes it strike",
     },
     refusals=(*costs.FOR_A_MAIN, attackable),
     propose=join_candidates,
@@ -143,7 +143,7 @@ def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @action(
     "swarm-strike", "Strike for the swarm", Strike,
     cost="none", category="attack", headline="Strike {target} for the swarm",
-    rules={"SOV-SWARM-03": "One member strikes for all, at no further cost"},
+    rules={"SOV-SWARM-03": "One member strikes for all, without a further cost"},
     also=("SOV-SWARM-04", "SOV-SWARM-10"),
     refusals=(costs.own_turn, open_for),
     propose=strike_candidates,
@@ -251,7 +251,7 @@ def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prom
     )
 
 
-@rule("SOV-SWARM-08", "The strike closes it. Otherwise the side is asked as its turn ends")
+@rule("SOV-SWARM-08", "The strike closes the swarm. Otherwise the side is asked as its turn ends")
 def side_ends(play: Play, side: str) -> Procedure[None]:
     """Ask the side at the end of its turn: strike, or wait for members that hold (SOV-SWARM-08)."""
     for swarm in SWARMS.of(play.combat):

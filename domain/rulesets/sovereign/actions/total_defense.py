@@ -13,9 +13,9 @@ from domain.rulesets.sovereign.rules import action
     "total-defense", "Total defense",
     cost=costs.INSTANT, category="defend",
     rules={
-        "SOV-TD-01": "Give up the Main: AC +2, no Shock to the next turn",
-        "SOV-TD-03": "Not with a spent Main",
-        "SOV-TD-05": "It ends as the own side's next side turn starts",
+        "SOV-TD-01": "Total Defense gives up the Main for AC +2 and no Shock until the next turn",
+        "SOV-TD-03": "Total Defense needs an unspent Main",
+        "SOV-TD-05": "Total Defense ends when the next side turn of the combatant's side starts",
     },
     also=("SOV-TD-04",),
     refusals=(

@@ -67,7 +67,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "use-skill", "Use a skill", UseSkill,
     cost="Main", category="use", headline="Use {skill}",
     essential=("skill", "attribute", "intent"),
-    rules={"SOV-SKILL-01": "A Main that draws blows"},
+    rules={"SOV-SKILL-01": "Using a skill costs a Main and provokes"},
     also=("SOV-SKILL-02",),
     refusals=(*costs.FOR_A_MAIN, opponent),
     propose=candidates,
@@ -130,7 +130,9 @@ OUTCOME = (
 )
 
 
-@rule("SOV-SKILL-02", "2d6 against 10 or the GM's number. The GM decides the result")
+@rule(
+    "SOV-SKILL-02", "The check is 2d6 against 10 or the GM's number, and the GM decides the result"
+)
 def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
     """Ask the GM for the result (SOV-SKILL-02)."""
     word = "succeeds" if success else "fails"

@@ -102,7 +102,7 @@ IN_D1 = InSlot(
     "innate", "Use an innate ability", Using,
     cost="minor (or as data)", category="use", headline="Use {ability}[ on {target}]",
     essential=("ability", "target"),
-    rules={"VD-ABIL-02": "Innate abilities are D1 and slow the major action by 1"},
+    rules={"VD-ABIL-02": "Innate abilities are used in D1 and slow the major action by 1"},
     also=("VD-GRP-02", "VD-ABIL-01"),
     refusals=(on_own_turn, innate_now),
     propose=candidates("innate"),
@@ -155,9 +155,10 @@ def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     cost="none", category="use", headline="Use {ability}[ on {target}] at once",
     essential=("ability", "target"),
     rules={
-        "VD-IMM-01": "Immediate actions need no declaration, at any moment of the round",
-        "VD-IMM-03": "They answer triggers, and may be used alone where the data say immediate",
-        "VD-TIME-06": "Immediate actions take no time, at any moment",
+        "VD-IMM-01": "Immediate actions need no declaration and are possible at any moment of "
+        "the round",
+        "VD-IMM-03": "Immediate actions answer triggers, or are used alone if their data say so",
+        "VD-TIME-06": "Immediate actions take no time and are possible at any moment",
     },
     refusals=(immediate_now,),
     propose=candidates("immediate"),
@@ -177,4 +178,8 @@ def immediate(act: Act[Using]) -> Procedure[None]:
     yield from land(act.play, results)
 
 
-rule("VD-IMM-02", "They leave the user's other actions alone", f"{__name__}.immediate")
+rule(
+    "VD-IMM-02",
+    "Immediate actions do not affect the other actions of their user",
+    f"{__name__}.immediate",
+)

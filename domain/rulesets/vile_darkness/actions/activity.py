@@ -154,7 +154,7 @@ def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
 
 
 @rule(
-    "VD-GRP-07", "A simple activity goes with the major action, before or after it. Alone it is D4"
+    "VD-GRP-07", "A simple activity goes with the major action, before or after it, or alone in D4"
 )
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
     """Return true if the major action was taken in the present slot."""
@@ -176,7 +176,7 @@ def _simple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "simple", "A simple activity", Doing,
     cost="minor (or as data)", category="use", headline="[Do {activity}][Do {activities}]",
     essential=("activity",),
-    rules={"VD-SIMP-01": "Simple: minor by default, 1 segment"},
+    rules={"VD-SIMP-01": "A simple activity is minor and takes 1 segment by default"},
     also=("VD-GRP-07", "VD-MIN-01"),
     refusals=(on_own_turn, simple_now),
     propose=_simple_candidates,
@@ -214,7 +214,7 @@ def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     "delaying", "A delaying activity", Doing,
     cost="minor (or as data)", category="use", headline="[Do {activity}][Do {activities}]",
     essential=("activity",),
-    rules={"VD-DLYG-01": "Delaying: by default minor, 1 segment. Data can say more"},
+    rules={"VD-DLYG-01": "A delaying activity is minor and takes 1 segment, unless data say more"},
     also=("VD-DLYG-03",),
     refusals=(on_own_turn, delaying_now),
     propose=candidates("delaying"),
@@ -265,7 +265,7 @@ def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
     cost="major, whole round", category="use",
     headline="[Begin {activity}][Begin {activities}][Begin {ability}]",
     essential=("activity", "ability"),
-    rules={"VD-CPLX-03": "Undeclared the GM may allow part of it, else it is refused"},
+    rules={"VD-CPLX-03": "A complex activity must be declared, unless the GM allows part of it"},
     also=("VD-CPLX-01",),
     refusals=(on_own_turn, complex_now),
     propose=candidates("complex"),

@@ -94,7 +94,7 @@ def preferred(combatant: Combatant, kind: Kind) -> str | None:
 # ---- refusals
 
 
-@rule("VD-ROUT-04", "Normally one routine a round")
+@rule("VD-ROUT-04", "A combatant normally has one routine per round")
 def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
     """Refuse a routine outside its step: step 4, D2 or D3, or step 6.
 
@@ -185,7 +185,7 @@ def strikes(
 # ---- effect
 
 
-@rule("VD-MULTI-02", "Its other routines come in step 6, in list order")
+@rule("VD-MULTI-02", "Its other routines follow in step 6, in the order of the list")
 def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
     """Leave the other routines of a multi-attack for step 6 (VD-MULTI-02)."""
     if step(combat) != "multi-rest" and (rest := routines.the_rest(combatant)):
@@ -198,8 +198,8 @@ def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
 
-@rule("VD-INIT-06", "The same type: the lower time component goes first, added segments included")
-@rule("VD-SIMP-04", "An activity of a segment with the major action raises its time component")
+@rule("VD-INIT-06", "For actions of one type, the lower time goes first, including added segments")
+@rule("VD-SIMP-04", "An activity with the major action adds its segments to the time in ties")
 def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
     """Return the weapon speed, or 1 for a missile, plus the added segments.
 

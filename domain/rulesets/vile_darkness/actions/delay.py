@@ -14,7 +14,7 @@ from domain.rulesets.vile_darkness.sheet import Span
 from domain.rulesets.vile_darkness.slots import on_own_turn, rank, rank_in, use_major
 
 
-@rule("VD-DELAY-03", "A combatant that announces it is delayed until the round ends")
+@rule("VD-DELAY-03", "A combatant that announces a delay is delayed until the round ends")
 def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
     """Return the event of the delay, to the end of the round.
 
@@ -25,7 +25,7 @@ def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
     return ConditionGained(combatant.id, "delayed", key, until=until, rules=(rule, "VD-DELAY-08"))
 
 
-@rule("VD-DELAY-05", "Announced while LOW, it loses the major action. One announcement a round")
+@rule("VD-DELAY-05", "A delay in LOW loses the major action, and a round allows one announcement")
 def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
     """Lose the major action, and a running spell, by a delay in LOW (GAP-15)."""
     if CASTING.of(combatant) is not None:

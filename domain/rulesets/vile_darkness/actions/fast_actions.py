@@ -104,7 +104,7 @@ PARLEY_ANSWERS = (Option("answer", Reply, label="In these words"), Option("end-c
 @deed(
     "parley", "Parley", Parleying,
     cost="major", category="use", headline="Parley", essential=("message",),
-    rules={"VD-FAST-08": "A parley has no dice. The GM rules on the answer"},
+    rules={"VD-FAST-08": "A parley needs no dice, and the GM decides the answer"},
     also=("VD-FAST-01",),
     refusals=(on_own_turn, MAJOR_LEFT),
     propose=("message",),
@@ -176,9 +176,7 @@ def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
     yield Noted(f"{who} flees", who, rules=("VD-FAST-06",))
 
 
-@rule(
-    "VD-FAST-06", "Fleeing from melee draws a free attack of each opponent in melee with the fleer"
-)
+@rule("VD-FAST-06", "Fleeing from melee gives each opponent in it a free attack")
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
     """Let all fleers of a slot leave together, after the free attacks on them."""
     for who, _ in fleers:

@@ -79,7 +79,7 @@ LEAVE_MELEE = (
 # ---- leaving a melee (GAP-35)
 
 
-@rule("VD-MELEE-02", "In melee: no positioning, step 4 for multi-attackers")
+@rule("VD-MELEE-02", "In melee there is no positioning, and multi-attackers have step 4")
 def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
     """Ask the GM whether and how a combatant may leave its melee."""
     if not engaged_with(play.combat[who]):
@@ -131,8 +131,8 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 # ---- going
 
 
-@rule("VD-CONC-10", "Being jostled by an ally breaks it")
-@rule("VD-GRID-05", "That breaks the concentration of both")
+@rule("VD-CONC-10", "An ally that jostles a combatant breaks its concentration")
+@rule("VD-GRID-05", "Passing an ally's square breaks the concentration of both")
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
     """Move along the way. Jostling breaks the concentration of both (VD-GRID-05, VD-CONC-10)."""
     combatant = play.combat[who]
@@ -282,7 +282,7 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
     "position", "Position", Path,
     cost="minor", category="move", headline="Position itself[ at {to}][ at {path}]",
     essential=("path", "to"),
-    rules={"VD-MIN-06": "Positioning: at most 10 ft, after the major action, in no melee"},
+    rules={"VD-MIN-06": "Positioning is at most 10 ft, after the major action and outside melee"},
     refusals=(is_present, after_its_major, has_room),
     propose=lambda play, who: candidates(play.combat, who, POSITION_FT),
     ways=lambda play, who: ways(play.combat, who, POSITION_FT),
