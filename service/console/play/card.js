@@ -10,6 +10,7 @@ import { RuleName } from "../audit/rules.js";
 import { attempt, sending } from "./act.js";
 import { bar, shortened } from "./groups.js";
 import { noteAnswer } from "./habits.js";
+import { played, player } from "./played.js";
 import { Dice } from "./dice.js";
 import { Refusals } from "./refusals.js";
 import { Preview } from "./preview.js";
@@ -36,7 +37,7 @@ export function Card({ prompt, offers, brief = false, more = null }) {
   }
   const only = prompt.kind !== "roll" && offers.filter((offer) => offer.legal).length === 1;
   return html`
-    <article class=${`card ask ${prompt.kind}${only ? " only" : ""}${more ? " row" : ""}`} data-prompt=${prompt.id}>
+    <article class=${`card ask ${prompt.kind}${only ? " only" : ""}${more ? " row" : ""}${played(prompt.who) ? " anothers" : ""}`} data-prompt=${prompt.id}>
       <${Heading} prompt=${prompt} />
       ${prompt.kind === "roll" ? html`<${Dice} key=${prompt.data.formula} prompt=${prompt} />` : html`<${Choices} prompt=${prompt} offers=${offers} brief=${brief} more=${more} done=${() => setChange(false)} />`}
     </article>
@@ -53,6 +54,7 @@ function Heading({ prompt }) {
   return html`
     <header>
       <span class="who">${prompt.who === null ? "GM" : html`<${Name} value=${prompt.who} />`}</span>
+      ${played(prompt.who) && html`<span class="tag">for <bdi>${player(prompt.who)}</bdi></span>`}
       <span class="kind">${KINDS[prompt.kind] ?? prompt.kind}</span>
       ${prompt.until && html`<${Clock} until=${prompt.until} text=${prompt.text} />`}
       ${prompt.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}
@@ -69,8 +71,8 @@ function Circumstances({ data }) {
   return html`<p class="circumstances">${told.map(([name, value]) => `${words(name)}: ${words(String(value)).toLowerCase()}`).join(" · ")}</p>`;
 }
 
-/** One tap sends it; in a row among others the best target is enough. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
-const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
+/** One tap sends it; in a row among others the best target is enough, but nobody guesses a square. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
+const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.category !== "move" && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
 
 /** Options of a row among others. */
 const USUAL = 3;
@@ -116,7 +118,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   if (offers.length === 0) return html`<p class="calm">…</p>`;
   const { groups, apart, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
-    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first} priced=${priced} brief=${brief} pick=${pick} />`;
+    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} />`;
   return html`
     <div class="options bar" role="group" aria-label="Options">
       ${groups.map(

@@ -46,7 +46,7 @@ export function Cards() {
       ${together(open).map((all) => all.length > 1
         ? html`<${Together} key=${`all ${all[0]?.name}`} rows=${all.map((one) => ({ prompt: one, offers: answers(one).filter((offer) => offer.legal) }))} />`
         : all.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${answers(one)} />`))}
-      ${waiting.length > 0 && html`<p class="calm next"><b>Next</b> ${waiting.map((one) => one.text).join(" ")}</p>`}
+      ${waiting.length > 0 && html`<p class="calm next"><b>Next</b> ${waiting.map(({ text }) => text).join(" · ")}</p>`}
       <${Anytime} />
       <${WhatIf} />
     </section>

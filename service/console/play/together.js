@@ -1,12 +1,13 @@
 // Several people are asked the same: one card with a row for each, and one tap for all.
 import { html, signal, useState } from "../view.js";
 import { sidesOf } from "../board.js";
-import { role, schemas, seats, shown } from "../state.js";
+import { schemas, shown } from "../state.js";
 import { aimed, sendable } from "../schema/read.js";
 import { attempt, say, sending } from "./act.js";
 import { Card } from "./card.js";
 import { bar } from "./groups.js";
 import { lastRound, noteAnswer } from "./habits.js";
+import { played } from "./played.js";
 
 /** @import { Inputs, Offer, Prompt } from "../shapes.d.ts" */
 
@@ -54,9 +55,6 @@ async function sendAll(answers) {
   sendingAll.value = false;
 }
 
-/** Whether a player who is here answers for somebody; the GM may do it too. @param {string | null} who */
-const played = (who) => role.value === "gm" && who !== null && seats.value.some((one) => one.here && one.role === "player" && one.combatants.includes(who));
-
 /** Those whom nobody else plays come first; then as they joined, whoever has answered. @param {readonly Asked[]} rows */
 function placed(rows) {
   const places = shown.value?.combatants.map((one) => one.id) ?? [];
@@ -68,8 +66,9 @@ function placed(rows) {
 export function Together({ rows: all }) {
   const rows = placed(all);
   const [open, setOpen] = useState(/** @type {string | null} */ (null));
-  const passes = everyone(rows, pass);
-  const before = everyone(rows, habit);
+  const own = rows.filter(({ prompt }) => !played(prompt.who));
+  const passes = own.length > 0 ? everyone(own, pass) : null;
+  const before = own.length > 0 ? everyone(own, habit) : null;
   const wait = sending.value !== null || sendingAll.value;
   const tap = (/** @type {string} */ label, /** @type {readonly Answer[]} */ answers, kind = "") =>
     html`<button type="button" class=${`all ${kind}`} key=${label} aria-disabled=${wait} onClick=${() => !wait && void sendAll(answers)}>${label}</button>`;
@@ -77,8 +76,8 @@ export function Together({ rows: all }) {
     <section class="together" aria-label="Asked together">
       <div class="alltogether">
         <b>${count(rows)} are asked</b>
-        ${before && tap("As last round", before, "again")}
-        ${passes && tap("All pass", passes, "pass")}
+        ${before && tap(own.length < rows.length ? "Yours as last round" : "As last round", before, "again")}
+        ${passes && tap(own.length < rows.length ? "All of yours pass" : "All pass", passes, "pass")}
       </div>
       ${sides(rows).map(([side, own]) => html`<${Side} key=${side} side=${side} rows=${own} tap=${tap} />`)}
       ${rows.map(({ prompt, offers }) => html`<${Card} key=${prompt.id} prompt=${prompt} offers=${offers} brief=${open !== prompt.id} more=${() => setOpen(open === prompt.id ? null : prompt.id)} />`)}
@@ -98,7 +97,7 @@ function Side({ side, rows, tap }) {
   if (rows.every((row) => played(row.prompt.who))) return null;
   const same = order.flatMap((one) => {
     const answers = everyone(rows, (row) => ready(row, row.offers.find((other) => other.id === one.id)));
-    return answers && !["pass", "end", "choose"].includes(one.category) ? [{ label: one.label, answers }] : [];
+    return answers && !["pass", "end", "choose", "move"].includes(one.category) ? [{ label: one.label, answers }] : [];
   });
   if (same.length === 0) return null;
   return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
