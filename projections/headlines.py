@@ -19,9 +19,9 @@ _FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")
 
 
 def headline(
-    combat: Combat, who: Id, option: Option, label: str, template: str, raw: Mapping[str, Json]
+    combat: Combat, who: Id, option: Option, template: str, raw: Mapping[str, Json]
 ) -> str:
-    """Return the template, or the label, filled with the names of these inputs."""
+    """Return the template filled with the names of these inputs."""
     fields = inputs_of(option.inputs)
 
     def value(name: str) -> str:
@@ -31,20 +31,24 @@ def headline(
     def part(match: re.Match[str]) -> str:
         return match[1] if all(value(name) for name, _ in _FIELD.findall(match[1])) else ""
 
-    whole = _OPTIONAL.sub(part, template or _plain(fields, label))
+    whole = _OPTIONAL.sub(part, template)
 
     def told(match: re.Match[str]) -> str:
         return value(match[1]) or (words(match[1]) if match[2] is None else match[2])
 
-    return _FIELD.sub(told, whole)
+    text = _FIELD.sub(told, whole)
+    return text[:1].upper() + text[1:]
 
 
 _NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
 """Fields that name an object among inputs, in order of preference."""
 
 
-def _plain(fields: Mapping[str, Input], label: str) -> str:
-    """Return the template of an option without one: the label, the target and the tool."""
+def template_of(option: Option, label: str, template: str) -> str:
+    """Return the option's template, or else the label with the target and the tool."""
+    fields = inputs_of(option.inputs)
+    if template:
+        return template
     parts = [
         f"[: {{{name}}}]" for name, input in fields.items() if input.kind.refers == "combatant"
     ]

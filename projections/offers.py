@@ -25,7 +25,7 @@ from domain.rulebook.prompts import Category, Screen
 from domain.rulebook.ruleset import Ruleset
 from domain.rulebook.state_cache import looking
 from projections.eyes import Eyes
-from projections.headlines import headline
+from projections.headlines import headline, template_of
 from projections.schemas import Schemas
 from projections.sentences import spoken
 
@@ -102,7 +102,11 @@ class OfferView(Struct, frozen=True):
     - `polarity`: the effect of the first example on its target. `either`: the data do not say.
       `polarity_by`: the field whose value changes that. null: none does.
     - `essential`: fields to show at once. Fold all others.
+    - `idle`: fields that make no difference for the reader now. Hide them.
     - `headline`: one line about the first example. null: a person must fill in the inputs.
+    - `template` makes the line about any inputs. `{field}` stands for the name of a value. Words
+      after a bar stand for a field without one. A part in brackets is left out if a field in it
+      has none.
     """
 
     id: str
@@ -126,6 +130,10 @@ class OfferView(Struct, frozen=True):
     essential: Annotated[
         tuple[str, ...], Meta(description="Names of the fields to show at once; fold all others")
     ]
+    idle: Annotated[
+        tuple[str, ...],
+        Meta(description="Names of the fields that make no difference for the reader now"),
+    ]
     headline: Annotated[
         str | None,
         Meta(
@@ -133,6 +141,10 @@ class OfferView(Struct, frozen=True):
                 "One line about the first example; null when a person must fill in the inputs"
             )
         ),
+    ]
+    template: Annotated[
+        str,
+        Meta(description="Template of the line about any inputs, such as Strike {target}"),
     ]
     examples: Annotated[
         tuple[Mapping[str, Json], ...], Meta(description="Inputs that would be accepted now")
@@ -210,7 +222,7 @@ def offers(
             if is_shown(offer := tried(choice, play, truth, every=refused), refused)
         ]
         shown = [
-            view(play, offer, schemas, _reach(play, offer, truth) if reach else None)
+            view(play, eyes.caller, offer, schemas, _reach(play, offer, truth) if reach else None)
             for offer in _last_ones_last(live.ruleset, offers)
         ]
     return Offers(tuple(shown), schemas.used, schemas.published())
@@ -281,7 +293,9 @@ def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
     return schemas.key_of_roll(offer.option.inputs, str(asked.data["formula"]), faces)
 
 
-def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = None) -> OfferView:
+def view(
+    play: Play, caller: Caller, offer: Offer, schemas: Schemas, reach: ReachView | None = None
+) -> OfferView:
     """Return an offer for a reader who knows no more of the combat than `play` has."""
     option = offer.option
     action = option if isinstance(option, Action) else None
@@ -291,6 +305,8 @@ def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = N
     screen = screen_of(play.ruleset, option, offer.kind)
     assert screen.category is not None, "every option has a category"
     first = next(iter(offer.legal), None)
+    template = template_of(option, label, screen.headline)
+    idle = _idle(play.combat, offer, caller)
     return OfferView(
         option.id,
         label,
@@ -304,10 +320,10 @@ def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = N
         screen.category,
         polarity_of(screen, option, play.combat, offer.who, first or {}),
         _polarity_by(play.combat, offer, screen),
-        _essential(offer, screen),
-        None
-        if first is None
-        else headline(play.combat, offer.who, option, label, screen.headline, first),
+        tuple(name for name in _essential(offer, screen) if name not in idle),
+        idle,
+        None if first is None else headline(play.combat, offer.who, option, template, first),
+        template,
         offer.legal,
         offer.values,
         _refusals(play.combat, offer.refusals),
@@ -342,6 +358,16 @@ def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
         return many > 1 or (not many and (fields[name].required or name in screen.essential))
 
     return tuple(name for name in marked if is_open(name))
+
+
+def _idle(known: Combat, offer: Offer, caller: Caller) -> tuple[str, ...]:
+    """Return the fields that make no difference for the reader now."""
+    actor = known.combatants.get(offer.who)
+    return tuple(
+        name
+        for name, field in inputs_of(offer.option.inputs).items()
+        if field.is_idle(actor, by_gm=caller.role == "gm")
+    )
 
 
 def _refusals(known: Combat, refusals: tuple[Illegal, ...]) -> tuple[RefusalView, ...]:

@@ -36,6 +36,8 @@ class InputKind:
     - `acts`: the data of the thing say whether it harms or helps.
     - `required`: the rules refuse an action without it.
     - `proposes(combat, who)`: the values for `who`, best first, where the rulebook knows better.
+    - `gm_only`: the rules refuse it from a player.
+    - `matters(actor)`: whether it can make a difference for this actor.
     """
 
     refers: str = ""
@@ -44,6 +46,8 @@ class InputKind:
     acts: bool = False
     required: bool = False
     proposes: Callable[[Combat, Id], Iterable[Json]] | None = None
+    gm_only: bool = False
+    matters: Callable[[Combatant], bool] | None = None
 
     @property
     def is_aimed(self) -> bool:
@@ -120,6 +124,17 @@ class Input:
     kind: InputKind
     required: bool
     legal: tuple[Json, ...] = ()
+
+    def is_idle(self, actor: Combatant | None, *, by_gm: bool) -> bool:
+        """Return true if no value makes a difference: a list is empty, or it is the GM's."""
+        kind = self.kind
+        if kind.gm_only and not by_gm:
+            return True
+        if actor is None or self.required:
+            return False
+        if kind.matters is not None:
+            return not kind.matters(actor)
+        return bool(kind.listed) and kind.proposes is None and not any(things(actor, kind.listed))
 
     def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterable[Json]:
         """Return values, best first: the kind's proposals, or every value of a closed type."""

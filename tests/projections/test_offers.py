@@ -29,6 +29,7 @@ from tests.forms import forms
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit
 from tests.rulesets.sovereign import units as sovereign
+from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS
 
@@ -48,6 +49,25 @@ def offer(spec: Spec, who: str, option: str) -> OfferView:
 def test_every_action_declares_a_category(ruleset: str) -> None:
     actions = installed()[ruleset].actions
     assert [id for id, action in actions.items() if action.screen.category is None] == []
+
+
+def test_fields_that_make_no_difference_are_idle() -> None:
+    """The GM's modifier for a player; routines, modes and multipliers that no sheet has."""
+    knife = vile_darkness.weapon("knife", multipliers=[{"when": "backstab", "factor": 2}])
+    routine = {"id": "flurry", "kind": "melee", "attacks": [{"weapon": "knife", "count": 2}]}
+    ana = vile_darkness.hero("Ana", owner="anna")
+    bo = vile_darkness.hero("Bo", owner="anna", weapons=[knife], routines=[routine])
+    spec = Spec(VILE_DARKNESS).given(ana, bo, vile_darkness.foe("Orc"))
+    vile_darkness.announce(spec)
+    anna = Caller("p1", "player", owner="anna")
+
+    def idle(who: str, reader: Caller) -> set[str]:
+        options = offered(spec, who, reader)
+        return set(next(offer for offer in options if offer.id == "attack").idle)
+
+    assert idle("Ana", anna) == {"routine", "mode", "circumstances", "gm_modifier"}
+    assert idle("Bo", anna) == {"mode", "gm_modifier"}
+    assert idle("Bo", GM) == {"mode"}
 
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
@@ -101,6 +121,7 @@ def check_screen(offer: OfferView) -> None:
     assert offer.category in get_args(Category), offer.id
     assert (offer.headline is None) == (not offer.examples), offer.id
     assert not {"{", "["} & set(offer.headline or "")
+    assert not set(offer.essential) & set(offer.idle), offer
     assert all(len(offer.candidates.get(name, ())) != 1 for name in offer.essential), offer
     by = offer.polarity_by
     if by is not None and offer.examples and by.field in offer.examples[0]:

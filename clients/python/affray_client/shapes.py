@@ -582,7 +582,9 @@ class OfferView(Shape, frozen=True, kw_only=True):
     polarity: OfferViewPolarity
     polarity_by: PolarityBy | None
     essential: tuple[str, ...]
+    idle: tuple[str, ...]
     headline: str | None
+    template: str
     examples: tuple[dict[str, Any], ...]
     candidates: dict[str, tuple[Any, ...]]
     refusals: tuple[RefusalView, ...]

@@ -30,7 +30,7 @@ from domain.rulesets.vile_darkness.abilities import (
 )
 from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import go_first, innate
-from domain.rulesets.vile_darkness.actions.attack import use
+from domain.rulesets.vile_darkness.actions.attack import modifier_of_a_player, use
 from domain.rulesets.vile_darkness.actions.fast_actions import charge_use, flight_ft
 from domain.rulesets.vile_darkness.activities import (
     Doing,
@@ -128,6 +128,8 @@ def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Il
         yield from free_major(combatant, "VD-DECL-08")
     if plan.delay and action in FAST_ACTIONS:
         yield _no_delay(action)
+    if not play.by_gm:
+        yield from modifier_of_a_player(inputs)
     yield from _fits(play.combat, combatant, action, inputs)
 
 

@@ -40,7 +40,7 @@ from domain.rulesets.vile_darkness.harm import (
     work_ended,
 )
 from domain.rulesets.vile_darkness.numbers import engaged_with, in_fight, sheet
-from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.routines import OwnRoutine, Use, WeaponModeInput
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import can_act, has_left, unfinished_major, use_major
 
@@ -49,9 +49,9 @@ class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a reaction: the target, if there are several, and the routine or weapon."""
 
     target: Enemy | None = None
-    routine: str | None = None
+    routine: OwnRoutine | None = None
     weapon: OwnWeapon | None = None
-    mode: str | None = None
+    mode: WeaponModeInput | None = None
 
 
 PASS = Option("pass").shown("pass")

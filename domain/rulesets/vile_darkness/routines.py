@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import msgspec
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.declaration import refuse
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.state_cache import once
 from domain.rulesets.vile_darkness import notation
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
@@ -21,10 +22,35 @@ from domain.rulesets.vile_darkness.sheet import (
     Effect,
     Kind,
     Name,
+    Number,
     Routine,
     SpecialDamage,
     Weapon,
 )
+
+# ---- inputs of an attack
+
+
+def has_routines(combatant: Combatant) -> bool:
+    """Return true if the sheet has routines besides its weapons."""
+    return bool(sheet(combatant).routines)
+
+
+def has_modes(combatant: Combatant) -> bool:
+    """Return true if a weapon can be used in another way."""
+    return any(weapon.modes for weapon in sheet(combatant).weapons)
+
+
+def has_multipliers(combatant: Combatant) -> bool:
+    """Return true if a circumstance multiplies the damage of a weapon (VD-DMG-04)."""
+    return any(weapon.multipliers for weapon in sheet(combatant).weapons)
+
+
+OwnRoutine = Annotated[str, InputKind(matters=has_routines)]
+WeaponModeInput = Annotated[str, InputKind(matters=has_modes)]
+Circumstances = Annotated[tuple[str, ...], InputKind(matters=has_multipliers)]
+GmModifier = Annotated[Number, InputKind(gm_only=True)]
+
 
 ROOM_FT = 4
 """A weapon that needs more wants an open square beside it (VD-SPACE-01)."""

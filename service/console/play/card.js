@@ -198,7 +198,7 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
         else send(offer, inputs);
       }}
     >
-      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrong} who=${prompt.who} option=${offer.id} />
+      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} idle=${offer.idle} wrong=${wrong} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, inputs, schema, nameOf)}</button>

@@ -1,10 +1,14 @@
 // What is not possible now, and every reason; the service is asked when somebody unfolds it.
 import { html, useEffect, useState } from "../view.js";
-import { present } from "../state.js";
+import { present, shown } from "../state.js";
 import { readMore } from "../stream.js";
 import { RuleName } from "../audit/rules.js";
+import { nameOf } from "../schema/chips.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
+
+/** An id of a combatant, of a thing on the own sheet, or of an action, in words. @param {string} id @param {string | null} who */
+const named = (id, who) => nameOf(shown.value?.combatants.some((one) => one.id === id) ? "combatant" : "action", id, who);
 
 /** @param {{ prompt: Prompt }} props */
 export function Refusals({ prompt }) {
@@ -26,7 +30,7 @@ export function Refusals({ prompt }) {
         ${refused?.map(
           (one) => html`
             <dt key=${one.id}>${one.label}</dt>
-            <dd>${one.refusals.map((why) => html`<span key=${why.reason}>${why.detail}${why.allowed.length > 0 ? ` (what would do: ${why.allowed.join(", ")})` : ""} ${why.rule && html`<${RuleName} id=${why.rule} />`}</span>`)}</dd>
+            <dd>${one.refusals.map((why) => html`<span key=${why.reason}>${why.detail}${why.allowed.length > 0 ? ` (possible: ${why.allowed.map((id) => named(id, prompt.who)).join(", ")})` : ""} ${why.rule && html`<${RuleName} id=${why.rule} />`}</span>`)}</dd>
           `,
         )}
       </dl>`}

@@ -1,6 +1,6 @@
 // Values to pick from, as buttons; who is in the fight carries the shape and hue of its side.
 import { html } from "../view.js";
-import { called, plain, sideNumber } from "../board.js";
+import { called, plain, sideNumber, words } from "../board.js";
 import { ruleset, shown } from "../state.js";
 import { same } from "./read.js";
 
@@ -35,5 +35,13 @@ export function Name({ value, refers = null }) {
 /** A value in a few words, with names for ids of combatants. @param {unknown} value */
 export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((one) => one.id === id)?.name ?? id);
 
-/** What an id stands for, in words. @param {string | null} refers @param {string} id */
-export const nameOf = (refers, id) => shown.value?.combatants.find((one) => one.id === id && refers === "combatant")?.name ?? called(refers, id, ruleset.value);
+/**
+ * What an id stands for: a combatant, a thing on a sheet, or a word of the rulebook.
+ * @param {string | null} refers @param {string} id @param {string | null} who whose sheet has the thing
+ */
+export function nameOf(refers, id, who) {
+  const all = shown.value?.combatants ?? [];
+  if (refers === "combatant") return all.find((one) => one.id === id)?.name ?? words(id);
+  const lists = /** @type {any[]} */ (Object.values(all.find((one) => one.id === who)?.sheet ?? {}).filter(Array.isArray));
+  return lists.flat().find((one) => one?.id === id)?.name ?? called(refers, id, ruleset.value);
+}

@@ -28,12 +28,14 @@ import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeNam
  * @property {Ruleset | null} [ruleset] where no fight is on yet
  * @property {boolean} [explain] whether each field says what it means
  * @property {readonly string[] | null} [essential] fields to show at once, where the service says so
+ * @property {readonly string[]} [idle] fields that make no difference now
  * @property {boolean} [whole] whether every field is in sight from the beginning
  */
 
 /** @param {FormProps} props */
-export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, essential = null, whole = false }) {
+export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, essential = null, idle = [], whole = false }) {
   const all = fields(schema)
+    .filter((one) => !idle.includes(one.name) || filled(value[one.name]))
     .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
     .map((one) => completed(one, value, ruleset))
     .filter((one) => !(kind(one) === "free" && awaits(one.name, value)) || filled(value[one.name]));

@@ -1,4 +1,5 @@
 // Reading JSON Schemas: what a field wants. Pure.
+import { words } from "../board.js";
 
 /** @import { Inputs, Offer, Schema } from "../shapes.d.ts" */
 
@@ -154,18 +155,37 @@ export function aimed(offer, schema, sides) {
 
 /**
  * Return the button's text: the headline, while the inputs are those of the first example; else what is chosen.
- * @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {(refers: string | null, id: string) => string} called the name of what an id stands for
+ * @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {(refers: string | null, id: string, who: string | null) => string} called the name of what an id stands for
  */
 export function verb(offer, inputs, schema, called) {
   const first = offer.examples[0] === undefined ? null : sendable(offer.examples[0], schema);
   const names = Object.keys({ ...first, ...inputs });
   const alike = first !== null && names.every((name) => same(first[name] ?? null, inputs[name] ?? null));
   if (alike && offer.headline !== null) return offer.headline;
-  const told = fields(schema).flatMap((one) => {
-    const value = inputs[one.name];
-    return typeof value === "string" && ["combatant", "spell", "weapon", "ability"].includes(one.refers ?? "") ? [called(one.refers, value)] : [];
-  });
-  return told.length > 0 ? `${offer.label}: ${told.join(", ")}` : offer.label;
+  return phrased(offer.template, (name) => said(fields(schema).find((one) => one.name === name), inputs[name], (refers, id) => called(refers, id, offer.who)));
+}
+
+/** Return a filled template. `{field|otherwise}` stands for a value; a part in brackets is left out if a field in it says nothing. @param {string} template @param {(name: string) => string} value */
+function phrased(template, value) {
+  const field = /\{([^}|]*)(?:\|([^}]*))?\}/g;
+  const whole = template.replace(/\[([^\]]*)\]/g, (_, part) => ([...part.matchAll(field)].every(([, name]) => value(name ?? "")) ? part : ""));
+  const text = whole.replace(field, (_, name, otherwise) => value(name) || (otherwise ?? words(name).toLowerCase()));
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Return a value in words. @param {Field | undefined} field @param {unknown} value @param {(refers: string | null, id: string) => string} called @returns {string} */
+function said(field, value, called) {
+  if (value === undefined || value === null || value === "") return "";
+  if (Array.isArray(value)) {
+    if (field?.refers === "path") return value.length > 0 ? `(${value.at(-1).join(", ")})` : "";
+    if (value.every((one) => typeof one === "number")) return value.length > 0 ? `(${value.join(", ")})` : "";
+    const told = value.map((one) => said(field, one, called)).filter(Boolean);
+    return told.length > 1 ? `${told.slice(0, -1).join(", ")} and ${told.at(-1)}` : (told[0] ?? "");
+  }
+  if (typeof value === "object") return said(field, Object.values(value).find(Boolean), called);
+  if (typeof value !== "string") return String(value);
+  const name = called(field?.refers ?? null, value);
+  return ["weapon", "item"].includes(field?.refers ?? "") && /^\p{Ll}/u.test(name) ? `the ${name}` : name;
 }
 
 /** Return the inputs to send, without empty fields. @param {Inputs} inputs @param {Schema} schema @returns {Inputs} */

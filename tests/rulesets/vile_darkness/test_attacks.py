@@ -12,6 +12,7 @@ from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
+    announce,
     asked,
     begin,
     engaged,
@@ -64,6 +65,20 @@ def test_a_players_modifier_is_refused(spec: Spec) -> None:
     anna = Caller("p1", "player", owner="anna")
     with spec.refused("VD-ATK-01", "gm-only"):
         spec.do(Act("Ana", "attack", {"target": "Orc", "gm_modifier": 4}), by=anna)
+
+
+@rule("VD-ATK-01")
+def test_a_player_declares_no_modifier(spec: Spec) -> None:
+    """Neither by the action nor by `declare` with it. The GM may."""
+    spec.given(hero("Ana", owner="anna"), foe("Orc"))
+    announce(spec)
+    anna = Caller("p1", "player", owner="anna")
+    attack = {"target": "Orc", "gm_modifier": 10}
+    with spec.refused("VD-ATK-01", "gm-only"):
+        spec.do(Act("Ana", "attack", attack), by=anna)
+    with spec.refused("VD-ATK-01", "gm-only"):
+        spec.do(Act("Ana", "declare", {"action": "attack", "inputs": attack}), by=anna)
+    spec.act("Ana", "attack", **attack)
 
 
 @rule("VD-ATK-02")

@@ -117,7 +117,7 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
 
 
 @priced(
-    "cast-spell", "Cast a spell", Cast, Price(spell_kind, "as its entry says, usually standard"),
+    "cast-spell", "Cast a spell", Cast, Price(spell_kind, "usually standard"),
     Others(asks=powers.asks_reach(
         lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
     )),
@@ -171,7 +171,7 @@ def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @priced(
     "use-ability", "Use an ability", UseAbility,
-    Price(ability_kind, "as its entry says, standard by default",
+    Price(ability_kind, "usually standard",
           key=lambda inputs: f"use-ability {inputs.ability}"),
     Others(asks=powers.asks_reach(
         lambda combat, who, inputs: powers.ability(combat[who], inputs.ability)

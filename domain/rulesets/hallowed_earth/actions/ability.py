@@ -117,7 +117,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @action(
     "use-ability", "Use an ability", UsingAbility,
-    cost="as data", category="use", headline=HEADLINE, rules={}, also=("HE-STRESS-06",),
+    cost="as the ability says", category="use", headline=HEADLINE, rules={}, also=("HE-STRESS-06",),
     refusals=(usable,), propose=candidates, interjection=True,
 )  # fmt: skip
 def use_ability(act: Act[UsingAbility]) -> Procedure[None]:

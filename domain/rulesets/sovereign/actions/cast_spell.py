@@ -122,7 +122,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @action(
     "cast-spell", "Cast a spell", Cast,
-    cost="as its data say; Main", category="cast", headline="Cast {spell}[ on {targets}]",
+    cost="usually Main", category="cast", headline="Cast {spell}[ on {targets}]",
     rules={
         "SOV-SPELL-03": "A spell is lost if its caster loses HP before the effect",
         "SOV-SNAP-04": "A snap attack can interrupt a spell",

@@ -55,7 +55,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @action(
     "use-ability", "Use an ability", UseAbility,
-    cost="as its data say", category="use", headline="Use {ability}[ on {target}]",
+    cost="as the ability says", category="use", headline="Use {ability}[ on {target}]",
     rules={"SOV-ACT-01": "An action costs a Main or a Move, or is Free or Instant"},
     also=("SOV-INST-03",),
     refusals=(usable,),

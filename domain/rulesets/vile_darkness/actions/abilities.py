@@ -100,7 +100,7 @@ IN_D1 = InSlot(
 
 @deed(
     "innate", "Use an innate ability", Using,
-    cost="minor (or as data)", category="use", headline="Use {ability}[ on {target}]",
+    cost="usually minor", category="use", headline="Use {ability}[ on {target}]",
     essential=("ability", "target"),
     rules={"VD-ABIL-02": "Innate abilities are used in D1 and slow the major action by 1"},
     also=("VD-GRP-02", "VD-ABIL-01"),
@@ -125,7 +125,7 @@ def first_now(act: Act[Using]) -> Iterator[Illegal]:
 
 @deed(
     "go-first", "Go first", Using,
-    cost="as data", category="use", headline="Use {ability}[ on {target}]",
+    cost="as the ability says", category="use", headline="Use {ability}[ on {target}]",
     essential=("ability", "target"),
     rules={}, also=("VD-FAST-02",),
     refusals=(first_now,),

@@ -174,7 +174,7 @@ def _simple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @deed(
     "simple", "A simple activity", Doing,
-    cost="minor (or as data)", category="use", headline="[Do {activity}][Do {activities}]",
+    cost="usually minor", category="use", headline="[{activity}][{activities}]",
     essential=("activity",),
     rules={"VD-SIMP-01": "A simple activity is minor and takes 1 segment by default"},
     also=("VD-GRP-07", "VD-MIN-01"),
@@ -212,7 +212,7 @@ def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
 
 @deed(
     "delaying", "A delaying activity", Doing,
-    cost="minor (or as data)", category="use", headline="[Do {activity}][Do {activities}]",
+    cost="usually minor", category="use", headline="[{activity}][{activities}]",
     essential=("activity",),
     rules={"VD-DLYG-01": "A delaying activity is minor and takes 1 segment, unless data say more"},
     also=("VD-DLYG-03",),

@@ -37,13 +37,19 @@ def immediate_attack(act: Act[TakingAtOnce]) -> Procedure[None]:
     return answered(act)
 
 
+OtherName = Annotated[
+    str, InputKind("spell", listed="abilities", acts=True, matters=lambda combatant: False)
+]
+"""Another name of the field `ability`, which a form does not need."""
+
+
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a spell. `spell` or `ability` is required.
 
     A target may be named now, but is announced in D1 in any case.
     """
 
-    spell: Annotated[str, InputKind("spell", listed="abilities", acts=True)] | None = None
+    spell: OtherName | None = None
 
     @property
     def named(self) -> str | None:

@@ -22,9 +22,15 @@ from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES, Tasks
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.routines import (
+    Circumstances,
+    GmModifier,
+    OwnRoutine,
+    Use,
+    WeaponModeInput,
+)
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.sheet import Kind, Number
+from domain.rulesets.vile_darkness.sheet import Kind
 from domain.rulesets.vile_darkness.slots import (
     free_major,
     is_asked,
@@ -46,12 +52,12 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """
 
     target: AimedAtAll | None = None
-    routine: str | None = None
+    routine: OwnRoutine | None = None
     weapon: OwnWeapon | None = None
-    mode: str | None = None
+    mode: WeaponModeInput | None = None
     with_: Tasks = field(default=(), name="with")
-    circumstances: tuple[str, ...] = ()
-    gm_modifier: Number | None = None
+    circumstances: Circumstances = ()
+    gm_modifier: GmModifier | None = None
 
 
 KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
@@ -145,6 +151,12 @@ def is_next(combatant: Combatant, inputs: Attacking) -> bool:
     return routine is not None and inputs.weapon in [weapon.id for weapon in routine.weapons]
 
 
+def modifier_of_a_player(inputs: object) -> Iterator[Illegal]:
+    """Refuse a modifier that is not the GM's (VD-ATK-01)."""
+    if getattr(inputs, "gm_modifier", None) is not None:
+        yield refuse("VD-ATK-01", "gm-only", "the GM states modifiers", "gm_modifier")
+
+
 def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
     """Refuse its activities, and a modifier that is not the GM's (VD-ATK-01)."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
@@ -154,9 +166,8 @@ def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
     if loads and combatant.has("delayed"):  # it would be another complex activity (VD-DLYG-06)
         detail = f"{loads[0]} is a complex activity for the delayed"
         yield refuse("VD-DLYG-06", "complex-in-progress", detail, "with")
-    if inputs.gm_modifier is not None and not act.play.by_gm and is_asked(combat, act.who):
-        detail = "the GM states modifiers: ruling `modifier`"
-        yield refuse("VD-ATK-01", "gm-only", detail, "gm_modifier")
+    if not act.play.by_gm and is_asked(combat, act.who):
+        yield from modifier_of_a_player(inputs)
     yield from activities.beside_a_major(combat, combatant, inputs.with_)
     tasks = activities.placed(inputs.with_, activities.WITH)
     yield from activities.not_to_hand(combat, combatant, tasks)

@@ -38,7 +38,7 @@ from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED
 from domain.rulesets.vile_darkness.harm import Results, Then, stop_maintaining
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.routines import OwnRoutine, Use, WeaponModeInput
 from domain.rulesets.vile_darkness.sheet import Kind, Number
 from domain.rulesets.vile_darkness.slots import on_own_turn, phase_of, placed, step, with_major
 from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
@@ -54,8 +54,8 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     aim: str | None = None
     item: str | None = None
     weapon: OwnWeapon | None = None
-    mode: str | None = None
-    routine: str | None = None
+    mode: WeaponModeInput | None = None
+    routine: OwnRoutine | None = None
 
 
 class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -49,7 +49,7 @@ from domain.rulesets.vile_darkness.reactions import (
     may_at_once,
     on_leaving,
 )
-from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.routines import Circumstances, OwnRoutine, Use, WeaponModeInput
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.slots import has_left, on_own_turn, use_major
@@ -73,10 +73,10 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """
 
     target: AimedAtAll | None = None
-    routine: str | None = None
+    routine: OwnRoutine | None = None
     weapon: OwnWeapon | None = None
-    weapon_mode: str | None = field(default=None, name="mode")
-    circumstances: tuple[str, ...] = ()
+    weapon_mode: WeaponModeInput | None = field(default=None, name="mode")
+    circumstances: Circumstances = ()
 
 
 # ---- what all of them have in common
