@@ -5,10 +5,11 @@ import os
 import selectors
 import socket
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.commands import AFFRAY, Process, start
 
 PATIENCE_S = 60
 """For a start; on a machine with too much to do one has taken 20 s."""
@@ -28,8 +29,9 @@ class Server:
 
     dsn: str
     port: int = 0
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | Process | None = None
     log: Path | None = None  # for its output, when that is of interest
+    script: bool = False  # start the installed script, to measure it
 
     @property
     def url(self) -> str:
@@ -41,12 +43,14 @@ class Server:
         It says itself where it listens: whoever answers at a port may be another service.
         """
         environment = {**os.environ, "DATABASE_URL": self.dsn, "AFFRAY_PORT": str(self.port)}
-        command = [str(Path(sys.executable).parent / "affray"), "serve"]
         with (self.log or Path(os.devnull)).open("ab") as log:
             told = log if self.log is not None else None
-            self.process = subprocess.Popen(
-                command, env=environment, stdout=subprocess.PIPE, stderr=told
-            )
+            if self.script:
+                self.process = subprocess.Popen(
+                    [AFFRAY, "serve"], env=environment, stdout=subprocess.PIPE, stderr=told
+                )
+            else:
+                self.process = start("serve", env=environment, stdout=subprocess.PIPE, stderr=told)
         line = self._first_line()
         if not line.startswith("Affray on http://127.0.0.1:"):
             self.process.kill()

@@ -127,7 +127,7 @@ async def rows(later: int = LATER) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
-        server = Server(await embedded.start())
+        server = Server(await embedded.start(), script=True)
         try:
             await asyncio.to_thread(server.start)
             for ruleset in RULESETS:

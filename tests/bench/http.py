@@ -85,7 +85,7 @@ async def rows() -> list[Row]:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
         dsn = await embedded.start()
-        server = await asyncio.to_thread(Server(dsn).start)
+        server = await asyncio.to_thread(Server(dsn, script=True).start)
         try:
             bench = Bench(server, dsn, postmaster(Path(folder) / "data"))
             return await bench.run()

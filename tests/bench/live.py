@@ -108,7 +108,7 @@ async def rows() -> list[Row]:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
         dsn = await embedded.start()
-        one, other = await started(Server(dsn), Server(dsn))
+        one, other = await started(Server(dsn, script=True), Server(dsn, script=True))
         try:
             return [*await at_one_table(one, other), *await at_many_tables(one)]
         finally:

@@ -24,7 +24,7 @@ async def rows() -> list[Row]:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
         dsn = await embedded.start()
-        servers = [Server(dsn), Server(dsn)]
+        servers = [Server(dsn, script=True), Server(dsn, script=True)]
         try:
             for server in servers:
                 await asyncio.to_thread(server.start)

@@ -1,7 +1,6 @@
 """The conformance kit passes the rulebooks, and its command says what it did."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,12 @@ import pytest
 from domain.rulesets import installed
 from service.conformance.case import Budget
 from service.conformance.kit import CHECKS, Subject, run, told
+from tests import commands
 from tests.forms import forms
-
-AFFRAY = str(Path(sys.executable).parent / "affray")
 
 
 def conformance(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [AFFRAY, "conformance", *arguments], capture_output=True, text=True, check=False, cwd=cwd
-    )
+    return commands.run("conformance", *arguments, cwd=cwd)
 
 
 @forms("ruleset", "free-hit", long=sorted({*installed()} - {"free-hit"}))

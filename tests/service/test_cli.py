@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 from uuid import uuid4
@@ -12,17 +11,12 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from tests.commands import AFFRAY, run
 from tests.server import Server
-
-AFFRAY = str(Path(sys.executable).parent / "affray")
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([AFFRAY, *arguments], capture_output=True, text=True, check=False)
 
 
 def test_every_command_has_help() -> None:
-    told = run("--help").stdout
+    told = subprocess.run([AFFRAY, "--help"], capture_output=True, text=True, check=True).stdout
     for command in (
         "serve",
         "demo",
@@ -154,13 +148,7 @@ SENTENCES = {
 @pytest.mark.parametrize("settings", SENTENCES.values(), ids=list(SENTENCES))
 def test_what_is_wrong_is_a_sentence(settings: tuple[dict[str, str], str]) -> None:
     variables, named = settings
-    told = subprocess.run(
-        [AFFRAY, "serve", "--port", "0"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(**variables),
-    )
+    told = run("serve", "--port", "0", env=environment(**variables))
     assert told.returncode == 2
     assert named in told.stderr
     assert "Traceback" not in told.stderr
@@ -173,13 +161,7 @@ def test_a_port_in_use_is_named(dsn: str) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        told = subprocess.run(
-            [AFFRAY, "serve"],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=environment(DATABASE_URL=dsn, AFFRAY_PORT=port),
-        )
+        told = run("serve", env=environment(DATABASE_URL=dsn, AFFRAY_PORT=port))
     assert told.returncode == 2
     assert "AFFRAY_PORT" in told.stderr
     assert port in told.stderr
@@ -194,13 +176,7 @@ def test_a_missing_file_is_a_sentence() -> None:
 
 
 def test_clients_find_the_service_by_the_same_settings(server: Server) -> None:
-    told = subprocess.run(
-        [AFFRAY, "demo"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(AFFRAY_PORT=str(server.port), AFFRAY_PROT="1"),
-    )
+    told = run("demo", env=environment(AFFRAY_PORT=str(server.port), AFFRAY_PROT="1"))
     assert told.returncode == 0, told.stderr
     assert "is AFFRAY_PORT meant?" in told.stderr
 
@@ -208,7 +184,7 @@ def test_clients_find_the_service_by_the_same_settings(server: Server) -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_what_the_readme_says_can_be_pasted(server: Server) -> None:
     readme = (Path(__file__).parent.parent.parent / "README.md").read_text()
-    block = readme.split("Paste it whole:")[1].split("\nThe troll's attack")[0]
+    block = readme.split("paste the whole block:")[1].split("\nThe troll's attack")[0]
     script = textwrap.dedent(block).replace("http://127.0.0.1:8000", server.url)
     told = subprocess.run(["sh", "-eu"], input=script, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr

@@ -22,6 +22,7 @@ from service.settings import BadSetting
 from service.store.log import Store
 from service.store.port import PATIENCE_S
 from service.store.rows import Append, FirstAnswer, OutcomeUnknown, Unavailable
+from tests.commands import Process, start
 from tests.forms import forms
 from tests.server import free_port
 
@@ -195,20 +196,18 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
     await server.stop()
 
 
-def serving(data: Path, port: int) -> "subprocess.Popen[str]":
+def serving(data: Path, port: int) -> Process:
     """`affray serve` on a data directory of its own, once it answers; its log is in `data`."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | {
         "AFFRAY_DATA_DIR": str(data),
         "AFFRAY_PORT": str(port),
     }
-    command = [str(Path(sys.executable).parent / "affray"), "serve"]
     data.mkdir(exist_ok=True)
-    with (data / "log").open("a") as log:
-        process = subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True
-        )
+    with (data / "log").open("ab") as log:
+        process = start("serve", env=environment, stdout=subprocess.PIPE, stderr=log)
     assert process.stdout is not None
-    assert process.stdout.readline().startswith(f"Affray on http://127.0.0.1:{port} with data in")
+    said = process.stdout.readline().decode()
+    assert said.startswith(f"Affray on http://127.0.0.1:{port} with data in")
     return process
 
 

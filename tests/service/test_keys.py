@@ -3,7 +3,6 @@
 import asyncio
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,10 +15,10 @@ import pytest
 from service.app import create_app
 from service.limits import Limits
 from service.settings import Settings
+from tests.commands import run
 from tests.conftest import database
 from tests.service.test_play import ANA, IMP
 
-AFFRAY = str(Path(sys.executable).parent / "affray")
 FIGHT = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": IMP}]}
 FILE = "application/x-ndjson"
 MASTER = "the-single-key"
@@ -34,9 +33,7 @@ class Desk:
 
     async def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "DATABASE_URL": self.dsn}
-        return await asyncio.to_thread(
-            subprocess.run, [AFFRAY, "key", *words], env=environment, capture_output=True, text=True
-        )
+        return await asyncio.to_thread(run, "key", *words, env=environment)
 
     async def create(self, *words: str) -> str:
         made = await self.run("create", *words)

@@ -4,8 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -16,6 +14,7 @@ import asyncpg
 import httpx
 import pytest
 
+from tests.commands import Process, start
 from tests.server import Server, free_port, started
 from tests.service.proxy import Proxy
 from tests.service.test_embedded import pid_of
@@ -259,12 +258,11 @@ async def listen(at: Table, url: str, http: httpx.AsyncClient, heard: "asyncio.Q
     return str(json.loads(last)["reason"])
 
 
-def serving(data: Path, port: int) -> "subprocess.Popen[bytes]":
+def serving(data: Path, port: int) -> Process:
     """`affray serve` with its own PostgreSQL; it may not listen yet."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment |= {"AFFRAY_DATA_DIR": str(data), "AFFRAY_PORT": str(port)}
-    command = [str(Path(sys.executable).parent / "affray"), "serve"]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    return start("serve", env=environment)
 
 
 async def ready(url: str, http: httpx.AsyncClient) -> float:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import httpx
 import pytest
 
 from service.embedded import EmbeddedServer, plan
+from tests import commands
 from tests.conftest import database, enterable
 from tests.server import Server
 from tests.service.test_proofs import PATIENT, sized, told
@@ -32,13 +32,8 @@ def programs(folder: Path) -> Path:
 
 async def verify_all(dsn: str) -> str:
     """Check every chain in place; the last line of the report."""
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [str(Path(sys.executable).parent / "affray"), "verify", "--all"],
-        env={**os.environ, "DATABASE_URL": dsn},
-        capture_output=True,
-        text=True,
-    )
+    environment = {**os.environ, "DATABASE_URL": dsn}
+    done = await asyncio.to_thread(commands.run, "verify", "--all", env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     return str(done.stderr.strip().splitlines()[-1])
 

@@ -1,10 +1,7 @@
 """`affray verify --all`: every combat of a database, checked in place while the service runs."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -18,9 +15,8 @@ from service.app import Service
 from service.quarantine import Aside
 from service.verification import faults_of_all, patrol
 from tests.client import Client
+from tests.commands import run
 from tests.service.test_play import ANA, IMP
-
-AFFRAY = str(Path(sys.executable).parent / "affray")
 
 
 @pytest.fixture
@@ -49,13 +45,7 @@ async def fights(
 
 async def verified(*arguments: str) -> tuple[int, list[str], list[str]]:
     """The exit status, the faults and the progress."""
-    told = await asyncio.to_thread(
-        subprocess.run,
-        [AFFRAY, "verify", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    told = await asyncio.to_thread(run, "verify", *arguments)
     return told.returncode, told.stdout.splitlines(), told.stderr.splitlines()
 
 
