@@ -1,36 +1,26 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# One half of the time; the other are the rules and random play, with the checks.
-SERVED := tests/service tests/console tests/bench
-RULES := $(SERVED:%=--ignore=%) tests examples
+# As many tests at a time as there are cores; those of a file share a service and a database.
+PYTEST := $(BIN)/pytest -q -n auto --dist loadfile
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-long-service test-long-rules test-service test-rules test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
+.PHONY: serve test test-all test-long test-short test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
 
-test: .venv/dev.stamp  ## lint, format, types and all tests in their short forms, two jobs at a time
-	$(MAKE) --no-print-directory -j 2 check test-service test-rules
+test: .venv/dev.stamp  ## lint, format, types and all tests in their short forms, on all cores
+	$(MAKE) --no-print-directory -j 2 check test-short
 
 test-all: test  ## the same, then the long forms of tests
 	$(MAKE) --no-print-directory test-long
 
-test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), two jobs at a time
-	$(MAKE) --no-print-directory -j 2 test-long-service test-long-rules
+test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), on all cores
+	$(PYTEST) -m long
 
-test-service: .venv/dev.stamp
-	$(BIN)/pytest -q -m "not long" $(SERVED)
-
-test-rules: .venv/dev.stamp
-	$(BIN)/pytest -q -m "not long" $(RULES)
-
-test-long-service: .venv/dev.stamp
-	$(BIN)/pytest -q -m long $(SERVED)
-
-test-long-rules: .venv/dev.stamp
-	$(BIN)/pytest -q -m long $(RULES)
+test-short: .venv/dev.stamp
+	$(PYTEST) -m "not long"
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console
