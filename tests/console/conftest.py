@@ -1,8 +1,10 @@
 """A real browser: the system's Chromium, driven by Playwright. Its pages are watched."""
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import count
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -171,6 +173,8 @@ async def seat(
 
     `heard=True`: the test listens to the tab's events, and the tab is closed afterwards.
     """
+    numbers = count()  # of seats, some of which are taken at the same time
+    opening = asyncio.Lock()
     taken: list[tuple[Place, Page, bool]] = []
 
     async def sit(
@@ -180,9 +184,11 @@ async def seat(
         scheme: Literal["dark", "light"] = "light",
         heard: bool = False,
     ) -> Table:
-        if len(taken) == len(places):
-            places.append(Place(await browser.new_context()))
-        place = places[len(taken)]
+        number = next(numbers)
+        async with opening:
+            while len(places) <= number:
+                places.append(Place(await browser.new_context()))
+        place = places[number]
         page = await place.taken((width, height), scheme)
         taken.append((place, page, heard))
         watch.over(page)
