@@ -1,6 +1,7 @@
-"""One real PostgreSQL for the whole run: the embedded one, or DATABASE_URL."""
+"""One real PostgreSQL for each process of a run: the embedded one, or DATABASE_URL."""
 
 import asyncio
+import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -17,6 +18,7 @@ from hypothesis import settings as hypothesis
 from domain.rulesets import installed
 from service.app import Service, create_app
 from service.embedded import EmbeddedServer
+from service.serve import GARBAGE
 from service.settings import Settings
 from tests.client import Client
 from tests.domain.toy import TOY
@@ -32,6 +34,13 @@ RULESETS = {**installed(), "toy": TOY}
 hypothesis.register_profile("same", derandomize=True, deadline=None)
 hypothesis.register_profile("new", deadline=None, print_blob=True)
 hypothesis.load_profile("new" if os.environ.get("AFFRAY_FUZZ") == "long" else "same")
+
+
+def pytest_collection_finish() -> None:
+    """Search for garbage as rarely as the service does, and never in what was collected."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GARBAGE)
 
 
 @contextmanager
@@ -63,8 +72,18 @@ def server_dsn() -> Iterator[str]:
         return
     with enterable() as folder:
         embedded = EmbeddedServer(folder / "data")
-        yield asyncio.run(embedded.start())
+        dsn = asyncio.run(embedded.start())
+        asyncio.run(_spare_the_disk(dsn))
+        yield dsn
         asyncio.run(embedded.stop())
+
+
+async def _spare_the_disk(dsn: str) -> None:
+    """Let commits wait for no disk. Tests of crashes have servers of their own."""
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("ALTER SYSTEM SET fsync = off")
+    await connection.execute("SELECT pg_reload_conf()")
+    await connection.close()
 
 
 @asynccontextmanager

@@ -2,10 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from statistics import quantiles
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 from playwright.async_api import Request, expect
 
@@ -30,18 +33,48 @@ DEARER = 2
 """How much more a click may draw among 60 than among 12."""
 
 
+class Sender:
+    """Sends commands with the GM's token, while the page is not there and draws nothing."""
+
+    def __init__(self, http: httpx.AsyncClient, url: str) -> None:
+        self._http = http
+        self._url = url
+
+    async def done(self, path: str, body: object) -> None:
+        """Send a command that is accepted."""
+        answer = await self._http.post(f"{self._url}{path}", json=body)
+        assert answer.is_success, answer.text
+
+    async def board(self) -> Any:
+        """Return the board."""
+        return (await self._http.get(self._url)).json()
+
+
+@asynccontextmanager
+async def away(table: Table) -> AsyncIterator[Sender]:
+    """Leave the page, and come back in the end."""
+    address = table.page.url
+    url = f"{table.url}/v1/combats/{table.combat}"
+    headers = {"Authorization": f"Bearer {await table.token()}"}
+    await table.page.goto("about:blank")
+    async with httpx.AsyncClient(headers=headers, timeout=60) as http:
+        yield Sender(http, url)
+    await table.page.goto(address)
+    await table.settled()
+
+
 async def long_fight(seat: Seat, commands: int) -> Table:
     """A fight of so many commands, all of them in the page."""
     table = await seat()
     await table.begin(TROLL)
-    for number in range(commands):
-        if number % TURN == TURN - 1:
-            (prompt,) = (await table.asked(""))["prompts"]
-            await table.told(f"/prompts/{prompt['id']}", {"option": "end-turn", "inputs": {}})
-        else:
-            await table.told("/notes", {"text": f"note {number}", "private": False})
-    await table.page.reload()
-    await table.settled()
+    async with away(table) as sender:
+        for number in range(commands):
+            if number % TURN == TURN - 1:
+                (prompt,) = (await sender.board())["prompts"]
+                answer = {"option": "end-turn", "inputs": {}}
+                await sender.done(f"/prompts/{prompt['id']}", answer)
+            else:
+                await sender.done("/notes", {"text": f"note {number}", "private": False})
     await table.page.evaluate(
         """async () => {
           const { readOlder } = await import(window.at + "stream.js");
@@ -135,11 +168,11 @@ async def crowd(seat: Seat, size: int) -> Table:
     await table.begin(TROLL)
     board = await table.asked("")
     troll = next(one for one in board["combatants"] if one["id"] == "Troll")
-    for number in range(size - len(board["combatants"])):
-        sheet = {**troll["sheet"], "name": f"Rat {number}", "at": [20 + number % 10, number // 10]}
-        await table.told("/combatants", {"sheet": {**sheet, "side": troll["side"]}})
-    await table.page.reload()
-    await table.settled()
+    async with away(table) as sender:
+        for number in range(size - len(board["combatants"])):
+            at = [20 + number % 10, number // 10]
+            sheet = {**troll["sheet"], "name": f"Rat {number}", "at": at, "side": troll["side"]}
+            await sender.done("/combatants", {"sheet": sheet})
     assert len((await table.asked(""))["combatants"]) == size
     return table
 
