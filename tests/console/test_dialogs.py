@@ -9,6 +9,7 @@ from domain.rulesets import installed
 from tests.console.conftest import Seat
 from tests.console.test_reading import violations
 from tests.console.test_table import invited
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
@@ -123,7 +124,7 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties[:1]]
 
 
-@pytest.mark.parametrize("fight", FIGHTS)
+@forms("fight", *FIGHTS[:2], long=FIGHTS[2:])
 async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
     """The first card of each rulebook with its forms, somebody hidden, and somebody who fell."""
     table = await seat()

@@ -194,6 +194,7 @@ async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
         await expect(hands.page.get_by_role("heading", name="The fight is over")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_fight_of_vile_darkness_by_keys(seat: Seat) -> None:
     """Both declare; the GM's own ruling and the question after the last blow end it."""
     gm = Hands(await seat())

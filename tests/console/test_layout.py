@@ -6,6 +6,7 @@ import pytest
 
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,7 @@ async def boxes(table: Table) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("fight", FIGHTS)
+@forms("fight", FIGHTS[0], long=FIGHTS[1:])
 async def test_the_map_is_in_view_while_something_is_asked(seat: Seat, fight: str) -> None:
     """Also with an open form, which grows the bar and not the page."""
     table = await seat()

@@ -8,6 +8,7 @@ from playwright.async_api import Locator, Page
 from domain.rulesets import installed
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
@@ -233,7 +234,7 @@ SMALL = """() => {
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties]
 
 
-@pytest.mark.parametrize("fight", FIGHTS)
+@forms("fight", FIGHTS[0], long=FIGHTS[1:])
 async def test_no_text_is_faded_or_small(seat: Seat, fight: str) -> None:
     """In each ready fight: refusals, a form, the past, somebody out of the fight and hidden."""
     table = await seat()

@@ -17,12 +17,11 @@ from domain.rulesets import installed
 from projections.eyes import Eyes
 from projections.offers import Offers, OfferView, offers
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS, begin
 
 each_fight = pytest.mark.parametrize("ruleset", FIGHTS)
-
-COMMANDS = 300
 
 
 def shown(spec: Spec, who: str | None = None, *, prompted: bool = False) -> Offers:
@@ -39,9 +38,9 @@ def throw(prompt: str, formula: str, random: Random) -> Reply:
     return Reply(prompt, None, {"faces": faces})
 
 
-def first_choices(spec: Spec, random: Random) -> Iterator[tuple[bytes, OfferView]]:
+def first_choices(spec: Spec, random: Random, commands: int) -> Iterator[tuple[bytes, OfferView]]:
     """Answer each question by the first legal offer and its first example."""
-    for _ in range(COMMANDS):
+    for _ in range(commands):
         if spec.combat.status == "ended":
             return
         waiting = spec.combat.prompts
@@ -65,14 +64,15 @@ def first_choices(spec: Spec, random: Random) -> Iterator[tuple[bytes, OfferView
 
 @each_fight
 @pytest.mark.parametrize(("away", "seed"), [(0, 0), (9, 1)], ids=["near-asked", "far-default"])
-def test_first_offers_make_progress(ruleset: str, away: int, seed: int) -> None:
+@forms("commands", 120, long=[300])
+def test_first_offers_make_progress(ruleset: str, away: int, seed: int, commands: int) -> None:
     """A client that takes the first offer each time gets through the rounds."""
     spec = begin(ruleset, seed, away)
     spec.proves = False
     spec.begin()
     met: set[Any] = set()
     again = Counter[str]()
-    for before, offer in first_choices(spec, Random(seed)):
+    for before, offer in first_choices(spec, Random(seed), commands):
         key = before, offer.who, offer.id, msgspec.json.encode(offer.examples[0])
         if offer.kind == "turn" and key in met:
             again[offer.id] += 1

@@ -21,6 +21,7 @@ from service.live import table, tickets
 from service.live.messages import told
 from service.settings import Settings
 from tests.client import Client
+from tests.forms import forms
 from tests.fuzz.test_walker import HttpWalker
 from tests.rulesets.free_hit.units import foe, unit
 from tests.server import Server
@@ -574,7 +575,7 @@ class Reader:
         assert self.board == await board(self.client, self.token)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@forms("seed", 0, long=[1, 2])
 async def test_readers_who_come_and_go_see_what_there_is(client: Client, seed: int) -> None:
     random = Random(seed)
     walker = HttpWalker(client, "free-hit", random)
