@@ -63,7 +63,8 @@ def _told(combat: Combat, who: Id, field: Input, value: Json) -> str:
     if isinstance(value, Mapping):
         said = (value.get(name) for name in _NAMED)
         return _told(combat, who, field, next((part for part in said if part), None))
-    if field.kind.refers == "square" or (field.kind.refers == "path" and value):
+    is_place = field.kind.refers in ("square", "path") and not isinstance(value, str)
+    if is_place and (field.kind.refers == "path" or isinstance(value[0], int)):
         last = value[-1] if field.kind.refers == "path" else value
         return f"({', '.join(str(part) for part in last)})"
     if isinstance(value, list | tuple):

@@ -6,7 +6,7 @@ caller does not know, `truth` decides, and its words are told without the names.
 
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,7 @@ from domain.engine.trial import would_change
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
+from domain.rulebook.edges import Edges
 from domain.rulebook.input_reader import read
 from domain.rulebook.play import Play
 from domain.rulebook.polarity import Order
@@ -207,12 +208,20 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     if how is None:
         return None
     reacheds = []
-    every = list(ways(how))
+    every = list(ways(_on_map(how, play.ruleset.edges(play.combat))))
     for way in every:
         raw = {"path": [list(square) for square in way.path]}
         if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
             reacheds.append(Reached(way.path, way.cost, dict(way.draws)))
     return Reach(how, tuple(reacheds), len(every) >= MOST - 1)
+
+
+def _on_map(how: Ways, edges: Edges | None) -> Ways:
+    """Return the ways without the steps that leave the map."""
+    if edges is None:
+        return how
+    cost = how.cost
+    return replace(how, cost=lambda at, to: cost(at, to) if edges.hold(to) else None)
 
 
 def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:

@@ -8,12 +8,18 @@ import msgspec
 from domain.engine.redaction import Unspoken, names, scrub_text, words_of
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
+from domain.rulebook.edges import outside
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 
 
 def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
-    """Yield every reason against an option, in the rulebook's order. Raise `Unknown` for a name."""
+    """Yield every reason against an option, in the rulebook's order. Raise `Unknown` for a name.
+
+    Squares outside the map come first. Nothing checks them again later, so that stored combats
+    replay.
+    """
+    yield from outside(play.ruleset.edges(play.combat), inputs, "/inputs")
     try:
         yield from option.refusals(play, who, inputs)
     except (Unknown, KeyError) as missing:

@@ -36,6 +36,7 @@ from domain.record.events import (
     PhaseBegan,
     Resumed,
 )
+from domain.rulebook.edges import outside
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.ruleset import HIDDEN, Sheet
@@ -107,7 +108,16 @@ class SetupHandlers:
         if self.draft.combat.status == "ended":
             raise Unfitting("combat-ended", "the combat has ended")
         with pointing("/sheet"):
+            self._check_place(joining.sheet)
             return self.present.admit_now(joining.sheet, joining.id, joining.hidden).who
+
+    def _check_place(self, raw: Mapping[str, Json]) -> None:
+        """Refuse a sheet with a square outside the map."""
+        ruleset = self.draft.ruleset
+        edges = ruleset.edges(self.draft.combat)
+        if edges is not None:
+            for refusal in outside(edges, ruleset.read_sheet(raw), ""):
+                raise refusal
 
     def change(self, command: Change) -> None:
         who = self.draft.combat[command.who]

@@ -24,11 +24,12 @@ from domain.record.events import (
     RollForced,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.edges import outside
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.group_rulings import SEVERAL
 from domain.rulebook.input_reader import pointing, read, read_faces
-from domain.rulebook.inputs import Creature
+from domain.rulebook.inputs import Creature, SquareInput
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
@@ -85,7 +86,7 @@ class EndCondition(About, frozen=True, forbid_unknown_fields=True):
 class Placing(About, frozen=True, forbid_unknown_fields=True):
     """`to` [x, y] or [x, y, z]; null takes `who` off the grid."""
 
-    to: tuple[int, ...] | None = None
+    to: SquareInput | None = None
 
 
 class SetBudget(About, frozen=True, forbid_unknown_fields=True):
@@ -126,8 +127,8 @@ def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         with pointing(f"/inputs/{field}"):
-            play.ruleset.read_sheet(getattr(inputs, field))
-        return iter(())
+            sheet = play.ruleset.read_sheet(getattr(inputs, field))
+        return outside(play.ruleset.edges(play.combat), sheet, f"/inputs/{field}")
 
     return refusals
 

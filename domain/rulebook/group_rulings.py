@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id, Json
 from domain.rulebook.action import Action, ruled
+from domain.rulebook.edges import outside
 from domain.rulebook.effects import Procedure
 from domain.rulebook.input_reader import names_one, pointing, read
 from domain.rulebook.play import Play
@@ -52,7 +53,9 @@ def _fitting(play: Play) -> tuple[str, ...]:
 
 
 def _refusals(play: Play, who: Id, inputs: Several) -> Iterator[Illegal]:
-    for ruling, given in _parts(play, inputs):
+    edges = play.ruleset.edges(play.combat)
+    for number, (ruling, given) in enumerate(_parts(play, inputs)):
+        yield from outside(edges, given, f"/inputs/targets/{number}/inputs")
         yield from ruling.refusals(play, who, given)
 
 

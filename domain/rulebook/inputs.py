@@ -35,6 +35,7 @@ class InputKind:
     - `listed` is the list of the actor's sheet that holds the thing.
     - `acts`: the data of the thing say whether it harms or helps.
     - `required`: the rules refuse an action without it.
+    - `corner`: the square stands for its lowest corner.
     - `proposes(combat, who)`: the values for `who`, best first, where the rulebook knows better.
     - `gm_only`: the rules refuse it from a player.
     - `matters(actor)`: whether it can make a difference for this actor.
@@ -45,6 +46,7 @@ class InputKind:
     listed: str = ""
     acts: bool = False
     required: bool = False
+    corner: bool = False
     proposes: Callable[[Combat, Id], Iterable[Json]] | None = None
     gm_only: bool = False
     matters: Callable[[Combatant], bool] | None = None

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.edges import Edges
 
 
 class Rulebook(Protocol):
@@ -39,6 +40,8 @@ class Rulebook(Protocol):
     def off_turn(self) -> Callable[[Combat, Id, str], Illegal]: ...
     @property
     def consequences(self) -> Callable[[Combat, Any, Combat | None], Iterator[Any]]: ...
+    @property
+    def edges(self) -> Callable[[Combat], Edges | None]: ...
     def read_sheet(self, raw: Mapping[str, Any]) -> Any: ...
 
 

@@ -21,10 +21,12 @@ from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.distances import Between
+from domain.rulebook.edges import Edges, plain_edges
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.fields import Picture
 from domain.rulebook.input_reader import read as read
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
 from domain.rulebook.sums import Making, shown
@@ -40,7 +42,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: str
     side: str
     owner: str | None = None
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
     picture: Picture | None = None
 
 
@@ -158,7 +160,8 @@ class Ruleset:
       rules supply, such as a weapon. The log tells them.
     - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
     - `in_fight`: whether a combatant still takes part.
-    - `map`: the Struct of a map. None: any JSON object.
+    - `map`: the Struct of a map. None: any JSON object. `edges(combat)` returns the first and the
+      last square of the present map. None: it is endless.
     - `unlimited`: actions that a combatant may repeat without end at no cost, with the rule that
       allows it. Offers list them last.
     - `purposes`: names of rolls. `skill-<name>` stands for all that begin with `skill-`.
@@ -201,6 +204,7 @@ class Ruleset:
     omitted: Omitted = _no_entries
     public: tuple[str, ...] = ()
     map: type[Struct] = grid.PlainMap
+    edges: Callable[[Combat], Edges | None] = plain_edges
     catalogue: Catalogue = field(default_factory=Catalogue)
     settled: Callable[[Combat, Id], Mapping[str, str]] = _no_entries
     parties: tuple[Party, ...] = ()

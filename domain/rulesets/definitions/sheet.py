@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 from domain.rulebook.grid import GroundMap
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
@@ -258,7 +259,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     id: Name
     name: Name
     stored: Literal["bag", "easy", "ground"] = "bag"
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
     in_hand: bool = False
     kind: Literal["potion", "oil", "other"] = "other"
     activation: Literal["none", "motion", "use", "command"] = "none"

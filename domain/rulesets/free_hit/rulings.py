@@ -26,6 +26,7 @@ from domain.rulebook.gm import (
     everybody,
     ruling,
 )
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
@@ -57,7 +58,7 @@ class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
     item: Name
     who: Id | None = None
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
     name: Annotated[str, Meta(max_length=120)] = ""
 
 

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from domain.errors import Malformed
 from domain.record.combat import Combat, Id, Track
 from domain.rulebook.fields import Count, Formula, Name, Number
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
@@ -171,7 +172,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     id: Name
     name: Name
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
 
 
 class Summon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -17,7 +17,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.fields import Name
-from domain.rulebook.inputs import OwnSpell, Recipient
+from domain.rulebook.inputs import InputKind, OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.free_hit import summons
@@ -47,7 +47,7 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True):
 
     spell: OwnSpell
     targets: Annotated[tuple[Recipient, ...], Meta(max_length=50)] = ()
-    spaces: Annotated[list[list[int]], Meta(max_length=50)] = []
+    spaces: Annotated[list[list[int]], Meta(max_length=50), InputKind("square")] = []
     names: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
     notes: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     aim: str | None = None

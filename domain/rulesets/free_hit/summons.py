@@ -15,6 +15,7 @@ from domain.record.events import (
 )
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.edges import plain_edges
 from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -42,9 +43,10 @@ def size_of(summoning: Summoning) -> int:
 
 
 def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> list[list[int]]:
-    """Return free spaces next to a unit, as many as the spell summons."""
+    """Return free spaces next to a unit and on the map, as many as the spell summons."""
     if combatant.position is None:
         return []
+    edges = plain_edges(combat)
     own, its = sheet(combatant).size, size_of(summoning)
     x, y, z = combatant.position
     spots: list[Square] = []
@@ -53,7 +55,8 @@ def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> l
             square = (x + dx, y + dy, z)
             beside = dx in (-its, own) or dy in (-its, own)
             crowded = any(grid.overlap(square, other, its, its) for other in spots)
-            if beside and not crowded and not occupied(combat, square, its):
+            inside = edges is None or edges.hold(square)
+            if beside and inside and not crowded and not occupied(combat, square, its):
                 spots.append(square)
     return [list(square) for square in spots[: summoning.count]]
 

@@ -14,6 +14,7 @@ from domain.rulebook.presence import in_fight
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.sovereign import (
     arrivals,
+    board,
     board_data,
     consequences,
     costs,
@@ -79,6 +80,7 @@ RULESET = Ruleset(
         "prepare-execution": "SOV-EXEC-02",
     },
     map=sheet.Map,
+    edges=board.edges,
     catalogue=CATALOGUE,
     purposes=(*DICE, "damage", "grapple-damage", "heal", "effect"),
     dice=lambda combat: DICE,

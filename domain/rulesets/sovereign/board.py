@@ -2,12 +2,14 @@
 
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor
 from typing import Literal
 
 from msgspec import Struct
 
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
+from domain.rulebook.edges import Edges
 from domain.rulebook.sight import HIGH, Solid, View, looks
 from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign.facts import COVER, SIGHT, Said, Seen
@@ -109,6 +111,15 @@ def impassable(board: Map, at: Square) -> bool:
     if at[2] < 0:  # the ground
         return True
     return any(fills(box, at) for box in board.solids)
+
+
+def edges(combat: Combat) -> Edges | None:
+    """Return the edges of the map: the cubes that are whole inside its limits (SOV-GRID-06)."""
+    limits = the_map(combat).limits
+    if limits is None:
+        return None
+    low = tuple(ceil(part) for part in limits.min)
+    return Edges(low, tuple(floor(part) - 1 for part in limits.max), "SOV-GRID-06")
 
 
 def fills(box: Box, at: Square) -> bool:

@@ -35,6 +35,7 @@ from domain.rulebook.gm import (
     ruling,
 )
 from domain.rulebook.input_reader import pointing
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulebook.ruleset import square
@@ -101,7 +102,7 @@ class Alert(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Place(About, frozen=True, forbid_unknown_fields=True):
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
 
 
 class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

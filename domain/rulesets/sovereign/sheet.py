@@ -12,6 +12,7 @@ from domain.errors import Malformed
 from domain.record.combat import Json, Track
 from domain.rulebook.grid import GroundMap
 from domain.rulebook.input_reader import pointing
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 from domain.rulesets.sovereign.conditions import fitting
@@ -140,7 +141,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     id: Name
     name: Name
     state: Literal["readied", "stowed", "dropped"] = "readied"
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
     enc: Count = 1
     tags: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
     effect: Effect | None = None

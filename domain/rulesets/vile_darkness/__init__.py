@@ -15,6 +15,7 @@ from domain.rulesets.vile_darkness.catalogue import CATALOGUE
 from domain.rulesets.vile_darkness.consequences import consequences
 from domain.rulesets.vile_darkness.facts import CONDITIONS, FACTS, Brought
 from domain.rulesets.vile_darkness.parties import PARTIES
+from domain.rulesets.vile_darkness.places import edges
 from domain.rulesets.vile_darkness.rules import CARDS
 from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
 
@@ -57,6 +58,7 @@ RULESET = Ruleset(
         "position": "VD-MIN-01",
     },
     map=options.Map,
+    edges=edges,
     purposes=(*DICE, "damage", "special-damage", "hit-points", "morale", "ongoing-damage"),
     dice=lambda combat: DICE,
 )

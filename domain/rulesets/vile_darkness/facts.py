@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 
 from domain.record.combat import Id, Json
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.ruleset import ConditionInfo
 from domain.rulesets.vile_darkness.sheet import EffectModifiers, Flag, Name
 
@@ -90,7 +91,7 @@ class Spot(Struct, frozen=True):
     """The target of an ability: one of these, or none."""
 
     combatant: Id | None = None
-    square: tuple[int, ...] | None = None
+    square: SquareInput | None = None
     object: str | None = None
 
 

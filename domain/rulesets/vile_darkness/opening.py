@@ -9,6 +9,7 @@ from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import ConditionGained, Moved, PhaseBegan
 from domain.rulebook.effects import Procedure, ask_anew
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import square
@@ -33,7 +34,7 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Positions(Struct, frozen=True, kw_only=True):
     """Squares by name, directly or under `at`. A combatant without an entry stays in place."""
 
-    at: dict[str, tuple[int, ...]] = {}
+    at: Annotated[dict[str, tuple[int, ...]], InputKind("square")] = {}
 
     @staticmethod
     def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -65,14 +66,21 @@ def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal
     return iter(())
 
 
+def _surprise_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    """Propose nobody first, then each combatant."""
+    yield {"who": []}
+    for combatant in play.combat:
+        yield {"who": [combatant.id]}
+
+
 SURPRISE = (
     Option(
         "set",
         Surprise,
         _surprise_refusals,
-        lambda play, _: ({"who": [combatant.id]} for combatant in play.combat),
+        _surprise_samples,
         "These are surprised",
-    ),
+    ).shown("rule", "Surprised: {who|nobody}"),
 )
 POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so"),)
 

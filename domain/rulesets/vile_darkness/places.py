@@ -15,6 +15,7 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.edges import Edges
 from domain.rulebook.grid import distance, neighbours
 from domain.rulebook.inputs import PathInput, SquareInput
 from domain.rulebook.reachability import Ways, standing
@@ -72,16 +73,21 @@ def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
     return (combatant for combatant in combat if combatant.position == at and not fallen(combatant))
 
 
+def edges(combat: Combat) -> Edges | None:
+    """Return the edges of the map, from any two opposite corners (GAP-31, GAP-60)."""
+    limits = map_of(combat).limits
+    if limits is None:
+        return None
+    (ax, ay, *_), (bx, by, *_) = limits
+    return Edges((min(ax, bx), min(ay, by)), (max(ax, bx), max(ay, by)), "VD-GRID-04")
+
+
 def on_map(combat: Combat, at: Square) -> bool:
     """Inside the limits and not blocked (GAP-31, GAP-60)."""
-    ground = map_of(combat)
-    if ground.limits is not None:
-        low, high = ground.limits
-        for axis in (0, 1):
-            first, last = sorted((low[axis], high[axis]))
-            if not first <= at[axis] <= last:
-                return False
-    return all(square(wall) != at for wall in ground.blocked)
+    limits = edges(combat)
+    if limits is not None and not limits.hold(at):
+        return False
+    return all(square(wall) != at for wall in map_of(combat).blocked)
 
 
 @rule("VD-GRID-03", "In a shared square, only very small and able combatants can fight")

@@ -40,6 +40,7 @@ from domain.rulebook.gm import (
     ruling,
 )
 from domain.rulebook.input_reader import read
+from domain.rulebook.inputs import InputKind, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
 from domain.rulebook.prompts import NoInputs, one_candidate
@@ -108,7 +109,7 @@ def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 class Placing(About, frozen=True, forbid_unknown_fields=True):
     """`at` null takes it off the grid; it ends no engagement."""
 
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
@@ -234,7 +235,7 @@ class Between(Struct, frozen=True, forbid_unknown_fields=True):
     """From a combatant to a combatant, an object or a square: [x, y] or "x,y"."""
 
     start: Id = field(name="from")
-    to: Word | Square
+    to: Annotated[Word | Square, InputKind("square")]
 
 
 class Covering(Between, frozen=True, forbid_unknown_fields=True):

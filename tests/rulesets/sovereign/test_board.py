@@ -77,7 +77,7 @@ def test_rough_and_barred_squares(spec: Spec) -> None:
         "difficult": [[1, 0], [2, 0]],
         "impassable": [[0, 1]],
         "solids": [{"min": [0, -1], "max": [1, 0]}],
-        "limits": {"min": [-1, -5], "max": [9, 9]},
+        "limits": {"min": [-1, -5], "max": [91, 91]},
     }
     scene(spec, movement_ft=15, map=map)
     with spec.refused("SOV-RUN-01", "too-far"):
@@ -85,7 +85,7 @@ def test_rough_and_barred_squares(spec: Spec) -> None:
     for step in ([0, 1], [0, -1]):
         with spec.refused("SOV-GRID-06", "path-blocked"):
             run(spec, step)
-    with spec.refused("SOV-GRID-06", "path-blocked"):
+    with spec.refused("SOV-GRID-06", "outside-map"):
         run(spec, [-1, 0], [-2, 0])
     run(spec, [1, 0])
 

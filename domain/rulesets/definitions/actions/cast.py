@@ -7,7 +7,7 @@ from domain.record.combat import Combat, Id, Json
 from domain.rulebook.declaration import Act, Shared, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
-from domain.rulebook.inputs import Needed
+from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.costs import (
@@ -45,7 +45,7 @@ class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     spell: SpellName
     targets: Targets = ()
-    point: tuple[int, ...] | None = None
+    point: SquareInput | None = None
     signless: bool = False
 
 

@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Moved, Noted, Prevented
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
+from domain.rulebook.edges import plain_edges
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
@@ -265,6 +266,20 @@ def yard(act: Act[Crawling]) -> Iterator[Illegal]:
     elif way is not None and (not any(way) or any(abs(part) > 1 for part in way)):
         detail = "a direction is made of −1, 0 and 1"
         yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
+    elif way is not None and combatant.position is not None:
+        yield from _leaves_map(act.combat, _next(combatant.position, way))
+
+
+def _next(at: Square, way: Sequence[int]) -> Square:
+    """Return the square beside `at` in this direction."""
+    (x, y, z), (dx, dy, dz) = at, (*way, 0)[:3]
+    return (x + dx, y + dy, z + dz)
+
+
+def _leaves_map(combat: Combat, to: Square) -> Iterator[Illegal]:
+    edges = plain_edges(combat)
+    if edges is not None and not edges.hold(to):
+        yield edges.refusal(to, DIRECTION)
 
 
 def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -297,5 +312,4 @@ def crawl(act: Act[Crawling]) -> Procedure[None]:
     rules = ("HE-INC-02",)
     yield CRAWLED.set(who, left, rules=rules) if left else CRAWLED.clear(who, rules=rules)
     if enters:
-        (x, y, z), (dx, dy, dz) = combatant.position, (*inputs.direction, 0)[:3]
-        yield from one_step(play, who, (x + dx, y + dy, z + dz), 0)
+        yield from one_step(play, who, _next(combatant.position, inputs.direction), 0)

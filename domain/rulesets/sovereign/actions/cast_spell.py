@@ -12,7 +12,7 @@ from domain.record.events import EffectResolved, Term
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, roll, stopped, stopped_by
-from domain.rulebook.inputs import OwnSpell, Recipient
+from domain.rulebook.inputs import InputKind, OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.sight import reaches
@@ -31,7 +31,7 @@ class Cast(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     spell: OwnSpell
     targets: Annotated[tuple[Recipient, ...], Meta(max_length=100)] = ()
-    centre: tuple[int, int] | None = None
+    centre: Annotated[tuple[int, int], InputKind("square", corner=True)] | None = None
 
 
 def spell_of(combatant: Combatant, id: str) -> Spell | None:
