@@ -335,9 +335,15 @@ class Session:
                 yield Choice(who, action, None, kind, unasked=not action.interjection)
 
     def _answers(self, who: Id | None) -> Iterator[Choice]:
-        """Yield the answers to the open prompts of `who` (None = the GM)."""
+        """Yield the answers to the open prompts of `who` (None = the GM).
+
+        The default of a ruling comes first, because a client may propose its first offer.
+        """
         for id, prompt in self.asked_of(who):
-            for option in prompt.options:
+            options = prompt.options
+            if prompt.kind == "ruling":
+                options = tuple(sorted(options, key=lambda option: option.id != prompt.default))
+            for option in options:
                 yield Choice(who or "", option, id, prompt.kind)
 
     def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:

@@ -529,21 +529,31 @@ def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
     return there(play, _, inputs)
 
 
-def hurt(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for combatant in play.combat:
-        yield {"combatant": combatant.id, "amount": 3}
+def spell_effect(actor: Id = "", targets: Sequence[Id] = ()) -> tuple[Option, ...]:
+    """Return the possible effects. The targets are proposed first, then foes of the actor."""
+
+    def proposed(play: Play) -> list[Id]:
+        there = list(play.combat)
+        side = play.combat[actor].side if actor in play.combat.combatants else None
+        there.sort(key=lambda other: (other.id not in targets, other.side == side))
+        return [other.id for other in there]
+
+    def hurt(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        for who in proposed(play):
+            yield {"combatant": who, "amount": 3}
+
+    def afflicted(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+        for who in proposed(play):
+            yield {"combatant": who, "condition": "flat-footed"}
+
+    return (
+        Option("damage", EffectDamage, there, hurt, "This much damage"),
+        Option("conditions", EffectCondition, fitting, afflicted, "A condition"),
+        Option("text", EffectText, label="In words"),
+    )
 
 
-def afflicted(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for combatant in play.combat:
-        yield {"combatant": combatant.id, "condition": "flat-footed"}
-
-
-SPELL_EFFECT = (
-    Option("damage", EffectDamage, there, hurt, "This much damage"),
-    Option("conditions", EffectCondition, fitting, afflicted, "A condition"),
-    Option("text", EffectText, label="In words"),
-)
+SPELL_EFFECT = spell_effect()
 
 
 @rule("DEF-CST-05", "A missed spell has no effect. Without data, the GM decides the effect")
@@ -559,7 +569,8 @@ def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Pr
             "targets": [target for target in targets if not now[target].left],
         }
         rules = ("DEF-CST-05",)
-        return Prompt("ruling", "spell-effect", None, text, SPELL_EFFECT, rules, data=data)
+        effects = spell_effect(use.who, targets)
+        return Prompt("ruling", "spell-effect", None, text, effects, rules, data=data)
 
     answer = yield from ask_anew(play.combat, question)
     if answer.option != "text":
