@@ -42,7 +42,7 @@ from domain.engine.draft import Draft
 from domain.engine.executor import Executor
 from domain.engine.play_handlers import PlayHandlers
 from domain.engine.redaction import redact
-from domain.engine.requests import requested
+from domain.engine.requests import may_undo, requested
 from domain.engine.setup_handlers import SetupHandlers
 from domain.errors import Forbidden, Unfitting, Unknown
 from domain.record import fairness
@@ -90,15 +90,25 @@ class Handlers(SetupHandlers, PlayHandlers):
     def make_request(self, command: MakeRequest) -> None:
         who = command.who
         self.caller.must_play(self.draft.combat, self.known[who].id)
-        self.present.record(requested(self.draft.requests, who, command.kind, command.text))
+        self.present.record(
+            requested(self.draft.requests, self.draft.before, who, command.kind, command.text)
+        )
 
     def settle_request(self, command: SettleRequest) -> None:
-        """Settle a request, and carry it out if it is granted."""
+        """Settle a request, and carry it out if it is granted.
+
+        An undo takes back the deed that was the newest of the player when it asked, and no other.
+        """
         draft, granted = self.draft, command.granted
         request = draft.requests.open.get(command.request)
         if request is None:
             raise Unknown("request", command.request, tuple(draft.requests.open))
-        if granted and request.kind == "undo":
+        one_command = command.over == "command"
+        if (
+            granted
+            and request.kind == "undo"
+            and (not one_command or may_undo(draft.before, request))
+        ):
             self._revert(draft.before.undo_target(command.over), "undo", command.text)
         self.present.record(
             RequestSettled(request.request, request.who, request.kind, granted, command.text)

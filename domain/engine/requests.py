@@ -8,11 +8,24 @@ from msgspec import Struct
 
 from domain.errors import Unfitting
 from domain.record.combat import Id
-from domain.record.events import Requested, RequestKind, RequestSettled
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    Requested,
+    RequestKind,
+    RequestSettled,
+)
+from domain.record.history import History
+from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
 
 MOST: Final = 5
 """Open requests for one combatant."""
+
+SEARCHED: Final = 500
+"""Declarations and answers among which the deed of a request is searched."""
+
+_DEEDS: Final = numbers_of(ActionDeclared, Answered)
 
 
 class Requests(Struct, frozen=True):
@@ -38,9 +51,50 @@ class Requests(Struct, frozen=True):
         return Requests(there, made)
 
 
-def requested(requests: Requests, who: Id, kind: RequestKind, text: str) -> Requested:
+def newest_deed(history: History, who: Id) -> int:
+    """Return the first version of the newest command on the path that `who` acted in; 0 = none.
+
+    Raises `Away` if events are missing.
+    """
+    at = history.present + 1
+    for _ in range(SEARCHED):
+        at = history.newest_of(_DEEDS, at)
+        if not at:
+            return 0
+        event = history.recorded_at(at).event
+        assert isinstance(event, ActionDeclared | Answered)
+        by_caller = isinstance(event, ActionDeclared) or event.by == "caller"
+        if by_caller and event.who == who:
+            return history.command_of(at)[0]
+    return 0
+
+
+def may_undo(history: History, request: Requested) -> bool:
+    """Return true if the deed of a request is still to be undone, false if it is already.
+
+    Raises `Unfitting` if the request means no deed, or if a later command would be undone.
+    """
+    deed, who = request.deed, request.who
+    if not deed:
+        detail = f"{who} had done nothing before it asked: undo or goto instead, and decline this"
+        raise Unfitting("nothing-to-undo", detail)
+    if not history.is_present(deed):
+        return False
+    if history.command_of(history.present)[0] == deed:
+        return True
+    detail = (
+        f"others have played since {who}'s deed at version {deed}. Amend and drop {deed} to keep"
+        f" what they did, or goto {deed - 1} to take it all back; then settle the request"
+    )
+    raise Unfitting("played-since", detail)
+
+
+def requested(
+    requests: Requests, history: History, who: Id, kind: RequestKind, text: str
+) -> Requested:
     """Return the event of a request. Raise `Unfitting` if too many are open."""
     if sum(requested.who == who for requested in requests.open.values()) >= MOST:
         raise Unfitting("too-many-requests", f"{MOST} requests for {who} are open already")
     number = requests.made.get(who, 0) + 1
-    return Requested(f"{who}:request-{number}", who, kind, text)
+    deed = newest_deed(history, who) if kind == "undo" else 0
+    return Requested(f"{who}:request-{number}", who, kind, text, deed)

@@ -701,6 +701,9 @@ class Requested(Event, frozen=True, tag="requested"):
     who: Annotated[Id, known("owner", "Id of the combatant for whom it is made")]
     kind: Annotated[RequestKind, known("owner", "Kind of request: undo, ruling or pause")]
     text: Annotated[str, known("owner", "The player's words")] = ""
+    deed: Annotated[
+        int, known("gm", "First version of the command that an undo takes back; 0 = none")
+    ] = 0
 
 
 class RequestSettled(Event, frozen=True, tag="request-settled"):

@@ -21,7 +21,10 @@ class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
-    """A granted undo goes back over a command, or to the start of the turn or round (`over`)."""
+    """A granted undo takes back the player's deed, or goes to the start of the turn or round.
+
+    `over` chooses. If others have played since the deed, `command` is refused (`played-since`).
+    """
 
     granted: Annotated[bool, Meta(description="Whether the request is granted")]
     text: Text = ""
@@ -29,12 +32,16 @@ class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RequestView(Struct, frozen=True):
-    """An open request."""
+    """An open request. Only the GM reads `deed`."""
 
     id: str
     combatant: Id
     kind: Annotated[RequestKind, Meta(description="Kind of the request: undo, ruling or pause")]
     text: str
+    deed: Annotated[
+        int | None,
+        Meta(description="First version of the command that an undo takes back; null = none"),
+    ] = None
 
 
 class RequestList(Struct, frozen=True):
@@ -54,7 +61,13 @@ async def read_requests(call: Call) -> Reply:
     hot, row = call.combat, call.viewer
     caller, combat = tokens.caller_of(row), hot.live.combat
     request_views = tuple(
-        RequestView(requested.request, requested.who, requested.kind, requested.text)
+        RequestView(
+            requested.request,
+            requested.who,
+            requested.kind,
+            requested.text,
+            (requested.deed or None) if caller.role == "gm" else None,
+        )
         for requested in hot.live.requests.open.values()
         if caller.plays(combat, requested.who)
     )
@@ -62,7 +75,11 @@ async def read_requests(call: Call) -> Reply:
 
 
 async def settle_request(call: Call) -> Reply:
-    """Grant a request, or decline it. A granted undo and a granted pause happen at once."""
+    """Grant a request, or decline it. A granted undo and a granted pause happen at once.
+
+    409 `played-since`: others have played since the deed that the undo means. Amend or go to an
+    earlier version, and settle the request then.
+    """
     body: Settlement = call.body
     request = call.params["id"]
     return await commit(call, SettleRequest(request, body.granted, body.text, body.over))

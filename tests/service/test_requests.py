@@ -34,14 +34,42 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
         "combatant": "Ana",
         "kind": "undo",
         "text": "the wrong button",
+        "deed": before["version"] + 1,
     }
-    assert await requests(client, player) == [request]
+    assert await requests(client, player) == [{**request, "deed": None}]
     done = await settle(client, request["id"], granted=True)
     assert [one["type"] for one in done["events"]] == ["reverted", "request-settled"]
     assert {**(await client.get()).json(), "version": 0} == {**before, "version": 0}
     assert await requests(client) == []
     again = await client.post(f"/requests/{request['id']}", {"granted": True})
     problem(again, 404, "not-found")
+
+
+async def test_a_granted_undo_takes_back_nothing_of_others(client: Client) -> None:
+    await fight(client)
+    player = await client.player("Ana")
+    begun = (await client.get()).json()["version"]
+    await client.act("Ana", "boost-hit")
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 1}})
+    await asked(client, "undo", player)
+    (request,) = await requests(client)
+    assert request["deed"] == begun + 1
+    refused = await client.post(f"/requests/{request['id']}", {"granted": True})
+    assert problem(refused, 409, "unfitting")["reason"] == "played-since"
+    assert str(begun + 1) in refused.json()["detail"]
+    await client.done("/goto", {"version": begun})
+    done = await settle(client, request["id"], granted=True)
+    assert [one["type"] for one in done["events"]] == ["request-settled"]
+
+
+async def test_an_undo_before_any_deed_is_not_granted(client: Client) -> None:
+    await fight(client)
+    await asked(client, "undo", await client.player("Ana"))
+    (request,) = await requests(client)
+    assert request["deed"] is None
+    refused = await client.post(f"/requests/{request['id']}", {"granted": True})
+    assert problem(refused, 409, "unfitting")["reason"] == "nothing-to-undo"
+    await settle(client, request["id"], granted=False)
 
 
 async def test_requests_are_no_steps_of_undo_and_outlive_it(client: Client) -> None:

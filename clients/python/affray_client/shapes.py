@@ -748,6 +748,7 @@ class RequestView(Shape, frozen=True, kw_only=True):
     combatant: str
     kind: RequestViewKind
     text: str
+    deed: int | None
 
 
 class Result(Shape, frozen=True, kw_only=True):

@@ -90,7 +90,10 @@ def on_map(combat: Combat, at: Square) -> bool:
     return all(square(wall) != at for wall in map_of(combat).blocked)
 
 
-@rule("VD-GRID-03", "In a shared square, only very small and able combatants can fight")
+@rule(
+    "VD-GRID-03",
+    "In a shared square, only very small and able combatants can fight: two chargers there cannot",
+)
 def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Nobody fights in a shared square but the very small and the able (VD-GRID-03).
 

@@ -426,3 +426,17 @@ def test_each_time_somebody_goes_first_is_a_segment_of_its_own(spec: Spec) -> No
         spec.answer("Ana", "take", ("attack", 2), name="free-attack")
         spec.answer("Ana", "roll", faces=[1])
     assert len(shown(spec, "Ana", "free_attacks_made")) == 2
+
+
+@rule("VD-GRID-02", "VD-GRID-03")
+def test_two_charges_to_one_square_are_legal_and_strike_no_blow(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), hero("Bo", at=[0, 2]), foe("Orc", at=[4, 1]))
+    same = ("charge", {"target": "Orc", "to": [3, 1]})
+    begin(spec, 5, 2, Ana=same, Bo=same)
+    declare(spec, Ana=same, Bo=same)
+    assert spec["Ana"].position == spec["Bo"].position == (3, 1, 0)
+    assert notes(spec)[-2:] == [
+        "Ana's charge ends without a blow: Ana shares its square with Bo",
+        "Bo's charge ends without a blow: Bo shares its square with Ana",
+    ]
+    assert spec.hp("Orc") == 20
