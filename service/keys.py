@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Unfitting, Unknown
-from domain.record.combat import Id
+from domain.record.combat import Combat, Id
 from service.answers import Answer, Idempotency, Issue, keep
 from service.combats import Combats
 from service.hot_combat import Hot
@@ -23,12 +23,15 @@ MOST_TOKENS: Final = 200
 RoleName = Literal["gm", "player", "spectator"]
 
 
-class Issued(Struct, frozen=True):
-    """`token` is shown this once."""
+class Issued(Struct, frozen=True, omit_defaults=True):
+    """`token` is shown this once. `warning` says that nobody in the combat has the owner yet."""
 
     id: str
     token: str
     role: RoleName
+    warning: Annotated[
+        str, Meta(description="What the GM should check, in a sentence; empty = nothing")
+    ] = ""
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,12 @@ async def issue(
 
     async def once(row: TokenRow) -> Answer:
         assert hot.head is not None
-        for who in wanted.combatants:
+        for index, who in enumerate(wanted.combatants):
             if who not in hot.live.combat.combatants or "," in who:
-                raise Unknown("combatant", who, tuple(hot.live.combat.combatants))
+                unknown = Unknown("combatant", who, tuple(hot.live.combat.combatants))
+                unknown.pointer = f"/combatants/{index}"
+                raise unknown
+        warning = _without_owner(hot.live.combat, wanted.owner)
         if len(hot.valid_tokens) >= MOST_TOKENS:
             raise Unfitting(
                 "too-many-tokens", f"a combat has at most {MOST_TOKENS} tokens in force"
@@ -62,7 +68,9 @@ async def issue(
         )  # fmt: skip
 
         def answer(token: str) -> Answer:
-            return Answer(201, "", msgspec.json.encode(Issued(fresh.row.id, token, wanted.role)))
+            return Answer(
+                201, "", msgspec.json.encode(Issued(fresh.row.id, token, wanted.role, warning))
+            )
 
         first = None if idempotency is None else keep(row, idempotency, answer(fresh.kept))
         await combats.store.add_token(hot.id, hot.head, fresh.row, first)
@@ -70,6 +78,18 @@ async def issue(
         return answer(fresh.text)
 
     return await combats.changing(hot, row, idempotency, once)
+
+
+def _without_owner(combat: Combat, owner: str | None) -> str:
+    """Return a warning if no combatant has the owner of a token, or "".
+
+    A combatant of this owner may still join, so the token is issued.
+    """
+    owners = dict.fromkeys(combatant.owner for combatant in combat if combatant.owner is not None)
+    if owner is None or owner in owners:
+        return ""
+    there = f"; owners are: {', '.join(owners)}" if owners else ""
+    return f"no combatant has the owner {owner!r} yet, so the token plays nobody{there}"
 
 
 async def issue_anew(store: Log, combat: UUID, label: str) -> str | None:

@@ -49,6 +49,20 @@ async def test_a_token_asks_what_it_is(client: Client) -> None:
     assert master == {"role": "gm", "combatants": ["Ana", "Imp"]}
 
 
+async def test_a_token_for_an_owner_that_nobody_has_comes_with_a_warning(client: Client) -> None:
+    await fight(client)
+    right = await client.done("/tokens", {"role": "player", "owner": "anna"})
+    assert "warning" not in right
+    wrong = await client.done("/tokens", {"role": "player", "owner": "ana"})
+    assert wrong["warning"] == (
+        "no combatant has the owner 'ana' yet, so the token plays nobody; owners are: anna"
+    )
+    named = await client.post("/tokens", {"role": "player", "combatants": ["Ana", "Inp"]})
+    assert named.status_code == 404
+    assert named.json()["pointer"] == "/combatants/1"
+    assert named.json()["allowed"] == ["Ana", "Imp"]
+
+
 async def test_who_is_awaited(client: Client) -> None:
     await fight(client)
     spectator = await client.player(role="spectator")

@@ -515,6 +515,7 @@ class Issued(Shape, frozen=True, kw_only=True):
     id: str
     token: str
     role: IssuedRole
+    warning: str | None = None
 
 
 class Label(Shape, frozen=True, kw_only=True):
