@@ -129,7 +129,10 @@ class Stale(Refused):
     """`expected` is not the present version."""
 
     def __init__(self, expected: object, present: object) -> None:
-        super().__init__(f"the combat is at version {present}, not at {expected}")
+        super().__init__(
+            "somebody changed the combat after you read it: read it again, and repeat your request"
+            " if you still want it"
+        )
         self.expected, self.present = expected, present
 
 

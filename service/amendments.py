@@ -128,7 +128,10 @@ async def _committed(
 
     walk, report = await _walked(hot, row, amendment, context, on, stores=True)
     if walk.digest != digest:
-        raise Refusal("stale", "the dry run came to something else: look at a new one")
+        raise Refusal(
+            "stale",
+            "the amendment comes to something else now than in its dry run: make a new dry run",
+        )
     if walk.ended is not None and not walk.ended.decided:
         detail = f"the request does not decide about the command at version {walk.ended.at}"
         raise Unfitting("undecided", detail)

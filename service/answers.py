@@ -101,7 +101,9 @@ async def first_answer(
     if answer is None:
         return None
     if answer.fingerprint != idempotency.fingerprint:
-        raise KeyReused("this idempotency key belongs to a request with another body or path")
+        raise KeyReused(
+            "this idempotency key belongs to another request: send a new key with each new request"
+        )
     if answer.status == ERASED_STATUS:
         raise AnswerErased(answer.command)
     body = _whole(answer.body, combat, idempotency)

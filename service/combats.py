@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from random import random
-from typing import TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -37,6 +37,9 @@ TRIES = 60
 """How often a command that lost a race is decided again."""
 
 Done = TypeVar("Done")
+
+
+NO_LONGER: Final = "this token was revoked or has expired: ask the GM for a new one"
 
 
 class NotInForce(Refused):
@@ -90,11 +93,11 @@ class Combats:
         if hot is None or hot.head is None:  # a caller without a token loads nothing
             known = await self.store.token(id, presented.id)
             if known is None or not tokens.matches(presented, known):
-                raise NotInForce("this token is not in force")
+                raise NotInForce(NO_LONGER)
         hot = await self._at(id, head)
         row = hot.tokens.get(presented.id)
         if row is None or not tokens.matches(presented, row):
-            raise NotInForce("this token is not in force")
+            raise NotInForce(NO_LONGER)
         return hot, row
 
     def known(self, id: UUID) -> Head | None:
@@ -271,5 +274,5 @@ async def _nothing(hot: Hot) -> None:
 def _in_force(hot: Hot, row: TokenRow) -> TokenRow:
     known = hot.in_force(row.id)
     if known is None:
-        raise NotInForce("this token is not in force")
+        raise NotInForce(NO_LONGER)
     return known

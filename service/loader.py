@@ -38,9 +38,9 @@ class NotHere(Refused):
     """The combat does not exist, or the token is not for it."""
 
 
-def not_here(id: UUID) -> NotHere:
+def not_here(id: UUID | str) -> NotHere:
     """Return the same error for a missing combat and for a token of another combat."""
-    return NotHere(f"no combat {id} for this token")
+    return NotHere(f"this token opens no combat {id}: check the address and the token")
 
 
 class Loading:

@@ -35,12 +35,12 @@ class Caller:
     def must_be_gm(self) -> None:
         """Raise `Forbidden` unless this caller is the GM."""
         if self.role != "gm":
-            raise Forbidden(f"only the GM may do this, not a {self.role}")
+            raise Forbidden(f"only the GM may do this, not a {self.role}: ask the GM")
 
     def must_play(self, combat: Combat, who: Id | None) -> None:
         """Raise `Forbidden` unless this caller may act for `who`."""
         if self.role != "gm" and not self.plays(combat, who):
-            raise Forbidden(f"this token does not play {who}")
+            raise Forbidden(f"this token does not play {who}: its player or the GM may do this")
 
     def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
         """Return true if this caller may know a fact for `audience`."""

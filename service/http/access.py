@@ -9,7 +9,7 @@ from service.http.operation import Operation, Request
 from service.http.problems import Refusal
 from service.limits import address_of
 from service.live import tickets
-from service.loader import NotHere
+from service.loader import NotHere, not_here
 from service.store import tokens
 from service.store.rows import TokenRow
 
@@ -46,22 +46,24 @@ async def _believed(
                 service.combats, UUID(request.path_params["combat"]), ticket
             )
         except (ValueError, NotHere):
-            raise NotInForce("this ticket is for no combat here") from None
+            raise NotInForce("this ticket is for another combat: ask for a new one") from None
     bearer = bearer_of(request)
     if operation.who == "service":
         address = address_of(request.scope, service.settings.proxies)
         request.state.application = await service.application_of(bearer, address)
         return None, None
     if not bearer:
-        raise Refusal("unauthorized", "send the combat's token: Authorization: Bearer affray_…")
+        detail = "this needs the combat's token: send it as Authorization: Bearer affray_…"
+        raise Refusal("unauthorized", detail)
     presented = tokens.read(bearer)
     if presented is None:
-        raise Refusal("unauthorized", "this is no token of a combat")
+        detail = "this is not the token of a combat: send one that its GM gave you"
+        raise Refusal("unauthorized", detail)
     if not _names(request.path_params["combat"], presented):
-        raise NotHere(f"no combat {request.path_params['combat']!r} for this token")
+        raise not_here(request.path_params["combat"])
     hot, row = await service.combats.admit(presented, now=not operation.commits)
     if operation.who == "gm" and row.role != "gm":
-        raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")
+        raise Refusal("forbidden", f"only the GM may do this, not a {row.role}: ask the GM")
     return hot, row
 
 

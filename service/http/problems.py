@@ -209,11 +209,15 @@ def of(error: BaseException) -> Problem:
         case ArchiveUnavailable():
             return problem(
                 "archive-unavailable",
-                "the events of this combat are archived, and their storage does not answer: try"
-                " again soon; nothing of this request was stored",
+                "the events of this combat are archived, and their storage did not answer. Nothing"
+                " of this request was stored: send it again in a few seconds",
             )
         case Unavailable():
-            return problem("unavailable", "try again soon; nothing of this request was stored")
+            return problem(
+                "unavailable",
+                "the database did not answer, and nothing of this request was stored: send it"
+                " again in a few seconds",
+            )
         case OutcomeUnknown(command=None):
             return problem(
                 "outcome-unknown",

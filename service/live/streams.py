@@ -42,7 +42,8 @@ class TooMany(Exception):
     """No more listeners: `whole` says whether of the service or of the combat."""
 
     def __init__(self, limit: int, *, whole: bool) -> None:
-        super().__init__(f"at most {limit} listeners {'here' if whole else 'at one combat'}")
+        where = "here" if whole else "at this combat"
+        super().__init__(f"{limit} streams are open {where}: close one, or try again later")
         self.whole = whole
 
 

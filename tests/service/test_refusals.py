@@ -309,7 +309,10 @@ async def test_a_stale_version(fight: Client) -> None:
     body = {"combatant": "Ana", "action": "boost-hit"}
     for stale in (tag, "nonsense", '""'):
         answer = await fight.post("/actions", body, headers={"If-Match": stale})
-        problem(answer, 412, "stale")
+        assert problem(answer, 412, "stale")["detail"] == (
+            "somebody changed the combat after you read it: read it again, and repeat your request"
+            " if you still want it"
+        )
     await unchanged(fight, before)
     fresh = (await fight.get()).headers["etag"]
     assert (await fight.post("/actions", body, headers={"If-Match": fresh})).status_code == 200
