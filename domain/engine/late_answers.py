@@ -14,6 +14,7 @@ from domain.record.events import (
 )
 from domain.record.history import History
 from domain.record.recorded import Recorded
+from domain.rulebook.id_names import words
 
 HANDS = {
     "standing-order": "a standing order",
@@ -60,7 +61,10 @@ def _closed(
             other = Closed("another answer closed the question", "overtaken", at=recorded.at)
             return answered or other
         if isinstance(event, Stopped) and prompt in event.closes and sees(recorded.audience):
-            detail = f"what it belonged to was stopped: {event.reason}"
+            detail = (
+                f"the question is closed, because {event.who} could not finish its"
+                f" {words(event.doing)}: {words(event.reason)}"
+            )
             return Closed(detail, "stopped", at=recorded.at, because=event.reason)
         if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
             break
@@ -73,7 +77,7 @@ def _answered(recorded: Recorded, event: Answered | ActionDeclared) -> Closed:
     option = event.option if isinstance(event, Answered) else event.action
     why = event.because if isinstance(event, Answered) else ""
     hand = LAPSES.get(why) or HANDS.get(how) or ("the GM" if role == "gm" else "its player")
-    detail = f"it was answered already: {option} ({hand}, {recorded.at})"
+    detail = f"it was answered already: {words(option)} ({hand})"
     if how == "caller":
         return Closed(detail, "answered", option, role, recorded.at)
     return Closed(detail, how, option, at=recorded.at)

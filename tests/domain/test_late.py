@@ -37,7 +37,7 @@ def test_it_was_answered(by_gm: bool, hand: str) -> None:
     late = told(spec, "ann:1")
     assert (late.how, late.option, late.at) == ("answered", "wait", NOW)
     assert late.by == ("gm" if by_gm else "player")
-    assert late.detail == f"it was answered already: wait ({hand}, {NOW})"
+    assert late.detail == f"it was answered already: wait ({hand})"
 
 
 def test_by_which_hand_it_was_answered() -> None:
@@ -45,11 +45,11 @@ def test_by_which_hand_it_was_answered() -> None:
     spec.act("ann", "strike", ("attack", 10), target="bob")
     late = told(spec, "bob:1")
     assert (late.how, late.option, late.by, late.at) == ("standing-order", "pass", "", NOW)
-    assert "(a standing order, " in late.detail
+    assert "(a standing order)" in late.detail
     spec = fight().close()
     late = told(spec, "ann:1")
     assert (late.how, late.option) == ("closed", "end-turn")
-    assert "(its default: the GM closed it, " in late.detail
+    assert "(its default: the GM closed it)" in late.detail
 
 
 def test_another_answer_closed_it() -> None:
@@ -65,6 +65,9 @@ def test_what_it_belonged_to_was_stopped() -> None:
     spec.rule("set-condition", combatant="ann", condition="dazed")
     late = told(spec, roll)
     assert (late.how, late.because, late.at) == ("stopped", "unable", NOW)
+    assert late.detail == (
+        "the question is closed, because ann could not finish its strike: unable"
+    )
     assert told(spec, "ann:1").how == "answered"  # her turn itself
 
 
