@@ -386,12 +386,15 @@ def _comes_of(view: EventView, blow: EventView) -> bool:
 def _befallen(views: Views) -> list[EventView]:
     """Merge the changes of each combatant in a row: the fall, and all that it brings.
 
-    A row includes changes of others, such as foes who have nobody to fight now.
+    A row includes changes of others, such as foes who have nobody to fight now. In a batch of
+    blows, a fall is recorded behind the other blows: it joins what it has brought before them.
     """
     merged: list[EventView] = []
     row: dict[str, list[EventView]] = {}
     for view in views:
-        if view.type in STATES:
+        if view.type in FATES and (at := _told_before(merged, view)) is not None:
+            merged[at] = _befalls([*merged[at].data["events"], view])
+        elif view.type in STATES:
             row.setdefault(view.data["who"], []).append(view)
         elif view.type == "effect-resolved":
             merged.append(view)  # the cause of a fall comes before it
@@ -400,6 +403,19 @@ def _befallen(views: Views) -> list[EventView]:
             row = {}
             merged.append(view)
     return [*merged, *_row(row)]
+
+
+def _told_before(merged: Views, fall: EventView) -> int | None:
+    """Return where the story has already told the state that a fall says, or None."""
+    for at, view in enumerate(merged):
+        if view.type == "states" and view.data["who"] == fall.data["who"] and not view.data["fate"]:
+            states = view.data["states"]
+            gained = {
+                state["condition"] for state in states if state["event"] == "condition-gained"
+            }
+            if gained & SAID[fall.type]:
+                return at
+    return None
 
 
 def _row(row: Mapping[str, list[EventView]]) -> list[EventView]:
@@ -427,10 +443,10 @@ def _alike(views: Views) -> list[EventView]:
 
 def _only(view: EventView) -> Data | None:
     """Return the condition of a sentence that tells of nothing else."""
-    if view.type != "states" or view.data["fate"] or len(view.data["states"]) != 1:
+    if view.type != "states" or view.data["fate"] or not view.data["states"]:
         return None
     state: Data = view.data["states"][0]
-    return state
+    return state if all(_same(state, other) for other in view.data["states"]) else None
 
 
 def _same(data: Data, other: Data | None) -> bool:

@@ -19,6 +19,7 @@ from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
+from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import Spec
 from tests.walks import FIGHTS
 
@@ -233,3 +234,35 @@ def test_a_foe_s_weapon_is_never_told_by_its_id(id: str, told: str) -> None:
     assert f"Imp attacks Ana with {told}." in texts(spec, ANNA)
     assert not [text for text in texts(spec, ANNA) if id in text or "Doom" in text]
     assert any("Doomblade" in text for text in texts(spec))
+
+
+def test_a_fall_in_a_batch_of_blows_is_told_once() -> None:
+    """Imp falls to Ana, and Orc's blow of the same moment lands after hers."""
+    spec = Spec(installed()["vile-darkness"])
+    spec.given(
+        vile_darkness.hero("Ana", at=[0, 0]),
+        vile_darkness.foe("Imp", max_hp=2, at=[1, 0]),
+        vile_darkness.foe("Orc", at=[1, 1]),
+    )
+    spec.rule("engage", a="Ana", b="Imp").rule("engage", a="Ana", b="Orc")
+    vile_darkness.begin(spec, 3, 3)
+    spec.act("Imp", "pass").act("Ana", "attack", target="Imp")
+    blows = ("attack", 15), ("damage", 3), ("attack", 15), ("damage", 4)
+    spec.act("Orc", "attack", *blows, target="Ana")
+    told = texts(spec)
+    assert [text for text in told if "Imp" in text and "down" in text] == ["Ana brings Imp down."]
+    assert told[-1] == "Ana takes 4 sword damage from Orc: HP 20 → 16."
+
+
+def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
+    """Ana leaves the melee with two foes, so two of its conditions end."""
+    spec = Spec(installed()["vile-darkness"])
+    spec.given(
+        vile_darkness.hero("Ana", at=[0, 0]),
+        vile_darkness.foe("Imp", at=[1, 0]),
+        vile_darkness.foe("Orc", at=[1, 1]),
+    )
+    spec.rule("engage", a="Ana", b="Imp").rule("engage", a="Ana", b="Orc")
+    vile_darkness.begin(spec, 3, 3, Ana=("flee", {"path": [[-1, 0]]}))
+    spec.act("Ana", "flee", path=[[-1, 0]]).close()
+    assert "Ana, Imp and Orc are no longer in melee." in texts(spec)
