@@ -74,6 +74,7 @@ class Figures(Struct):
     """One combatant. Points by kind of damage ("" = no kind). `waited_ms` for `decisions`.
 
     `dice` are the faces fallen, their sum, twice the expected sum, and twelve times its variance.
+    `unknown` names the fields of which the reader knows only a part.
     """
 
     hits: int = 0
@@ -89,6 +90,12 @@ class Figures(Struct):
     decisions: int = 0
     waited_ms: int = 0
     dice: tuple[int, int, int, int] = (0, 0, 0, 0)
+    unknown: list[str] = field(default_factory=list)
+
+    def withhold(self, name: str) -> None:
+        """Note that the reader does not know all of a field."""
+        if name not in self.unknown:
+            self.unknown.append(name)
 
 
 class Tally(Struct):
@@ -118,11 +125,8 @@ class Tally(Struct):
             self._score(figures, data, str(data.get("outcome", "")), 1)
         elif kind is Damaged and figures is not None:
             self._damage(figures, data)
-        elif kind is Healed and figures is not None and isinstance(data.get("amount"), int):
-            figures.healing_received += data["amount"]
-            healer = self.figures.get(data.get("source") or "")
-            if healer is not None:
-                healer.healing_done += data["amount"]
+        elif kind is Healed and figures is not None:
+            self._healing(figures, data)
         elif kind is Downed and figures is not None:
             figures.downed += 1
         elif kind is Prompted and figures is not None and "prompt" in data and who is not None:
@@ -165,12 +169,26 @@ class Tally(Struct):
 
     def _damage(self, figures: Figures, data: Mapping[str, Any]) -> None:
         amount, kind = data.get("amount"), str(data.get("kind", ""))
+        source = self.figures.get(data.get("source") or "")
         if not isinstance(amount, int):
+            figures.withhold("taken")
+            if source is not None:
+                source.withhold("dealt")
             return
         figures.taken[kind] = figures.taken.get(kind, 0) + amount
-        source = self.figures.get(data.get("source") or "")
         if source is not None:
             source.dealt[kind] = source.dealt.get(kind, 0) + amount
+
+    def _healing(self, figures: Figures, data: Mapping[str, Any]) -> None:
+        amount, healer = data.get("amount"), self.figures.get(data.get("source") or "")
+        if not isinstance(amount, int):
+            figures.withhold("healing_received")
+            if healer is not None:
+                healer.withhold("healing_done")
+            return
+        figures.healing_received += amount
+        if healer is not None:
+            healer.healing_done += amount
 
     def _decided(self, data: Mapping[str, Any], at: str) -> None:
         asked = self.asked.pop(str(data.get("prompt")), None)
@@ -184,8 +202,11 @@ class Tally(Struct):
 
 
 def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
-    if data.get("by", "server") == "gm" or "formula" not in data:
-        return  # forced faces need no luck, and a foe's dice are the GM's
+    if "formula" not in data:  # a foe's dice are the GM's
+        figures.withhold("dice")
+        return
+    if data.get("by", "server") == "gm":
+        return  # forced faces need no luck
     faces: Sequence[int] = data.get("faces", ())
     sides = [abs(die) for die in parse_roll(data["formula"]).dice]
     count, total, doubled, twelvefold = figures.dice
@@ -212,6 +233,7 @@ class DiceLuck(Struct, frozen=True):
 class CombatantFigures(Struct, frozen=True):
     """One combatant's. `dealt` and `taken` by kind of damage ("" = no kind), in points.
 
+    A field is null if this reader knows only a part of it. Show it as unknown, not as 0.
     `seconds_per_decision`: null as long as nothing was decided.
     """
 
@@ -222,17 +244,29 @@ class CombatantFigures(Struct, frozen=True):
     blows_taken: Annotated[
         int, Meta(description="How many blows have hit it; other damage does not count")
     ]
-    dealt: Annotated[Mapping[str, int], Meta(description="Points of damage dealt, by kind")]
-    taken: Annotated[Mapping[str, int], Meta(description="Points of damage taken, by kind")]
-    healing_done: Annotated[int, Meta(description="Points healed")]
-    healing_received: Annotated[int, Meta(description="Points got back")]
+    dealt: Annotated[
+        Mapping[str, int] | None,
+        Meta(description="Points of damage dealt, by kind; null = unknown to this reader"),
+    ]
+    taken: Annotated[
+        Mapping[str, int] | None,
+        Meta(description="Points of damage taken, by kind; null = unknown to this reader"),
+    ]
+    healing_done: Annotated[
+        int | None, Meta(description="Points healed; null = unknown to this reader")
+    ]
+    healing_received: Annotated[
+        int | None, Meta(description="Points got back; null = unknown to this reader")
+    ]
     downed: Annotated[int, Meta(description="How often it fell")]
     prompts: Annotated[int, Meta(description="How many questions it was asked")]
     decisions: Annotated[int, Meta(description="How many of them it answered itself")]
     seconds_per_decision: Annotated[
         float | None, Meta(description="Seconds for one of them; null = none yet")
     ]
-    dice: Annotated[DiceLuck, Meta(description="How its dice fell")]
+    dice: Annotated[
+        DiceLuck | None, Meta(description="How its dice fell; null = unknown to this reader")
+    ]
 
 
 class Statistics(Struct, frozen=True):
@@ -260,15 +294,15 @@ def _shown(who: Id, figures: Figures) -> CombatantFigures:
         figures.misses,
         figures.criticals,
         figures.blows_taken,
-        figures.dealt,
-        figures.taken,
-        figures.healing_done,
-        figures.healing_received,
+        None if "dealt" in figures.unknown else figures.dealt,
+        None if "taken" in figures.unknown else figures.taken,
+        None if "healing_done" in figures.unknown else figures.healing_done,
+        None if "healing_received" in figures.unknown else figures.healing_received,
         figures.downed,
         figures.prompts,
         figures.decisions,
         pace,
-        DiceLuck(count, total, doubled / 2, round(luck, 3)),
+        None if "dice" in figures.unknown else DiceLuck(count, total, doubled / 2, round(luck, 3)),
     )
 
 

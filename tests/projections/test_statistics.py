@@ -23,7 +23,12 @@ from domain.record.events import (
 )
 from domain.record.recorded import Recorded
 from projections.projection import present
-from projections.statistics import Tally, count, statistics
+from projections.statistics import CombatantFigures, DiceLuck, Tally, count, statistics
+
+
+def dice_of(figures: CombatantFigures) -> DiceLuck:
+    assert figures.dice is not None
+    return figures.dice
 
 
 def joined(who: str, side: str) -> CombatantJoined:
@@ -107,11 +112,11 @@ def test_a_scripted_fight() -> None:
     assert (orc.prompts, orc.decisions, orc.seconds_per_decision) == (1, 0, None)
     # ana: 15 + 4 + 2 + 10 = 31 with two d20 (10.5 each) and two d6 (3.5 each) = 28 expected.
     # Variance 2 · (400 − 1)/12 + 2 · (36 − 1)/12 = 868/12.
-    assert (ana.dice.rolled, ana.dice.total, ana.dice.expected) == (4, 31, 28.0)
-    assert ana.dice.luck == round((31 - 28) / sqrt(868 / 12), 3)
+    assert (dice_of(ana).rolled, dice_of(ana).total, dice_of(ana).expected) == (4, 31, 28.0)
+    assert dice_of(ana).luck == round((31 - 28) / sqrt(868 / 12), 3)
     # orc: 20 + 12 = 32 with two d20 = 21 expected. Variance 798/12.
-    assert (orc.dice.rolled, orc.dice.total, orc.dice.expected) == (2, 32, 21.0)
-    assert orc.dice.luck == round(11 / sqrt(798 / 12), 3)
+    assert (dice_of(orc).rolled, dice_of(orc).total, dice_of(orc).expected) == (2, 32, 21.0)
+    assert dice_of(orc).luck == round(11 / sqrt(798 / 12), 3)
 
 
 def test_what_is_not_known_is_not_counted() -> None:
@@ -121,7 +126,7 @@ def test_what_is_not_known_is_not_counted() -> None:
     blow = {"who": "orc", "track": "hp", "source": "ana", "kind": "", "wound": "hurt"}
     tally.take(Damaged, blow, "2026-01-01T00:00:01Z")
     ana, orc = statistics(3, tally).combatants
-    assert (orc.blows_taken, orc.taken, ana.dealt) == (0, {}, {})
+    assert (orc.blows_taken, orc.taken, ana.dealt) == (0, None, None)
 
 
 def test_a_combatant_that_was_hidden_is_counted_from_its_reveal_on() -> None:
@@ -185,4 +190,23 @@ def test_faces_that_the_gm_sets_are_no_luck() -> None:
     forced = replace(attack("ana", 20, "orc", "hit"), by="gm")
     fight = recorded(joined("ana", "heroes"), joined("orc", "foes"), forced)
     ana, _ = statistics(3, count(Tally(ruleset="definitions"), present(fight))).combatants
-    assert (ana.hits, ana.dice.rolled, ana.dice.total) == (1, 0, 0)  # a blow, but no die fell
+    assert (ana.hits, dice_of(ana).rolled, dice_of(ana).total) == (
+        1,
+        0,
+        0,
+    )  # a blow, but no die fell
+
+
+def test_what_a_reader_knows_in_part_is_unknown_and_not_nothing() -> None:
+    tally = Tally()
+    for who in ("ana", "orc"):
+        tally.take(CombatantJoined, {"who": who}, "")
+    tally.take(Damaged, {"who": "orc", "source": "ana", "kind": "fire"}, "")
+    tally.take(Healed, {"who": "orc", "source": "orc"}, "")
+    tally.take(Rolled, {"who": "orc", "purpose": "attack", "outcome": "miss"}, "")
+    tally.take(Damaged, {"who": "ana", "source": "orc", "kind": "", "amount": 2}, "")
+    ana, orc = statistics(1, tally).combatants
+    assert (ana.dealt, ana.taken, ana.healing_done) == (None, {"": 2}, 0)
+    assert (orc.dealt, orc.taken) == ({"": 2}, None)
+    assert (orc.healing_done, orc.healing_received, orc.dice) == (None, None, None)
+    assert dice_of(ana).rolled == 0

@@ -256,15 +256,15 @@ class CombatantFigures(Shape, frozen=True, kw_only=True):
     misses: int
     criticals: int
     blows_taken: int
-    dealt: dict[str, int]
-    taken: dict[str, int]
-    healing_done: int
-    healing_received: int
+    dealt: dict[str, int] | None
+    taken: dict[str, int] | None
+    healing_done: int | None
+    healing_received: int | None
     downed: int
     prompts: int
     decisions: int
     seconds_per_decision: float | None
-    dice: DiceLuck
+    dice: DiceLuck | None
 
 
 class CombatantView(Shape, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ export function Summary() {
   const board = shown.value;
   if (board === null) return null;
   if (figures === null) return html`<section class="summary" aria-label="Summary" aria-busy="true"><p class="calm">The figures are counted…</p></section>`;
-  const sum = (/** @type {Record<string, number>} */ points) => Object.values(points).reduce((whole, part) => whole + part, 0);
+  const sum = (/** @type {Record<string, number> | null} */ points) => (points === null ? "unknown" : Object.values(points).reduce((whole, part) => whole + part, 0));
   const points = role.value === "gm"; // others do not know the numbers of foes, and 0 would be wrong
   const known = new Map(board.combatants.map((one) => [one.id, one]));
   const rows = figures.flatMap((one) => {
@@ -41,7 +41,7 @@ export function Summary() {
           <tbody>
             ${rows.map(
               ({ who, one }) => html`<tr key=${one.combatant}>
-                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td>${points && html`<td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_done}</td>`}<td>${end(who)}</td>
+                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td>${points && html`<td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_done ?? "unknown"}</td>`}<td>${end(who)}</td>
               </tr>`,
             )}
           </tbody>
