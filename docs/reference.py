@@ -7,6 +7,7 @@ parser. The site builds these pages; they are not committed.
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from service.http.contract import contract
 Json = Mapping[str, Any]
 
 MANY = 8  # variants of one body that still have a table each
+ROUNDS: Mapping[str, Sequence[str]] = tomllib.loads(
+    (Path(__file__).parent / "rounds.toml").read_text()
+)
 _BOOKS = "|".join(name.title().replace("-", "") for name in installed())
 _OWN = re.compile(rf"(Join|Open)?({_BOOKS})\w*")
 
@@ -169,6 +173,10 @@ def _rulebook(ruleset: Ruleset) -> Iterator[str]:
     sentences = {rule.id: rule.summary for rule in ruleset.rules}
     yield f"# {view.title} (`{view.id}`)\n"
     yield f"{view.summary}. For developers and GMs; made from `GET /v1/rulesets/{view.id}`.\n"
+    if steps := ROUNDS.get(view.id):
+        yield "## How a round goes\n"
+        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
+        yield ""
     yield "## Sheet\n"
     yield from _fields(view.sheet)
     yield from _parts(view.sheet)
@@ -235,7 +243,21 @@ def _fields(schema: Json, none: str = "No inputs.") -> Iterator[str]:
     yield "| field | type | meaning |\n|---|---|---|"
     for name, field in properties.items():
         mark = ", required" if name in required else ""
-        yield f"| `{name}` | {_type(field)}{mark} | {_cell(field.get('description', ''))} |"
+        meaning = _cell(field.get("description", ""))
+        yield f"| `{name}` | {_type(field)}{mark}{_bounds(field)} | {meaning} |"
+
+
+def _bounds(field: Json) -> str:
+    """Return the least and the most, and the default, where the schema has them."""
+    of = [field, *(field.get("anyOf") or ())]
+    limits = (
+        next((f"{word} {each[key]}" for each in of if key in each), "")
+        for key, word in (("minimum", "at least"), ("maximum", "at most"))
+    )
+    told = [limit for limit in limits if limit]
+    if field.get("default") not in (None, "", [], {}):
+        told.append(f"default `{json.dumps(field['default'], ensure_ascii=False)}`")
+    return "".join(f", {part}" for part in told)
 
 
 def _parts(schema: Json) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.reference import ROUNDS, pages
 from domain.rulesets import installed
 from service.cli import commands, parser
 from service.http import site as served
@@ -36,6 +37,21 @@ def test_every_rulebook_has_a_page_with_all_its_rules(site: Path) -> None:
         page = (site / "reference" / f"{ruleset.id}.html").read_text()
         assert [rule.id for rule in ruleset.rules if rule.id not in page] == []
         assert [id for id in ruleset.actions if f">{id}<" not in page] == []
+
+
+def test_the_steps_of_a_round_name_prompts_of_the_rulebook() -> None:
+    assert ROUNDS.keys() == installed().keys()
+    for id, steps in ROUNDS.items():
+        prompts = [question.name for question in installed()[id].catalogue.questions]
+        named = re.findall(r"`([^`]+)`", " ".join(steps))
+        assert [name for name in named if name not in prompts] == [], id
+        assert any(step in pages()[id] for step in steps)
+
+
+def test_fields_on_a_rulebooks_page_have_limits_and_defaults() -> None:
+    page = pages()["sovereign"]
+    (party,) = (line for line in page.splitlines() if line.startswith("| `party_side` |"))
+    assert 'default `"party"`' in party
 
 
 @pytest.mark.long
