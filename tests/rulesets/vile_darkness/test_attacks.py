@@ -355,9 +355,11 @@ def test_opponents_and_walls_are_not_passed(spec: Spec) -> None:
     )  # fmt: skip
     begin(spec, 5, 2)
     passes(spec, "Ana", "Odo")
-    for path in ([[4, 0]], [[-4, 0]], [[0, -10]]):
+    for path in ([[4, 0]], [[-4, 0]]):
         with spec.refused("VD-GRID-04", "path-blocked"):
             spec.act("Ana", "move", path=path)
+    with spec.refused("VD-GRID-04", "outside-map"):
+        spec.act("Ana", "move", path=[[0, -10]])
     spec.act("Ana", "move", path=[[0, 4], [0, 1], [1, 0]])  # past an ally
     assert spec["Ana"].position == (1, 0, 0)
     with spec.refused("VD-GRID-04", "path-blocked"):
