@@ -92,7 +92,7 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     """Try the candidates of a choice with the checks that refuse.
 
     `every` false: one reason why it is refused is enough. A candidate of a ruling that would change
-    nothing is no example. The ruling stays legal, because other inputs may change something.
+    nothing is no example, and healing of the unhurt neither. The option stays legal.
     """
     who, option, kind = choice.who, choice.option, choice.kind
     if choice.unasked:
@@ -125,6 +125,8 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
             values.take(raw)
             if order.is_wrong(raw):
                 wrong.append(raw)
+            elif order.is_needless(raw):
+                idle += 1
             elif len(legal) < EXAMPLES:
                 legal.append(raw)
     if not tried and who and option.candidates is not no_candidates:

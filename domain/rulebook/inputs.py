@@ -241,6 +241,21 @@ def told_by(data: Mapping[str, Json]) -> Polarity:
     return "harm" if harms else "help"
 
 
+def pools_healed(data: Mapping[str, Json]) -> frozenset[str]:
+    """Return the pools that an entry restores, if healing is all that it does. "": hit points."""
+    pools: set[str] = set()
+    for part in _parts(data):
+        heals = part.get("heals")
+        if isinstance(heals, Mapping):
+            pools |= {pool for pool, formula in heals.items() if formula}
+        if part.get("type") == "heal" or part.get("heal") or part.get("healing"):
+            pools.add("")
+        others = (part.get(name) for name in ("removes_wound", "grants_disengage", "conditions"))
+        if any(others) or _harms(part) or any(_modifiers(part)):
+            return frozenset()
+    return frozenset(pools)
+
+
 def _parts(data: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     """The entry itself, and its effects."""
     yield data

@@ -1,8 +1,8 @@
 """Polarity: the effect of an option's inputs on their targets, and the order of proposals.
 
 Harm is proposed for enemies first, and help for allies first. Active combatants come before the
-others, and near ones before far ones. Inputs that only harm allies, or only help foes, are never
-proposed as an example.
+others, and near ones before far ones. Healing is proposed for those first who lack most. Inputs
+that only harm allies, only help foes, or only heal the unhurt, are never proposed as an example.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,8 +13,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.record.combat import Combat, Combatant, Id, Json
-from domain.rulebook.inputs import Input, Polarity, distance, inputs_of, named, thing_of, told_by
+from domain.record.combat import Combat, Combatant, Id, Json, Track
+from domain.rulebook.inputs import (
+    Input,
+    Polarity,
+    distance,
+    inputs_of,
+    named,
+    pools_healed,
+    thing_of,
+    told_by,
+)
 from domain.rulebook.play import Play, Rulebook
 from domain.rulebook.prompts import UNSHOWN, Option, Screen
 from domain.rulebook.state_cache import once
@@ -78,9 +87,20 @@ def _told(combatant: Combatant, listed: str, id: str) -> Polarity:
 
 
 @once
+def _healed(combatant: Combatant, listed: str, id: str) -> frozenset[str]:
+    thing = thing_of(combatant, listed, id)
+    return frozenset() if thing is None else pools_healed(thing)
+
+
+@once
 def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, int]:
     """Return whether both are on the same side, and the distance between them."""
     return combat[other].side == combat[who].side, distance(combat, who, other)
+
+
+def _missing(track: Track) -> float:
+    """Return the part of a pool that is not in it."""
+    return (track.maximum - track.value) / track.maximum if track.maximum else 0
 
 
 class Order:
@@ -90,6 +110,8 @@ class Order:
         self.option, self.combat, self.who = option, play.combat, who
         self.screen = screen_of(play.ruleset, option, kind)
         self._in_fight = play.ruleset.in_fight
+        pools: Mapping[str, Any] = play.ruleset.catalogue.pools
+        self._health = tuple(id for id, pool in pools.items() if pool.role == "health")
         self._aimed = aimed(option.inputs) if who else ()
         self._acting = acting(option.inputs)
 
@@ -99,15 +121,16 @@ class Order:
             return proposed
         ranks: dict[bytes, int] = {}
 
-        def key(raw: Raw) -> tuple[int, int, bool, int]:
+        def key(raw: Raw) -> tuple[int, int, float, bool, int]:
             polarity = polarity_of(self.screen, self.option, self.combat, self.who, raw)
             if polarity not in ("harm", "help"):
-                return 0, self._rank(ranks, raw), False, 0
+                return 0, self._rank(ranks, raw), 0, False, 0
             ids = self._targets(raw)
             far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
-            down = any(not self._in_fight(self.combat, id) for id in ids)
+            lack = self._lack(raw, ids)
+            down = lack is None and any(not self._in_fight(self.combat, id) for id in ids)
             fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
-            return fit, self._rank(ranks, raw), down, far
+            return fit, self._rank(ranks, raw), -(lack or 0), down, far
 
         return sorted(proposed, key=key)
 
@@ -117,6 +140,23 @@ class Order:
             return 0
         thing = msgspec.json.encode(raw.get(self._acting.name))
         return ranks.setdefault(thing, len(ranks))
+
+    def is_needless(self, raw: Raw) -> bool:
+        """Return true if these inputs only heal, and their targets lack nothing."""
+        return self._lack(raw, self._targets(raw)) == 0
+
+    def _lack(self, raw: Raw, ids: Sequence[Id]) -> float | None:
+        """Return the largest part of a healed pool that a target lacks. None: it is no healing."""
+        thing = None if self._acting is None else raw.get(self._acting.name)
+        if self._acting is None or not isinstance(thing, str) or not ids:
+            return None
+        healed = _healed(self.combat[self.who], self._acting.kind.listed, thing)
+        pools = [*(healed - {""}), *(self._health if "" in healed else ())]
+        if not pools:
+            return None
+        living = (self.combat[id] for id in ids if not self.combat[id].has("dead"))
+        tracks = (combatant.tracks.get(pool) for combatant in living for pool in pools)
+        return max((_missing(track) for track in tracks if track is not None), default=0)
 
     def is_wrong(self, raw: Raw) -> bool:
         """Return true if these inputs harm an ally, or help a foe."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace as relabelled
 from itertools import chain
 from random import Random
 from typing import Any
@@ -13,6 +14,10 @@ from msgspec.structs import replace
 
 from domain.dice import parse_roll
 from domain.engine.commands import Reply
+from domain.engine.options import Choice, Offer, tried
+from domain.rulebook.play import Play
+from domain.rulebook.polarity import Order
+from domain.rulebook.prompts import no_refusals
 from domain.rulesets import installed
 from projections.eyes import Eyes
 from projections.offers import Offers, OfferView, offers
@@ -139,3 +144,56 @@ def test_examples_harm_no_ally_and_help_no_foe(ruleset: str) -> None:
                         ally = combat[target].side == combat[offer.who or ""].side
                         assert ally == (toward == "help"), f"{offer.who} {offer.id} {example}"
     assert seen["harm"]
+
+
+HEALERS = {
+    "definitions": ("Goblins in the cellar", "Ilse", "cast-spell", "Brand", "Ana"),
+    "free-hit": ("Bandits at the ford", "Mara", "cast", "Lin", "Mara"),
+}
+"""The ready fight, who heals by which action, and two friends: one is hurt, and then the other."""
+
+
+@pytest.mark.parametrize("ruleset", HEALERS)
+def test_healing_is_proposed_for_those_who_lack_most(ruleset: str) -> None:
+    """Nobody who is whole is an example, and without the hurt there is none."""
+    party, healer, action, hurt, worse = HEALERS[ruleset]
+    rules = installed()[ruleset]
+    ready = next(ready for ready in rules.parties if ready.name == party)
+    spec = Spec(rules).given(*ready.sheets, **ready.options)
+    proposals = [
+        {"spell": "mend", "targets": [who]} for who in dict.fromkeys((healer, hurt, worse))
+    ]
+
+    def proposed() -> list[str]:
+        order = Order(Play(rules, spec.combat), rules.actions[action], "turn", healer)
+        needed = [raw for raw in order.sorted(proposals) if not order.is_needless(raw)]
+        return [str(raw["targets"][0]) for raw in needed]
+
+    def wound(who: str, points: int) -> None:
+        track = spec[who].tracks["hp"]
+        value = (track.maximum or 0) - points
+        spec.rule("set-track", combatant=who, track="hp", value=value)
+
+    assert proposed() == []
+    wound(hurt, 3)
+    assert proposed() == [hurt]
+    wound(worse, 9)
+    assert proposed() == [worse, hurt]
+
+
+def test_who_knows_only_to_heal_proposes_it_once_somebody_is_hurt() -> None:
+    """A person may heal the unhurt all the same."""
+    rules = installed()["definitions"]
+    ready = next(ready for ready in rules.parties if ready.name == "Goblins in the cellar")
+    spec = Spec(rules).given(*ready.sheets, **ready.options)
+    cast = rules.actions["cast-spell"]
+
+    def offered() -> Offer:
+        play = Play(rules, spec.combat)
+        free = relabelled(cast, refusals=no_refusals)  # nobody's turn has come
+        return tried(Choice("Ilse", free, "Ilse:1", "turn"), play, play, every=False)
+
+    assert (offered().legal, offered().refusals) == ((), ())
+    assert ["Brand"] in offered().values["targets"]
+    spec.rule("set-track", combatant="Brand", track="hp", value=5)
+    assert offered().legal[0]["targets"] == ["Brand"]
