@@ -2,7 +2,8 @@
 
 Harm is proposed for enemies first, and help for allies first. Active combatants come before the
 others, and near ones before far ones. Healing is proposed for those first who lack most. Inputs
-that only harm allies, only help foes, or only heal the unhurt, are never proposed as an example.
+that only harm allies or the fallen, only help foes, or only heal the unhurt, are never proposed as
+an example.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -122,7 +123,7 @@ class Order:
         ranks: dict[bytes, int] = {}
 
         def key(raw: Raw) -> tuple[int, int, float, bool, int]:
-            polarity = polarity_of(self.screen, self.option, self.combat, self.who, raw)
+            polarity = self._effect(raw)
             if polarity not in ("harm", "help"):
                 return 0, self._rank(ranks, raw), 0, False, 0
             ids = self._targets(raw)
@@ -142,8 +143,15 @@ class Order:
         return ranks.setdefault(thing, len(ranks))
 
     def is_needless(self, raw: Raw) -> bool:
-        """Return true if these inputs only heal, and their targets lack nothing."""
-        return self._lack(raw, self._targets(raw)) == 0
+        """Return true if these inputs only heal those who lack nothing, or harm only the fallen."""
+        ids = self._targets(raw)
+        if self._lack(raw, ids) == 0:
+            return True
+        fallen = bool(ids) and not any(self._in_fight(self.combat, id) for id in ids)
+        return fallen and self._effect(raw) == "harm"
+
+    def _effect(self, raw: Raw) -> Polarity:
+        return polarity_of(self.screen, self.option, self.combat, self.who, raw)
 
     def _lack(self, raw: Raw, ids: Sequence[Id]) -> float | None:
         """Return the largest part of a healed pool that a target lacks. None: it is no healing."""
@@ -162,8 +170,7 @@ class Order:
         """Return true if these inputs harm an ally, or help a foe."""
         if not self._aimed:
             return False
-        polarity = polarity_of(self.screen, self.option, self.combat, self.who, raw)
-        return self._is_wrong(polarity, self._targets(raw))
+        return self._is_wrong(self._effect(raw), self._targets(raw))
 
     def _is_wrong(self, polarity: Polarity, ids: Iterable[Id]) -> bool:
         if polarity not in ("harm", "help"):

@@ -220,6 +220,7 @@ def test_sovereign_tells_the_polarity_of_each_spell() -> None:
     spec = sovereign.fight(
         Spec(SOVEREIGN), mag, sovereign.hero("Bo", at=[1, 0]), sovereign.npc("Orc", at=[3, 0])
     )
+    spec.rule("set-track", combatant="Bo", track="hp", value=1)  # somebody to heal
     cast = offer(spec, "Mag", "cast-spell")
     assert cast.category == "cast"
     assert cast.polarity_by is not None

@@ -131,14 +131,19 @@ def targets(example: Mapping[str, Any]) -> list[str]:
 
 
 @each_fight
-def test_examples_harm_no_ally_and_help_no_foe(ruleset: str) -> None:
+def test_examples_harm_no_ally_or_fallen_and_help_no_foe(ruleset: str) -> None:
     seen = Counter[str]()
+    rules = installed()[ruleset]
     for spec in chain(walked(ruleset, 0, 80), walked(ruleset, 3, 100)):
         combat = spec.combat
         for offer in shown(spec).options:
             for example in offer.examples if offer.who else ():
                 toward = polarity(offer, example)
-                for target in targets(example):
+                aimed = targets(example)
+                if toward == "harm" and aimed:
+                    fallen = [id for id in aimed if not rules.in_fight(combat, id)]
+                    assert fallen != aimed, f"{offer.who} {offer.id} {example}"
+                for target in aimed:
                     seen[toward] += 1
                     if toward in ("harm", "help"):
                         ally = combat[target].side == combat[offer.who or ""].side
