@@ -97,10 +97,22 @@ def result(teller: Teller, views: Views) -> Result:
     return Result(
         verdict,
         sentence,
-        None if roll is None else arithmetic(roll.data) or None,
+        None if roll is None else _sum(views, roll),
         tuple(_changes(teller, views)),
         kind,
     )
+
+
+def _sum(views: Views, roll: EventView) -> str | None:
+    """Return the arithmetic of the deciding roll, and of the damage of the same combatant."""
+    rolls = [view.data for view in views if view.type == "rolled" and view.version > roll.version]
+    told = [arithmetic(roll.data)]
+    told += [
+        f"damage {arithmetic(data)}"
+        for data in rolls
+        if data["purpose"] == "damage" and data["who"] == roll.data["who"] and arithmetic(data)
+    ]
+    return "; ".join(text for text in told if text) or None
 
 
 class _Headline(Struct, frozen=True):
@@ -121,7 +133,7 @@ def _headline(teller: Teller, views: Views) -> _Headline:
     story = teller.story(views)
     deed, text = _deed(teller, views, story)
     judged = [view for view in story if view.type == "judged"]
-    if deed is not None and not (deed.data.get("declares") or deed.data.get("is_idle")):
+    if deed is not None and not _is_aside(deed, story):
         actor = deed.data.get("who")
         others = [view for view in (*judged, *_undone(story)) if view.data["who"] != actor]
         outcomes = [teller.line(view).text for view in others]
@@ -146,6 +158,14 @@ def _headline(teller: Teller, views: Views) -> _Headline:
         if text := teller.line(view).text:
             return _Headline(text, view=view)
     return _Headline("")
+
+
+def _is_aside(deed: EventView, story: Views) -> bool:
+    """Return true if what follows a deed is the news: an intention, a pass, a word of the GM."""
+    data = deed.data
+    by_gm = deed.type in ("answered", "ruled") and data.get("who") is None
+    harms = any(view.type in ("damaged", "states") for view in story)
+    return bool(data.get("declares") or data.get("is_idle") or (by_gm and harms))
 
 
 _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mutual")

@@ -223,7 +223,7 @@ def damaged(data: Data, wording: Wording) -> str:
             return f"{_who(data, wording)} is hurt and looks {wound}"
         return f"{wording.name(source)} hurts {_who(data, wording)}, who looks {wound}"
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
-    thing = wording.value("kind", kind, source)
+    thing = wording.value("kind", kind, source) if kind != "ruling" else ""
     of = f" {thing}" if thing else ""
     by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
     terms, amount = list(data.get("terms", ())), data["amount"]
@@ -736,9 +736,19 @@ def ruled(data: Data, wording: Wording) -> str:
     about = {key: value for key, value in inputs.items() if key not in _WHOM}
     inner = about.pop("inputs", None)
     about |= inner if isinstance(inner, Mapping) else {}
-    more = wording.details(about)
     label = within(str(data.get("called") or words(ruling)))
+    more = _unlabelled(about, label, wording)
     return f"The GM rules{on}: {label}{more and f' ({more})'}{why}"
+
+
+def _unlabelled(about: Data, label: str, wording: Wording) -> str:
+    """Return the inputs of a ruling: a single value, or one that its label names, stands alone."""
+    given = {key: value for key, value in about.items() if value not in (None, "", [], {}, False)}
+    if len(given) == 1:
+        ((key, value),) = given.items()
+        if key == "amount" or key in label.split():
+            return wording.value(key, value)
+    return wording.details(about)
 
 
 _WHOM = ("combatant", "who", "unit", "target", "targets", "ruling")

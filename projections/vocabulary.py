@@ -153,7 +153,8 @@ class Wording:
             elif text:
                 unit = " ft" if key.endswith("_ft") else ""
                 text = text.removeprefix("the ")
-                parts.append(f"{words(key.removesuffix('_ft'))} {text}{unit}")
+                label = words(key.removesuffix("_ft").removeprefix("gm_"))
+                parts.append(f"{label} {text}{unit}")
         return ", ".join(parts)
 
     def costs(self, what: Mapping[str, int], *, counted: bool = False) -> str:

@@ -66,6 +66,12 @@ def state(after: str) -> dict[str, str | None]:
         (["damaged"], {"kind": "hit", "changes": [state("down"), state("dead")]}, "dead", "slain"),
         (["damaged"], {"kind": "hit", "changes": [state("down")]}, "down", "slain"),
         ([], {"kind": "critical", "verdict": "super-critical"}, "critical", "super critical"),
+        (
+            ["damaged"],
+            {"kind": "critical", "verdict": "critical", "changes": [state("down")]},
+            "down",
+            "critical, slain",
+        ),
         (["damaged"], {"kind": "success", "verdict": "success"}, "hit", "success"),
         (["damaged"], {"kind": "failure", "verdict": "failure"}, "hit", "failure"),  # of a save
         (["damaged"], {"kind": "miss", "verdict": "miss"}, "miss", "miss"),

@@ -188,3 +188,14 @@ def test_the_verdict_of_anothers_save_is_none_of_the_deed() -> None:
     result = result_of(spec, GM)
     assert (result.verdict, result.kind) == (None, None)
     assert result.sentence.endswith("Gob's Reflex save fails.")
+
+
+def test_a_ruling_that_harms_is_told_by_the_harm() -> None:
+    spec = fight()
+    spec.rule("damage", combatant="Imp", amount=3)
+    assert result_of(spec, GM).sentence == "Imp takes 3 damage."
+
+
+def test_the_sum_has_the_damage_of_the_one_who_rolled() -> None:
+    """Players read their own dice; a foe's are not theirs."""
+    assert result_of(struck(), ANNA).sum == "12 (1d20) + 5 Accuracy = 17; damage 4 (1d8)"

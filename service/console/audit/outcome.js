@@ -16,9 +16,10 @@ import { short } from "./lines.js";
 /** `standing`: the rulebook's words for those who can still fight. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @returns {Outcome} */
 export function outcome({ result, lines }, combatants, standing) {
   const look = lookOf(result, new Set(lines.map((line) => line.type)));
+  const verdict = result.verdict ? words(result.verdict).toLowerCase() : "";
   return {
     look,
-    word: fallen(look, result, combatants, standing) || (result.verdict ? words(result.verdict).toLowerCase() : WORDS[look]),
+    word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || verdict || WORDS[look],
     sentence: short(result.sentence),
     sum: result.sum ?? "",
     changes: [...new Set(result.changes.map(changed))],
