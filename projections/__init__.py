@@ -1,1 +1,1 @@
-"""Read models: their sources, their readers and their words."""
+"""Read models: what each reader sees, and in which words."""

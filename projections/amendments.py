@@ -20,12 +20,12 @@ Changed = Literal["", "replace", "insert", "drop", "set"]
 
 
 class AmendedLine(Struct, frozen=True, omit_defaults=True):
-    """The verdict on a command, or on `commands` adjacent ones that are the same.
+    """The verdict on a command, or on several adjacent ones with the same verdict (`commands`).
 
-    - `at`, `until`: versions of its first and its last event. For an added command, the version
-      that it was added at.
+    - `at`, `until`: versions of its first and its last event. For an added command, the version at
+      which it was added.
     - `verdict`: "open" ends the walk here, without deciding the command.
-    - `changed`: the change that the request made. "": nothing.
+    - `changed`: the change that the request made. "" = it made none.
     - `before`: the former result, if it is different now.
     - `after`: the present result.
     - `rule`, `reason`: why it is impossible, with `detail` in a sentence.
@@ -71,7 +71,8 @@ class WalkEnd(Struct, frozen=True):
     """Where the walk ended before the present: at the command of the event `at`.
 
     `why` is an impossible command, a new prompt, or a roll that needs faces. `prompts` are the new
-    prompts. If `decided`, a commit may end here too. Otherwise, the request must decide about it.
+    prompts. If `decided` is true, a commit may end here too. Otherwise, the request must decide
+    about it.
     """
 
     at: Annotated[int, Meta(description="Version of the command at which the report ends")]
@@ -87,15 +88,15 @@ class WalkEnd(Struct, frozen=True):
 class AmendmentReport(Struct, frozen=True):
     """The report of an amendment.
 
-    - `version`: the version that the report rests on, for `If-Match`.
-    - `base`: the version that everything is decided again from.
-    - `digest`: of the request and of everything except chance. A commit repeats it.
-    - `stored`: version of the last new event. null: it was a dry run, nothing is stored.
+    - `version`: the version on which the report is based, for `If-Match`.
+    - `base`: the version after which everything is decided again.
+    - `digest`: a hash of the request and of everything except chance. A commit repeats it.
+    - `stored`: version of the last new event. null = a dry run, in which nothing is stored.
     - `commands`: commands that were decided again.
-    - `kept`, `fresh`: rolls with the faces that fell before, and rolls with others.
+    - `kept`, `fresh`: rolls that kept their faces, and rolls that got new ones.
     - `chance`: whether faces that nobody knew took part.
     - `end`: how the end of the new branch differs from the present.
-    - `ended`: where the walk ended. null: it goes on to the present.
+    - `ended`: where the walk ended. null = it reached the present.
     """
 
     version: Annotated[int, Meta(description="The version of the report, for `If-Match`")]
@@ -138,8 +139,8 @@ class WhatIfLine(Struct, frozen=True):
 class PlayersWhatIf(Struct, frozen=True):
     """The effects of a player's commands. Nothing is stored.
 
-    If `ended`, the outcome of the last command depends on facts that the player does not know, and
-    the answer stops there. `board` is the fight after the commands.
+    If `ended` is true, the outcome of the last command depends on facts that the player does not
+    know, and the answer stops there. `board` is the fight after the commands.
     """
 
     steps: Annotated[tuple[WhatIfLine, ...], Meta(description="The commands, in order")]
@@ -151,7 +152,7 @@ class PlayersWhatIf(Struct, frozen=True):
 
 
 class WhatIfReport(Struct, frozen=True):
-    """The answer: `report` for the GM, `foreseen` for a player. The other one is null."""
+    """The answer: `report` for the GM, `foreseen` for a player. The other field is null."""
 
     report: Annotated[
         AmendmentReport | None, Meta(description="The answer for the GM; null = for a player")
@@ -162,7 +163,7 @@ class WhatIfReport(Struct, frozen=True):
 
 
 def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
-    """Return a command in the eyes of its player."""
+    """Return a command as its player may see it."""
     copy = decision.live
     eyes = Eyes(copy.history, caller)
     views = [
@@ -183,7 +184,7 @@ class Reporter:
     """Makes the report of a walk, one step at a time."""
 
     def __init__(self, walk: Walk, eyes: Eyes) -> None:
-        """`eyes`: of the GM, on the walk's history before it."""
+        """Begin a report. `eyes` are the GM's, on the history before the walk."""
         self.walk, self.eyes = walk, eyes
         self.lines: list[AmendedLine] = []
         self.commands = self.kept = self.fresh = 0
@@ -229,7 +230,7 @@ class Reporter:
         )
 
     def report(self, stored: int | None) -> AmendmentReport:
-        """Return the whole report; `stored` None = of a dry run."""
+        """Return the whole report. `stored` None = a dry run."""
         walk = self.walk
         live = walk.live
         return AmendmentReport(
@@ -260,5 +261,5 @@ class Reporter:
 
 
 def _is_plain(line: AmendedLine) -> bool:
-    """Return true if a command's only news is that it is the same."""
+    """Return true if a command has the same result as before, without anything to add."""
     return line.verdict == "same" and not line.asked and not line.changed

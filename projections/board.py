@@ -1,6 +1,6 @@
 """board: the present state for one audience, ready to send.
 
-Made from the combat as that audience knows it (`redact`).
+It is made from the combat as that audience knows it (`redact`).
 """
 
 from collections.abc import Mapping
@@ -55,16 +55,17 @@ class PromptView(Struct, frozen=True):
 
 
 class Origin(Struct, frozen=True):
-    """The combat that this one continues, and from which of its versions."""
+    """The combat that this one continues, and the version at which it was forked."""
 
     combat: str
     version: Annotated[int, Meta(description="The version from which it goes on")]
 
 
 class You(Struct, frozen=True):
-    """The reader of this board. A token's own line, with its label, is at `GET …/you`.
+    """The reader of this board.
 
-    `combatants` are those that the token plays. The GM gets all.
+    `combatants` are those that the token plays. The GM gets all. `GET …/you` has the token's own
+    record, with its label.
     """
 
     role: str
@@ -74,9 +75,9 @@ class You(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True, omit_defaults=True):
-    """The fight as it stands. `version` counts the events that the reader may see.
+    """The present state of a fight. `version` counts the events that the reader may see.
 
-    `awaited` names who must answer before anything goes on. null is the GM. A player sees its own
+    `awaited` names those whose answers are needed now. null is the GM. A player sees its own
     combatants there, otherwise the combatant on turn.
     """
 

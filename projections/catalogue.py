@@ -1,4 +1,4 @@
-"""catalogue: one rulebook whole, with a JSON Schema of everything that is sent or shown."""
+"""catalogue: a complete rulebook, with a JSON Schema of everything that is sent or shown."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
@@ -208,7 +208,7 @@ ENGINE = (
         "How to go on after rules that changed during an action", (), (Option("go-on"),),
     ),
 )  # fmt: skip
-"""Prompts of the engine in every rulebook, beside dice by hand."""
+"""Prompts of the engine in every rulebook, in addition to dice by hand."""
 
 
 def catalogue(ruleset: Ruleset) -> RulesetView:

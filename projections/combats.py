@@ -1,7 +1,7 @@
 """combats: the list of all fights, to page through and to search.
 
-It uses the opening of a combat, its labels, beginning, rounds and end, without undone events. The
-times are those of its first and its last event. Each combat has one row.
+It is built from the opening of a combat, its labels, beginning, rounds and end, without undone
+events. The times are those of its first and its last event. Each combat has one row.
 """
 
 from collections import defaultdict
@@ -114,7 +114,7 @@ class Combats(Projection):
         else:
             made = fold(line, new)
         if made is None:
-            return None  # deleted meanwhile, which the log is about to say
+            return None  # it was deleted meanwhile, as a later event will tell
         return replace(made, version=new[-1].version, updated_at=time_of(new[-1]))
 
     async def forget(self, view: View, combat: str) -> None:
@@ -128,7 +128,7 @@ def _line(row: Sequence[Any]) -> Line:
 
 
 def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
-    """Return a line after these events; None until the combat is opened."""
+    """Return a line after these events, or None if the combat is not opened yet."""
     for recorded in events:
         event = recorded.event
         if isinstance(event, CombatOpened):

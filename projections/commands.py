@@ -2,8 +2,8 @@
 
 A hidden combatant answers, rolls and acts in commands of its own. Later events, such as the next
 phase of the round, may be part of such a command and would reveal the combatant. For a reader who
-does not know the combatant, these events belong to the command before. The GM's answers to the
-GM's own prompts are treated alike, because a hidden combatant may be the reason for a prompt.
+does not know the combatant, these events belong to the command before. The same applies to the GM's
+answers to the GM's own prompts, because a hidden combatant may be the reason for a prompt.
 """
 
 from domain.engine.session import Session
@@ -27,9 +27,9 @@ def command_of(live: Session, eyes: Eyes, version: int) -> int:
 
 
 def joined(live: Session, eyes: Eyes, command: Span) -> Span:
-    """Return the neighbours of a command that the reader sees as one with it, itself included.
+    """Return the span of a command, and of the commands that the reader cannot tell from it.
 
-    Events that are undone are never joined with others.
+    Undone events are never joined with others.
     """
     history = live.history
     first, last = command

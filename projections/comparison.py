@@ -15,7 +15,7 @@ from projections.narration import Teller
 from projections.results import Result, result
 
 MOST = 500
-"""Commands of one branch, the oldest of them."""
+"""The largest number of commands of one branch. The oldest are shown."""
 
 
 class BranchCommand(Struct, frozen=True):
@@ -37,9 +37,9 @@ class BranchCommand(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """Two branches from `common`, the last version that both have.
+    """Two branches after `common`, the last version that both have.
 
-    `a` and `b` hold their commands, at most 500 each; `end` is the difference of their ends.
+    `a` and `b` have their commands, at most 500 each. `end` is the difference between their ends.
     """
 
     common: int
@@ -55,13 +55,13 @@ class Comparison(Struct, frozen=True):
 
 
 def compare(live: Session, eyes: Eyes, first: int, second: int) -> Comparison:
-    """Return the branches that lead to two versions, for the GM; raises `Unknown`."""
+    """Return the branches that lead to two versions, for the GM. Raise `Unknown`."""
     history = live.history
     left = history.runs_to(history.resolve(first))
     right = history.runs_to(history.resolve(second))
     common = parting(left, right)
     spans = behind(left, common), behind(right, common)
-    history.gather((*spans[0], *spans[1]))  # all that is missing at once
+    history.gather((*spans[0], *spans[1]))  # load everything that is missing at once
     teller = Teller(live, eyes)
     a, b = (tuple(_commands(teller, history.gather(some))) for some in spans)
     return Comparison(common, a, b, ends(live, live.at(first), live.at(second)))

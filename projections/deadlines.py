@@ -1,7 +1,7 @@
 """deadlines: when to check a combat again, because a prompt may be overdue.
 
-It uses prompts with a deadline, changes of deadlines, and undo. A row is a hint, not a promise. The
-clock checks the combat itself and stores the time of its next check.
+It is built from prompts with a deadline, changes of deadlines, and undo. A row is a hint, not a
+promise. The clock checks the combat itself and stores the time of its next check.
 """
 
 from datetime import datetime
@@ -50,7 +50,7 @@ def earliest(event: Recorded) -> datetime | None:
             return datetime.fromisoformat(until)
         case DeadlinesSet(until=until) if until:
             return datetime.fromisoformat(min(until.values()))
-        case Reverted():  # questions that were open then are open again
+        case Reverted():  # it reopens the questions that were open then
             return datetime.fromisoformat(event.at)
         case _:
             return None

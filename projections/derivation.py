@@ -1,4 +1,4 @@
-"""derivation: one event down to its sources, as far as its reader may know them."""
+"""derivation: trace an event back to its sources, as far as its reader may know them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from projections.why import led_to
 
 
 class SourceView(Struct, frozen=True):
-    """One part of a number: where it comes from, how much, and its rule in one line."""
+    """One part of a number: its source, its amount, and its rule in one line."""
 
     source: str
     value: Annotated[int, Meta(description="Number of the term")]
@@ -27,7 +27,10 @@ class SourceView(Struct, frozen=True):
 
 
 class SumView(Struct, frozen=True):
-    """A number with its parts; `absent` is what does not count for it, and why."""
+    """A number with its parts.
+
+    `absent` are the values that do not count for it, with the reasons.
+    """
 
     total: int
     terms: Annotated[tuple[SourceView, ...], Meta(description="Terms that count")]
@@ -37,7 +40,7 @@ class SumView(Struct, frozen=True):
 
 
 class RuleView(Struct, frozen=True):
-    """A rule that made the event, in one line."""
+    """A rule of the event, in one line."""
 
     id: str
     says: Annotated[str, Meta(description="The rule in one sentence")]
@@ -53,10 +56,10 @@ class CauseView(Struct, frozen=True):
 
 
 class Derivation(Struct, frozen=True):
-    """One event with all that made it.
+    """One event, with everything that led to it.
 
-    - `faces`, `formula`: of a roll. null: the reader may not know them.
-    - `sum`: its total. `target`: the number that it is against.
+    - `faces`, `formula`: those of a roll. null = the reader may not know them.
+    - `sum`: its total. `target`: the number that it must reach.
     - `causes`: the choice that led to it, and the rolls before it, oldest first.
     - `replays`: for the GM, the event that an amendment decided again as this one.
     """

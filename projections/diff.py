@@ -53,7 +53,7 @@ class Words:
 
 
 class FieldChange(Struct, frozen=True):
-    """A field before and after; null = not there."""
+    """A field before and after. null = it has no value."""
 
     field: Annotated[str, Meta(description="The field")]
     before: Annotated[Json, Meta(description="As it was; null = not there")]
@@ -61,7 +61,7 @@ class FieldChange(Struct, frozen=True):
 
 
 class CombatantDiff(Struct, frozen=True):
-    """The changes of one combatant; `change` says whether it joined or left."""
+    """The changes of one combatant. `change` says whether it joined or left."""
 
     combatant: str
     change: Annotated[str, Meta(description="Whether it joined, left or changed")]
@@ -78,10 +78,10 @@ class CommandLine(Struct, frozen=True):
 
 
 class Diff(Struct, frozen=True):
-    """From one version to another. `common` is the last version that both come from.
+    """The differences between two versions. `common` is the last version that both have.
 
     `undone` are the commands that lead from `common` to the first, `done` those to the second.
-    `text` says the same in plain English, a line each.
+    `text` says the same in plain English, one sentence per line.
     """
 
     from_: Annotated[int, Meta(description="The version to compare from")] = msgspec.field(
@@ -107,7 +107,7 @@ class Diff(Struct, frozen=True):
 
 
 class EndsDiff(Struct, frozen=True):
-    """The differences between two states; `text` has one sentence a line."""
+    """The differences between two states. `text` has one sentence per line."""
 
     combat: Annotated[
         tuple[FieldChange, ...], Meta(description="Differences of the fight as a whole")
@@ -139,14 +139,14 @@ def markdown(diff: Diff) -> str:
 
 
 def diff(live: Session, first: int, second: int) -> Diff:
-    """Return the differences between the states at two versions; raises `Unknown`."""
+    """Return the differences between the states at two versions. Raise `Unknown`."""
     history = live.history
     a, b = live.at(first), live.at(second)
     left = history.runs_to(history.resolve(first))
     right = history.runs_to(history.resolve(second))
     common = parting(left, right)
     ahead = behind(left, common), behind(right, common)
-    history.gather((*ahead[0], *ahead[1]))  # all that is missing at once
+    history.gather((*ahead[0], *ahead[1]))  # load everything that is missing at once
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     undone, done = (tuple(_commands(history.gather(spans))) for spans in ahead)
     words = _words(live, a, b)
@@ -186,7 +186,7 @@ def _told(
     done: tuple[CommandLine, ...],
     words: Words,
 ) -> Iterator[str]:
-    """Return the difference in plain English. Facts that only the rules keep are left out."""
+    """Yield the difference in plain English. Facts that only the rules use are left out."""
     yield from (f"undone: {words.command(command_line.what)}" for command_line in undone)
     yield from (f"done: {words.command(command_line.what)}" for command_line in done)
     for change in whole:
@@ -230,7 +230,7 @@ def _change(change: FieldChange, words: Words) -> str:
 
 
 def _called(held: Json) -> str:
-    """Return the text of a condition or marker, or its id."""
+    """Return the words of a condition or marker: its text in quotes, or its id."""
     text = held.get("text")
     return f"“{text}”" if text else str(held["id"]).replace("-", " ")
 
@@ -309,4 +309,4 @@ def what(recorded: Recorded) -> str:
         return f"{event.who or 'GM'}: {event.option}"
     if recorded.input is not None and "type" in recorded.input:
         return str(recorded.input["type"]).replace("-", " ")
-    return tag(event).replace("-", " ")  # inside a command
+    return tag(event).replace("-", " ")  # an event inside a command

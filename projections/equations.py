@@ -9,11 +9,11 @@ from domain.dice import BadFormula, parse_roll
 from domain.rulebook.id_names import words
 
 UNTOLD = "not told"
-"""Stands for a part of a sum that is not recorded."""
+"""The label of a part of a sum that is not recorded."""
 
 
 def signed(value: int) -> str:
-    """Return "+ 3" or "− 3"."""
+    """Return a number after its sign: "+ 3" or "− 3"."""
     return f"+ {value}" if value >= 0 else f"− {-value}"
 
 
@@ -50,7 +50,7 @@ def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
 
 
 def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int) -> str:
-    """Return the sum that begins with `text`, which makes `now`, with its terms and its total.
+    """Return the sum that begins with `text` (of the value `now`), with its terms and its total.
 
     The value of a term "times N" is the amount that the multiplication adds. If N multiplies all
     parts before it, it is shown as a factor. Other terms are shown as additions. A remainder that
@@ -77,7 +77,7 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
 def label(source: object) -> str:
     """Return the source of a term, in words."""
     text = str(source)
-    if "×" in text:  # the value holds the factor: "6 (Strength ×1.5)"
+    if "×" in text:  # a label such as "6 (Strength ×1.5)" contains the factor
         return f"({text})"
     return words(text) if text.replace("-", "").replace("_", "").isalnum() else text
 

@@ -32,12 +32,12 @@ from projections.moments import moments
 
 
 class EventView(Struct, frozen=True):
-    """A fact of the fight.
+    """One event of the fight, as its reader may know it.
 
     `version` and `parent` count the events that the reader may see. `by` is the actor's role.
-    Events of a hidden combatant's command have the `command` and `by` of the command before.
-    `data` are the fields of the event's type, as far as the reader may know them. Where the
-    numbers of a foe are left out, `data.wound` has the word for how it looked then.
+    Events of a hidden combatant's command have the `command` and `by` of the command before. `data`
+    has the fields of the event's type, as far as the reader may know them. If the numbers of a foe
+    are left out, `data.wound` has the word for how it looked then.
     """
 
     version: Annotated[int, Meta(description="Its number among the events that the reader may see")]
@@ -173,7 +173,7 @@ def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
 
 
 def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
-    """Return those words that the command's author wrote for everybody to read.
+    """Return those of the words that the author of the command wrote for everybody to read.
 
     A player who guesses a name gets the same words back, so the name reveals nothing.
     """

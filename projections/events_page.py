@@ -1,4 +1,4 @@
-"""The catalogue of events for the docs, made from the events' own descriptions."""
+"""The page of events in the docs, made from the events' own descriptions."""
 
 from collections.abc import Iterator
 from typing import Any, Final

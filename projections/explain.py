@@ -76,9 +76,9 @@ class AbsentView(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number, its parts, and the values that do not count. `formula` says it in one line.
+    """A number, its parts, and the values that do not count. `formula` shows it in one line.
 
-    `rolls` are the rolls in it, with their whole sums.
+    `rolls` are the rolls that are part of it, with their whole sums.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Explanation(Struct, frozen=True):
 
 
 def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list[Explanation]:
-    """The number `name`, or all, as far as the reader may know them; raises `Unknown`."""
+    """Return the number `name`, or all, as far as the reader may know them. Raise `Unknown`."""
     caller = eyes.caller
     combat = redact(live.ruleset, live.combat, caller)
     combatant = combat[who]
@@ -113,7 +113,7 @@ def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list
 
 
 class _Teller:
-    """Tells numbers of one combatant in words."""
+    """The numbers of one combatant in words."""
 
     def __init__(self, live: Session, eyes: Eyes, who: Id, unspoken: Unspoken) -> None:
         self.live, self.eyes, self.who = live, eyes, who
@@ -197,7 +197,7 @@ def whole(number: float) -> float:
 
 
 def formula(parts: tuple[PartView, ...]) -> str:
-    """Return the steps in a row; a limit that changes nothing is left out."""
+    """Return the steps in one line. A limit that changes nothing is left out."""
     text = ""
     before: float = 0
     for part in parts:
@@ -220,7 +220,7 @@ def formula(parts: tuple[PartView, ...]) -> str:
 
 
 def _whole(text: str) -> str:
-    """Return a sum in brackets if it has several terms."""
+    """Return a sum in brackets, if it has several terms."""
     several = " + " in text or " − " in text
     return f" ({text.strip()})" if several else text
 
@@ -260,7 +260,7 @@ def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
 def _changed(
     live: Session, eyes: Eyes, recorded: Recorded, made: Sum, points: float, ruled: bool
 ) -> None:
-    """Return one change. Changes that the reader has not seen are merged into one."""
+    """Add one change. Changes that the reader has not seen are merged into one."""
     if not eyes.sees(recorded.version):
         made.add("what this reader has not seen", points, "", "state")
         return
@@ -334,7 +334,7 @@ def markdown(name: str, explanations: list[Explanation]) -> str:
         for part in explanation.parts:
             idle, before = part.op != "add" and part.makes == before, part.makes
             if idle:
-                continue  # a limit that changes nothing
+                continue  # the limit changes nothing
             lines.append(
                 f"- {_step(part)} → {part.makes:g}{_by(part.origin, part.rule, part.says)}"
             )

@@ -1,10 +1,10 @@
-"""Eyes: one audience's view of a combat's events, in a numbering of its own.
+"""Eyes: one audience's view of a combat's events, with numbers of its own.
 
-A player's first visible event is number 1. Versions, pages and ETags therefore tell nothing about
-hidden facts. The GM's numbers are the stream's.
+A player's first visible event is number 1. Therefore versions, pages and ETags reveal nothing about
+hidden facts. The GM's numbers are the versions of the stream.
 
-The owners at the time of recording decide whether a fact is for a player. An undo of facts that a
-player could not see is invisible too. The pages of the history hold all of that, so no event has to
+The owners at the time of recording decide whether a player may know a fact. An undo of facts that a
+player could not see is invisible too. The pages of the history hold all of this, so no event has to
 be read for it.
 """
 
@@ -28,7 +28,7 @@ _NOTHING: Final = History()
 
 
 class Eyes:
-    """One caller's immutable view of one history. `after` costs only the new events.
+    """One caller's immutable view of one history. `after` reads only the new events.
 
     `_seen` has a 1 for each visible version. `_sums` counts the visible versions before each 64th
     one. It is computed only as far as a caller has needed it.
@@ -76,7 +76,7 @@ class Eyes:
         self._count += self._seen.count(1, known)
 
     def _take_pages(self, pages: Sequence[Page], first: int) -> None:
-        """Take in pages from version `first` on. Adjacent pages that are alike take one step."""
+        """Add the pages from version `first` on. Adjacent pages that are alike take one step."""
         tables: _Tables = {}
         alike: list[Any] = []
         last = pages[0]
@@ -104,7 +104,7 @@ class Eyes:
         return table
 
     def _take_page(self, page: Page, first: int, tables: "_Tables") -> None:
-        """Take in the events of a page from version `first` on, most of them in one step."""
+        """Add the events of a page from version `first` on, most of them in one step."""
         owners = {version: (who, owner) for version, who, owner in page.owners}
         turns = {turn.version: turn for turn in self.history.turns_within(first, page.last)}
         for version in sorted(owners.keys() | turns.keys()):
@@ -121,7 +121,7 @@ class Eyes:
         self._take_plain(page, first, page.last + 1, tables)
 
     def _take_plain(self, page: Page, first: int, end: int, tables: "_Tables") -> None:
-        """Take in events that do not change visibility."""
+        """Add events that do not change visibility."""
         table = self._table(page, tables)
         self._seen += bytes(
             table[place] for place in page.seen_by[first - page.first : end - page.first]
@@ -187,15 +187,15 @@ class Eyes:
         return version
 
     def _next(self, version: int) -> int:
-        """Return the visible version behind one; 0 = none."""
+        """Return the next visible version after this one, or 0."""
         return self._seen.find(1, version) + 1
 
     def before(self, version: int) -> int:
-        """Return the visible version before this one; 0 = none."""
+        """Return the visible version before this one, or 0."""
         return version - 1 if self._all else self._seen.rfind(1, 0, version - 1) + 1
 
     def behind(self, version: int) -> int:
-        """Return the visible version behind one; 0 = none."""
+        """Return the next visible version after this one, or 0."""
         if self._all:
             return version + 1 if version < self.history.version else 0
         return self._next(version)
@@ -226,4 +226,4 @@ class Eyes:
 
 
 _Tables = dict[tuple[Audience, ...], bytes]
-"""For each place among the audiences of a page, whether it is ours."""
+"""For each audience of a page, whether this reader belongs to it."""

@@ -57,7 +57,7 @@ def template_of(option: Option, label: str, template: str) -> str:
 
 
 def _told(combat: Combat, who: Id, field: Input, value: Json) -> str:
-    """Return a value for people, or "" without one."""
+    """Return a value in words, or "" if there is none."""
     if value in (None, "", [], ()):
         return ""
     if isinstance(value, Mapping):
@@ -79,7 +79,7 @@ def _of_many(combat: Combat, who: Id, field: Input, values: Sequence[Json]) -> s
 
 
 def _called(combat: Combat, who: Id, field: Input, value: Json) -> str:
-    """Return a combatant, a thing, a word or a number."""
+    """Return the name of whatever one value stands for: a combatant, a thing or a number."""
     if not isinstance(value, str):
         return str(value)
     if field.kind.refers == "combatant":

@@ -29,7 +29,10 @@ from domain.rulebook.ruleset import Ruleset
 
 
 class ConditionView(Struct, frozen=True, omit_defaults=True):
-    """Something that holds; `data` and `until` as the rulebook's condition has them."""
+    """A condition of a combatant.
+
+    `data` and `until` are as the rulebook's condition defines them.
+    """
 
     id: str
     key: Annotated[str, Meta(description="Tells instances apart")]
@@ -44,15 +47,15 @@ class ConditionView(Struct, frozen=True, omit_defaults=True):
 
 
 class CombatantView(Struct, frozen=True, omit_defaults=True):
-    """A combatant. Absent fields are empty, or not for this reader.
+    """A combatant. Absent fields are empty, or this reader may not know them.
 
-    - `tracks`: exact pools (own side).
+    - `tracks`: the exact pools, for its own side.
     - `wound`: a word for how it looks.
-    - `budget`: the rest of its turn.
+    - `budget`: the actions left in its turn.
     - `derived`: the rulebook's computed numbers.
-    - `facts`: the ruleset's facts (GM).
-    - `markers`: the GM's words on it.
-    - `picture`: everybody that sees the combatant may know it.
+    - `facts`: the ruleset's facts, for the GM.
+    - `markers`: the words that the GM put on it.
+    - `picture`: for everybody that sees the combatant.
     """
 
     id: str
@@ -82,7 +85,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
 
 
 class Numbers(Struct, frozen=True):
-    """The rulebook's view of a combatant: `derived` numbers, and the word for its wounds."""
+    """The rulebook's values for a combatant: `derived` numbers, and the word for its wounds."""
 
     derived: Mapping[str, Json]
     in_fight: bool
@@ -90,7 +93,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Light(Struct, frozen=True):
-    """The view of an audience on a combatant: the GM's, its own, its side's (`known`)."""
+    """How an audience sees a combatant: as the GM, as its player, or as its side (`known`)."""
 
     gm: bool
     own: bool
@@ -102,18 +105,18 @@ PlaceView = Mapping[str, Json]
 
 
 class Lines:
-    """Makes the lines for the caller of `sight`."""
+    """Make the lines for the caller of `sight`."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: "Common | None" = None) -> None:
         self.ruleset = ruleset
         self.sight = Sight(ruleset, caller, None if common is None else common.told)
 
     def of(self, combat: Combat) -> tuple[CombatantView, ...]:
-        """Return the lines of all combatants that `sight` shows at present."""
+        """Return the lines of all combatants that the caller knows."""
         return tuple(self._line(combat, combatant) for combatant in combat)
 
     def places(self, places: tuple[Place, ...]) -> tuple[PlaceView, ...]:
-        """Return the turns to come."""
+        """Return the coming turns."""
         return tuple({"who": place.who, "tag": place.tag} for place in places)
 
     def _line(self, combat: Combat, combatant: Combatant) -> CombatantView:
@@ -127,7 +130,7 @@ class Lines:
 
 
 class Common:
-    """Lines written for one audience of a combat that are the same for others."""
+    """Lines that are written for one audience of a combat, and are the same for others."""
 
     def __init__(self) -> None:
         self.traces = Traces[Numbers]()
@@ -135,11 +138,11 @@ class Common:
         self._places: list[tuple[tuple[Place, ...], Raw]] = []
 
     def places(self, places: tuple[Place, ...]) -> Raw | None:
-        """Return the JSON of these very places if it is still kept, else None."""
+        """Return the kept JSON of the same tuple of places, or None."""
         return next((raw for known, raw in self._places if known is places), None)
 
     def note_places(self, places: tuple[Place, ...], raw: Raw) -> None:
-        """Keep the JSON of these places, beside the last three others."""
+        """Keep the JSON of these places, and of the last three others."""
         self._places = [(places, raw), *self._places[:3]]
 
 
@@ -155,10 +158,10 @@ class WrittenLines(Lines):
         self._written: dict[Id, Any] = {}
 
     def of(self, combat: Combat) -> tuple[Any, ...]:
-        """JSON for the encoder alone."""
+        """Return the lines as JSON, to be encoded unchanged."""
         gone = self._watch.at(combat)
         before, after = self._combatants, combat.combatants
-        looked, self._looked = self._looked, 0  # until all of it is written
+        looked, self._looked = self._looked, 0  # 0 until all of it is written
         if looked != self.sight.looked:
             self._written = {combatant.id: self._line(combat, combatant) for combatant in combat}
         else:

@@ -1,7 +1,7 @@
 """Moments: the facts at each event that its sentence needs later.
 
-These are hidden combatants, owners, sides, and wounds after a blow. Moments grow with the events in
-memory. For older events they are made page by page.
+These are hidden combatants, owners, sides, and wounds after a blow. Moments of events in memory are
+kept as they come. For older events they are made page by page.
 """
 
 from collections import OrderedDict
@@ -34,13 +34,13 @@ from domain.record.evolve import evolve
 from domain.record.recorded import Recorded
 
 PAGES = 4
-"""Pages of old events that are remembered."""
+"""The number of pages of old events whose moments are kept."""
 
 _KEPT: "WeakKeyDictionary[States, _Kept]" = WeakKeyDictionary()
 
 
 def moments(live: Session) -> "Moments":
-    """Return the moments of a combat; all states that grew from one history share them."""
+    """Return the moments of a combat. All states that grew from one history share them."""
     kept = _KEPT.get(live.states)
     if kept is None:
         kept = _KEPT[live.states] = _Kept()
@@ -76,7 +76,7 @@ class Cast(Struct, frozen=True):
 
 
 class Points(Struct, frozen=True):
-    """A pool before and after an event, its maximum, and the words for how its owner looks."""
+    """A pool before and after an event, its maximum, and the words for how the combatant looks."""
 
     before: int | None
     after: int
@@ -151,7 +151,7 @@ class Moments:
             ((_, events),) = self._live.history.leaves([page])
             stretch = _Stretch(page.first - 1)
             stretch.take(self._live, events)
-            stretch.taken.clear()  # the events are not for us to keep
+            stretch.taken.clear()  # the history decides how long events stay in memory
             self._kept.older[page.first] = stretch
             if len(self._kept.older) > PAGES:
                 self._kept.older.popitem(last=False)
@@ -159,7 +159,7 @@ class Moments:
 
 
 class _Stretch:
-    """The facts at the versions after `after`."""
+    """The facts at the versions after `after`, for a stretch of events."""
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -171,7 +171,7 @@ class _Stretch:
         self.omitted: dict[int, Mapping[str, Json]] = {}
         self._casts: list[Cast] = []
         self._combat = Combat()
-        self._head = 0 if after == 0 else -1  # the state is found when it is needed
+        self._head = 0 if after == 0 else -1  # the state is loaded when it is needed
 
     def refresh(self, live: Session) -> None:
         """Take in the new events in memory."""
@@ -219,7 +219,7 @@ class _Stretch:
             after = evolve(before, event)
         changed = isinstance(event, CombatantJoined | CombatantChanged | CombatantLeft | Reverted)
         cast = self._casts[-1] if self._casts and not changed else _cast(after)
-        # All that may be missing has been there: from here on nothing is done by halves.
+        # From here on nothing can be missing, so the following steps all succeed.
         self._combat, self._head = after, head
         self.taken.append(recorded)
         self._casts.append(cast)

@@ -84,7 +84,10 @@ class Teller:
         return sentence(paid.type, paid.data, self.wording, paid.rules)
 
     def lines(self, views: Sequence[EventView], rounds: Mapping[int, int]) -> tuple[Line, ...]:
-        """Return the sentences of events from `informed`; events without one are left out."""
+        """Return the sentences of events from `informed`.
+
+        Events without a sentence are left out.
+        """
         lines: list[Line] = []
         for view in views:
             line = self.line(view, rounds.get(view.version, 0))
@@ -93,7 +96,7 @@ class Teller:
         return tuple(lines)
 
     def told(self, recorded: Recorded) -> str:
-        """Return a recorded fact in plain English, bookkeeping too."""
+        """Return a recorded fact in plain English, even if it is bookkeeping."""
         view = self.informed(event_view(self.live, self.eyes, recorded))
         return sentence(view.type, view.data, self.wording, view.rules)
 
@@ -132,7 +135,7 @@ class Teller:
                 ruling = ruleset.rulings.get(str(data["ruling"]))
                 more["called"] = ruling.label if ruling and ruling.id != "several" else ""
             case "reverted":
-                if version not in self._returned:  # it may look at a thousand events
+                if version not in self._returned:  # this may read a thousand events
                     text = returned(self.live, self.eyes, version, self.told)
                     self._returned[version] = text
                 more["what"] = self._returned[version]
@@ -148,7 +151,7 @@ class Teller:
         )  # fmt: skip
 
     def _asked(self, version: int, prompt: str) -> dict[str, Any]:
-        """Return the prompt that was answered."""
+        """Return the name, the text and the data of the answered prompt."""
         name, text, data = self._moments.question(prompt)
         unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
         asked = scrub(data, unspoken) if unspoken else data
@@ -214,7 +217,7 @@ class Teller:
 
 
 def _type(view: EventView) -> str:
-    """Return the type of an event, or of the heaviest of those that one sentence tells."""
+    """Return the type of an event. For a merged sentence, it is the type of its main event."""
     if view.type == "several":
         return str(view.data["event"])
     return str(view.data["kind"]) if view.type == "states" else view.type
@@ -246,11 +249,11 @@ def _usual(option: Option | None) -> dict[str, Json]:
 
 
 def plain(value: Any) -> Json:
-    """Return a default as JSON; a required value has none."""
+    """Return a default as JSON, or `NODEFAULT` for a required value."""
     made = value.factory() if hasattr(value, "factory") else value
     return made if made is msgspec.NODEFAULT else msgspec.to_builtins(made)
 
 
 WORD = re.compile(r"[\w−]+")
 SMALL = frozenset(("a", "an", "the", "of", "has", "is", "at"))
-"""Words that say nothing by themselves."""
+"""Words that do not count when two lines are compared."""

@@ -1,7 +1,7 @@
 """offers: the options that are legal now, and on request the reasons why others are not.
 
-Offers are made by the checks that refuse commands, on the combat as the caller knows it. An offer
-carries everything that a screen cannot guess: category, polarity, essential fields, headline.
+The checks that refuse commands make the offers, on the combat as the caller knows it. An offer has
+everything that a screen cannot guess: category, polarity, essential fields, headline.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from projections.sentences import spoken
 
 
 class RefusalView(Struct, frozen=True):
-    """Why the rules forbid it: rule id, the rulebook's short reason, a sentence, what would do."""
+    """A refusal: rule id, the rulebook's short reason, a sentence, and the accepted values."""
 
     rule: str
     reason: Annotated[str, Meta(description="The rulebook's short word for why not")]
@@ -49,9 +49,10 @@ class ProvokedView(Struct, frozen=True):
 
 
 class ReachedView(Struct, frozen=True, omit_defaults=True):
-    """A square: the `path` that leads there, what it costs, who may react to it, and where.
+    """A square that can be reached.
 
-    Of paths of equal cost it is the one that provokes fewer, then the straighter one.
+    `path` leads there at the given cost. The entries of `provokes` may react to it. Of paths of
+    equal cost, it provokes the fewest, and then is the straightest.
     """
 
     to: Annotated[Square, Meta(description="The square: x, y and z")]
@@ -63,9 +64,10 @@ class ReachedView(Struct, frozen=True, omit_defaults=True):
 
 
 class ReachView(Struct, frozen=True):
-    """Every square that can be reached now, the nearest first, each by its cheapest way.
+    """Every square that can be reached now, the nearest first, each by its cheapest path.
 
-    `unit`: of costs and `limit`, how far it may go. `more`: there are too many to list.
+    `unit` is the unit of costs and of `limit`, the longest path. `more`: there are too many to
+    list.
     """
 
     unit: Annotated[str, Meta(description="The unit of costs and limit")]
@@ -81,7 +83,7 @@ OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "
 
 
 class PolarityBy(Struct, frozen=True):
-    """The field whose value decides whether it harms or helps, with the polarity of each value."""
+    """The field whose value decides between harm and help, with the polarity of each value."""
 
     field: Annotated[str, Meta(description="Name of the field")]
     values: Annotated[Mapping[str, Polarity], Meta(description="Polarity of each legal value")]
@@ -161,9 +163,9 @@ class OfferView(Struct, frozen=True):
 
 
 class Offers(Struct, frozen=True):
-    """The options, and the JSON Schema of each kind of inputs, by its key.
+    """The options, and the JSON Schema of each kind of inputs by its key.
 
-    `published`: by key, the hash of each that the catalogue has too.
+    `published` has, by key, the hash of each schema that is also in the catalogue.
     """
 
     options: tuple[OfferView, ...]
@@ -172,12 +174,12 @@ class Offers(Struct, frozen=True):
 
 
 class OfferList(Struct, frozen=True):
-    """The present offers, of one combatant, or of all that the token plays if `combatant` is null.
+    """The present offers of one combatant, or of all that the token plays if `combatant` is null.
 
-    - `version`: as in the board.
+    - `version`: the same as on the board.
     - `schemas`: the JSON Schema of each kind of inputs, by its key.
-    - `cited`: with `schemas=cite`, the hash of each schema in the rulebook's `schemas`, by its key.
-      Those are left out here.
+    - `cited`: with `schemas=cite`, the hashes of the schemas that are left out here. They are in
+      the rulebook's `schemas`.
     """
 
     combatant: Annotated[Id | None, Meta(description="Combatant; null = all that the token plays")]
@@ -229,7 +231,7 @@ def offers(
 
 
 def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> OfferList:
-    """Return offers in the sent form; `cite` leaves out schemas that the catalogue has."""
+    """Return offers in the sent form. `cite` leaves out schemas that the catalogue has."""
     if not cite:
         return OfferList(who, version, offers.options, offers.schemas)
     own = {key: schema for key, schema in offers.schemas.items() if key not in offers.published}
@@ -239,7 +241,7 @@ def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> Offer
 def _last_ones_last(ruleset: Ruleset, offers: Sequence[Offer]) -> Iterator[Offer]:
     """Yield the offers of each combatant, the unlimited ones late, the wrong ones last.
 
-    Unlimited actions can be repeated without end, so a client that takes the first offer each time
+    Unlimited actions can be repeated without end. A client that takes the first offer each time
     would never end a turn. Wrong ones can only harm allies or help foes.
     """
 
@@ -285,10 +287,10 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
 
 
 def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
-    """Return the key of the schema of its inputs; a roll's says which faces its dice have."""
+    """Return the key of the schema of its inputs. For a roll, the schema describes its dice."""
     asked = combat.prompts.get(offer.prompt or "") if offer.kind == "roll" else None
     faces = None if asked is None else asked.data.get("faces")
-    if asked is None or not isinstance(faces, Mapping):  # older releases published none
+    if asked is None or not isinstance(faces, Mapping):  # missing in older releases
         return schemas.key(offer.option.inputs)
     return schemas.key_of_roll(offer.option.inputs, str(asked.data["formula"]), faces)
 
@@ -342,9 +344,11 @@ def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | No
 
 
 def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
-    """Return the fields that the action marks, else those that name something and are empty.
+    """Return the fields that the action marks, or else the empty fields that name something.
 
-    A field with one legal value is filled in. Without any, a required one must be filled in."""
+    A field with one legal value is filled in. Without legal values, a required field must be filled
+    in by a person.
+    """
     fields = inputs_of(offer.option.inputs)
     targets = {field.name for field in aimed(offer.option.inputs)}
     marked = screen.essential or tuple(

@@ -1,6 +1,6 @@
 """Projection: a read model with tables of its own, made by following the log.
 
-A projection takes events in the one order of the log. It stores its results and its position in one
+A projection takes events in the order of the log. It stores its results and its position in one
 transaction. Its tables live in a schema of their own, so a new version can be built beside the old
 one and replace it when complete. `docs/read-models.md` shows how to write one.
 """
@@ -16,7 +16,7 @@ from domain.record.recorded import Recorded
 
 
 class View(Protocol):
-    """The projection's tables, in a transaction that also tells how far it has come."""
+    """The projection's tables, in a transaction that also stores its position."""
 
     async def execute(self, query: str, *values: Any) -> Any:
         """Run a statement."""
@@ -30,14 +30,14 @@ class View(Protocol):
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return a combat's events up to a version; `topics` () = of all kinds."""
+        """Return a combat's events up to a version. `topics` () = all topics."""
 
 
 class Projection:
     """A read model. Subclasses have a `name`, `tables` and `process_event`."""
 
     name: ClassVar[str]
-    """Lower case; it names the schema `projection_NAME`."""
+    """The name in lower case. The tables live in the schema `projection_NAME`."""
 
     tables: ClassVar[str]
     """SQL that makes its tables."""
@@ -49,29 +49,30 @@ class Projection:
     """
 
     topics: ClassVar[tuple[str, ...]] = ()
-    """The topics that it wants; () = all."""
+    """The topics that it processes. () = all."""
 
     newest: ClassVar[bool] = False
-    """Whether it also wants the newest event of each combat in a batch, whatever its topic."""
+    """If true, it also gets the newest event of each combat in a batch, whatever its topic."""
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
-        """Take in one event."""
+        """Process one event."""
         raise NotImplementedError
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """Take in several events. The result must be the same as taking them in one by one."""
+        """Process several events. The result must be the same as if they came one by one."""
         for event, tracking in events:
             await self.process_event(view, event, tracking)
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete all rows of a combat that was deleted, or whose events will be taken in again."""
+        """Delete all rows of a combat that was deleted, or whose events will be processed again."""
         raise NotImplementedError
 
 
 def present(events: Sequence[Recorded]) -> list[Recorded]:
     """Return the events that were not undone.
 
-    `events` are of one combat, in order. They must include every `Reverted`; others are optional.
+    `events` belong to one combat, in order. They must include every `Reverted`. Others are
+    optional.
     """
     if not events:
         return []

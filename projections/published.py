@@ -1,4 +1,4 @@
-"""published: docstrings for readers who see the JSON and not the code."""
+"""published: docstrings for readers who see only the JSON."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any, Final
 _WORDS: Final = {"None": "null", "True": "true", "False": "false"}
 _WORD: Final = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 _NOTE: Final = re.compile(r"\s+\((?:GAP-\d+(?: [a-z])?|(?:[A-Z]+ )?\d\.\d)\)")
-"""A place in papers that are not published."""
+"""A reference to a document that is not published."""
 
 _WRAPPED: Final = re.compile(r"\n +")
 """The break inside a list item."""
@@ -21,7 +21,7 @@ def text(doc: str) -> str:
 
 
 def texts(value: Any) -> Any:
-    """Return a schema in which every description is such a text."""
+    """Return a schema in which every description is converted by `text`."""
     if isinstance(value, list):
         return [texts(item) for item in value]
     if not isinstance(value, Mapping):

@@ -15,7 +15,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 
 class BadProjection(TypeError):
-    """An installed projection that cannot be followed; the message names it."""
+    """An installed projection does not work. The message names it."""
 
 
 def installed() -> dict[str, Projection]:

@@ -1,6 +1,6 @@
 """Results: verdict, sentence, sum and changes of one command, for one reader.
 
-A result is made only from the reader's own views of the events, so it tells nothing more.
+A result is made only from the reader's own views of the events, so it reveals nothing more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,10 +32,9 @@ _BLOWS = ("critical", "hit", "miss")
 class ResultChange(Struct, frozen=True):
     """A change of a combatant: a pool, its wound, a condition, its state or its position.
 
-    `what` is the label of the pool, or "wound", "condition", "state" or "position". The points of
-    a pool are numbers for its own side; others get the words for how the combatant looks.
-    `before` is null for something new, `after` for something gone. `before` of a position is
-    always null.
+    `what` is the label of the pool, or "wound", "condition", "state" or "position". The points of a
+    pool are numbers for its own side. Others get the words for how the combatant looks. `before` is
+    null for something new, `after` for something gone. `before` of a position is always null.
     """
 
     combatant: str
@@ -56,11 +55,11 @@ class ResultChange(Struct, frozen=True):
 class Result(Struct, frozen=True):
     """The result of a command, as far as the reader may know it.
 
-    - `verdict`: the rulebook's word for the outcome of the roll. null: nothing was decided.
-    - `kind`: what the verdict means, in every rulebook's case. Show it by colour and shape. null:
-      nothing was decided, or the verdict is neither good nor bad.
+    - `verdict`: the rulebook's word for the outcome of the roll. null = nothing was decided.
+    - `kind`: the meaning of the verdict, the same in all rulebooks. Show it by colour and shape.
+      null = nothing was decided, or the verdict is neither good nor bad.
     - `sentence`: the headline in plain English. It may be empty.
-    - `sum`: the arithmetic of the roll. null: no roll.
+    - `sum`: the arithmetic of the roll. null = there is no roll.
     """
 
     verdict: Annotated[

@@ -1,4 +1,4 @@
-"""Returns: undo, redo and goto in a few words."""
+"""Returns: describe an undo, a redo or a goto in a few words."""
 
 from collections.abc import Callable
 from itertools import groupby
@@ -13,14 +13,14 @@ HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined"
 """Types that name the act of a command, before its results."""
 
 MOST = 1000
-"""The limit of events that are searched."""
+"""The largest number of events that are searched."""
 
 
 def returned(live: Session, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
     """Return the first command that the `Reverted` at `version` undid, redid or went to, in words.
 
-    An example is "“Lin attacks.” and 2 more". `tell` makes the sentences. "" if the reader has seen
-    none of it.
+    An example is "“Lin attacks.” and 2 more". `tell` makes the sentences. Return "" if the reader
+    has seen none of the commands.
     """
     history = live.history
     event = history.recorded_at(version).event
@@ -42,7 +42,7 @@ def returned(live: Session, eyes: Eyes, version: int, tell: Callable[[Recorded],
 
 
 def _takes_back_amendment(live: Session, eyes: Eyes, before: int, to: int) -> bool:
-    """Return true if this undo is of an amendment that the reader has seen."""
+    """Return true if this undoes an amendment that the reader has seen."""
     amendment = live.history.amendment_after(before)
     return (
         amendment is not None

@@ -39,7 +39,7 @@ class Schemas:
         return key
 
     def published(self) -> Mapping[str, str]:
-        """Return the hash of each schema in `used` that the catalogue has too, by its key."""
+        """Return the hash of each schema in `used` that is also in the catalogue, by its key."""
         known = self._made.published
         return {key: self.hash_of(known[key]) for key in self.used if key in known}
 
@@ -62,7 +62,7 @@ class Schemas:
         return key
 
     def of(self, kind: Any) -> Schema:
-        """Return the schema of a type, whole in itself."""
+        """Return the complete schema of a type."""
         made = self._made.schemas
         if kind not in made:
             made[kind] = schema(kind, self.words)
@@ -70,8 +70,10 @@ class Schemas:
 
 
 class _Made:
-    """Schemas made in the words of a rulebook, by type. Holding the words keeps their id from being
-    used again."""
+    """Schemas made in the words of a rulebook, by type.
+
+    It holds the words, so that their id is not reused.
+    """
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.words = ruleset.catalogue.words
@@ -105,7 +107,7 @@ def _asked(ruleset: Ruleset) -> Iterator[type[Struct]]:
 
 
 def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
-    """Return the schema of a type; `words` explain the fields that don't explain themselves."""
+    """Return the schema of a type. `words` explain the fields without a description."""
     raw = texts(msgspec.json.schema(kind))
     known = {**SHARED, **words}
     root = raw.get("$ref", "").rpartition("/")[2]
@@ -145,7 +147,7 @@ def _inputs(kind: Any) -> Mapping[str, Input]:
 
 
 def _refers(name: str, value: Json) -> bool:
-    """Return true if anything refers to the definition `name`."""
+    """Return true if a reference to the definition `name` exists."""
     if isinstance(value, Mapping):
         return value.get("$ref") == f"#/$defs/{name}" or any(
             _refers(name, item) for item in value.values()
@@ -205,7 +207,7 @@ def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(value: Json) -> bool:
-    """Return true if a field itself names the kind of its value."""
+    """Return true if a schema already says what its value refers to."""
     if isinstance(value, Mapping):
         return "x-refers-to" in value or any(_said(item) for item in value.values())
     return isinstance(value, list) and any(_said(item) for item in value)

@@ -1,4 +1,4 @@
-"""Every event as a sentence that somebody at the table would say, with the arithmetic after it.
+"""Every event as a sentence that somebody at the table would say, followed by the arithmetic.
 
 "Ann hits Bob: 14 (1d20) + 6 Accuracy = 20 against 18."
 """
@@ -46,7 +46,7 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
 
 
 def by_phrase(data: Data, wording: Wording) -> str | None:
-    """Return a rule's note in the rulebook's phrase; None = it has none."""
+    """Return a rule's note in the rulebook's phrase, or None if there is no phrase."""
     text = str(data.get("full") or data["text"])
     for pattern, template in wording.catalogue.phrases.notes.items():
         match = re.fullmatch(pattern, text)
@@ -58,7 +58,7 @@ def by_phrase(data: Data, wording: Wording) -> str | None:
 
 
 def spoken(text: str, names: Names) -> str:
-    """Return a rulebook's own text with names for ids."""
+    """Return a text of the rulebook, with names instead of ids."""
     return Wording(names).text(text)
 
 
@@ -164,7 +164,7 @@ _VERBS = {
 
 
 PLAIN = ("hit", "miss", "critical", "critical hit", "threat")
-"""Outcomes that the verb says."""
+"""Outcomes that the verb of the sentence already tells."""
 
 
 def _is_blow(data: Data, wording: Wording) -> bool:
@@ -312,7 +312,7 @@ def begun(data: Data, wording: Wording) -> str:
 
 
 def over(data: Data, wording: Wording) -> str:
-    """Return the words about a combatant whose condition ends; "" if there are none."""
+    """Return the words about a combatant whose condition ends, or "" if there are none."""
     phrases = wording.catalogue.phrases.conditions.get(data["condition"])
     if phrases is not None and not phrases[1]:
         return ""
@@ -333,7 +333,7 @@ def lost(data: Data, wording: Wording) -> str:
 
 
 def states(data: Data, wording: Wording) -> str:
-    """Tell everything that happens to a combatant at one blow: fall or death, and conditions."""
+    """Tell everything that one blow does to a combatant: fall or death, and conditions."""
     told = []
     for event in data["states"]:
         is_gain = event["event"] == "condition-gained"
@@ -514,7 +514,7 @@ def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
 
 
 _SAME = {"to": ("path", "distance_ft"), "path": ("to", "distance_ft"), "targets": ("target",)}
-"""Inputs that say the same as another."""
+"""Inputs that repeat another input."""
 
 
 def _option(data: Data) -> Data:
@@ -538,7 +538,7 @@ def answered(data: Data, wording: Wording) -> str:
         if key in phrases.answers:
             text = done(phrases.answers[key], data, data.get("inputs", {}), wording)
             if not text and "{" not in REQUIRED.sub("", phrases.answers[key]):
-                return ""  # there is nothing to say of it
+                return ""  # the story leaves it out
             if text:
                 return _changed(data, text[:1].upper() + text[1:] + _unasked(by))
     if option in phrases.actions:
@@ -558,7 +558,7 @@ def answered(data: Data, wording: Wording) -> str:
 
 
 def _unasked(by: str) -> str:
-    """Return who gave an answer; a sentence of its own needs no "by default"."""
+    """Return the author of an answer for a sentence of its own, which needs no "by default"."""
     return by.replace(" (by default)", "")
 
 
@@ -619,7 +619,7 @@ def resolved(data: Data, wording: Wording) -> str:
 
 
 _DEALT = ": {dealt} damage − {hardness} hardness = {damage}"
-"""The damage of a thing, where its hardness takes some off."""
+"""The damage of a thing with hardness."""
 
 _RESULTS = {
     ("", "cast"): "{who} completes {name}[, directed at {targets|object|square}]",
@@ -640,7 +640,7 @@ _RESULTS = {
     "||[{by} breaks ]{who}'s {name}[: {damage} damage]",
     ("", "intact"): f"{{who}}'s {{name}} is intact{_DEALT}||{{who}}'s {{name}} is intact",
 }
-"""Phrases for results, by effect or kind and result, for a rulebook without its own."""
+"""Phrases for results by effect or kind and result, for rulebooks without their own."""
 
 
 def _because(text: str, what: str, data: Data, wording: Wording) -> str:
@@ -671,7 +671,7 @@ def spent(data: Data, wording: Wording) -> str:
 
 
 def budget(data: Data, wording: Wording) -> str:
-    """Tell a budget; the budgets of foes are not told."""
+    """Tell a budget. The budgets of foes are left out."""
     if "budget" not in data:
         return ""
     what = wording.costs({k: left for k, left in data["budget"].items() if left}, counted=True)
@@ -682,13 +682,13 @@ def budget(data: Data, wording: Wording) -> str:
 
 
 def order(data: Data, wording: Wording) -> str:
-    """Tell the turns to come."""
+    """Tell the coming turns."""
     turns = [wording.name(place["who"]) for place in data["order"]]
     return f"The order is {', '.join(turns)}" if turns else "Nobody is left to act"
 
 
 def phase(data: Data, wording: Wording) -> str:
-    """Tell a phase of the round, by the rulebook's phrase or label; "" = it is not told."""
+    """Tell a phase of the round, by the rulebook's phrase or label. Return "" if it has none."""
     name = str(data["phase"])
     first, *parts = name.split("/")
     phrases = wording.catalogue.phrases.phases
@@ -709,7 +709,7 @@ def _is_number(text: str) -> bool:
 
 
 def on_turn(data: Data, wording: Wording) -> str:
-    """Tell that a turn begins; `others` act in it too."""
+    """Tell that a turn begins. `others` act in it too."""
     everybody = [wording.name(who) for who in (data.get("who"), *data.get("others", ()))]
     if len(everybody) > 1:
         return f"It is the turn of {listed(everybody)}"

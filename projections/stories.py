@@ -18,11 +18,11 @@ QUIET = frozenset(
         "round-ended", "prompt-changed",
     }
 )  # fmt: skip
-"""Bookkeeping: types that no story is told with."""
+"""Types of bookkeeping that no story tells."""
 
 STATES = frozenset({"condition-gained", "condition-lost", "downed", "died", "stabilized"})
 FATES = ("died", "downed", "stabilized")
-"""Heaviest first."""
+"""The heaviest first."""
 
 Views = Sequence[EventView]
 
@@ -483,7 +483,7 @@ SAID: Mapping[str, frozenset[str]] = {
     "downed": frozenset({"down", "defeated"}),
     "stabilized": frozenset({"stabilized"}),
 }
-"""Conditions that a fate says."""
+"""Conditions that follow from a fate, so a sentence need not name them."""
 
 
 def _is_of(view: EventView, fate: str) -> bool:

@@ -1,7 +1,7 @@
 """timeline: the fight in plain English, from events alone, grouped by command.
 
-An index of the history's pages tells where to look. So the cost of a page of the timeline depends
-on the lines that it shows, not on the length of the fight. Undone commands stay in it, with a mark.
+An index of the history's pages finds the events. So the cost of a page of the timeline depends on
+the lines that it shows, not on the length of the fight. Undone commands stay in it, with a mark.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from projections.results import Result, result
 Detail = Literal["story", "full"]
 
 OPENERS = ("turn-began", "phase-began")
-"""Types whose lines begin something new, in any command."""
+"""Types that begin a new line, in any command."""
 
 
 class Entry(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Entry(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Filters. None: everything. `detail`: "story" tells what happened, "full" every fact."""
+    """Filters; None = no filter. `detail`: "story" tells the main events, "full" every event."""
 
     combatant: str | None = None
     type: str | None = None
@@ -68,7 +68,7 @@ def page(
         start = joined(live, eyes, history.command_of(eyes.to_version(after)))
     pages = _beyond(history, start, newest_first)
     if wanted == Wanted(detail=wanted.detail):
-        history.leaves(_enough(pages, limit))  # all at once, since all will be needed
+        history.leaves(_enough(pages, limit))  # load all of them at once
     entries: list[Entry] = []
     told: Span | None = None
     for page in pages:
@@ -96,7 +96,7 @@ def page(
 
 
 def _goes_further(eyes: Eyes, first: int, last: int, newest_first: bool) -> bool:
-    """Return true if anything that the reader sees lies beyond a command."""
+    """Return true if the reader sees any event beyond a command."""
     if newest_first:
         return eyes.to_sequence(first - 1) > 0
     return eyes.to_sequence(last) < eyes.sequence
@@ -207,9 +207,9 @@ def _fits(view: EventView, wanted: Wanted) -> bool:
 def markdown(
     name: str, entries: list[Entry], following: str | None = None, *, earlier: bool = False
 ) -> str:
-    """Return Markdown for a session log; `following` is the address of the next page.
+    """Return Markdown for a session log. `following` is the address of the next page.
 
-    The oldest entry comes first in both orders. `earlier`: the page that follows is older.
+    The oldest entry comes first in both orders. `earlier`: the next page is older.
     """
     lines = [f"# {escaped(name)}", ""]
     if following is not None and earlier:
@@ -223,7 +223,7 @@ def markdown(
                 lines += ["", f"## Round {round}", ""]
                 first = True
             if line.type == "round-began":
-                continue  # the heading says it
+                continue  # the heading already says this
             text = escaped(line.text)
             headed = line.type in OPENERS
             if headed:
@@ -239,6 +239,6 @@ def markdown(
 
 
 def escaped(text: str) -> str:
-    """Return a text with Markdown escaped: it makes no heading, link, list or tag."""
+    """Return a text with Markdown escaped, so that it makes no heading, link, list or tag."""
     flat = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#!|~" else sign for sign in flat)

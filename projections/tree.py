@@ -13,7 +13,7 @@ from domain.record.recorded import Recorded
 from projections.diff import Words, what
 
 Lying = tuple[int, int, int]
-"""Where a branch lies: the version that it continues from, its first, its last."""
+"""The place of a branch: the version that it continues from, its first and its last."""
 
 NOBODY: Final[Mapping[str, str]] = {}
 
@@ -21,8 +21,7 @@ NOBODY: Final[Mapping[str, str]] = {}
 class Left(Struct, frozen=True):
     """How a branch was undone: by whom, and the GM's words.
 
-    `by` is the role, and `label` the name of the token. It is "" if the token is no longer in
-    force.
+    `by` is the role, and `label` the name of the token. It is "" if the token is no longer valid.
     """
 
     version: Annotated[int, Meta(description="Version of the event that gave it up")]
@@ -35,15 +34,15 @@ class Left(Struct, frozen=True):
 
 
 class Branch(Struct, frozen=True):
-    """A line of events without a branch inside.
+    """A stretch of events without another branch inside.
 
     - `parent`: the version that it continues from. `first` … `last`: its own events.
     - `difference`: the input of its first command. `command`: the same in plain English.
     - `by`: the role of its author. `label`: the name of the author's token, "" if it is no longer
-      in force.
+      valid.
     - `round`: the round in which it begins.
     - `reason`: why the GM had gone back before it.
-    - `present`: it leads to the present. Otherwise, `left` says when and why it was given up, and
+    - `present`: it leads to the present. Otherwise, `left` says when and why it was undone, and
       `text` says it in plain English.
     """
 
@@ -74,9 +73,9 @@ class Tree(Struct, frozen=True):
 
 
 def tree(live: Session, labels: Mapping[str, str] = NOBODY) -> Tree:
-    """The whole history as branches. Events recorded by an undo are no difference of their own.
+    """Return the whole history as branches. Events recorded by an undo start no branch.
 
-    `labels` are the names of the tokens in force, by id.
+    `labels` are the names of the valid tokens, by id.
     """
     history = live.history
     turns = _turns(history)
@@ -156,7 +155,7 @@ def _left(
     branches: Iterable[Lying],
     labels: Mapping[str, str],
 ) -> Mapping[int, Left]:
-    """Return how each branch was last given up, by its first version."""
+    """Return how each branch was last undone, by its first version."""
     ends = {last: first for _, first, last in branches}
     outer = {first: ends.get(parent) for parent, first, _ in branches}
     branch_of: dict[int, int | None] = {}

@@ -1,7 +1,7 @@
 """Vocabulary: names for one reader, and templates filled with them.
 
-Ids become names: those of combatants, of the weapons, spells and items on sheets that the reader
-may see, and of a rulebook's actions, kinds of action and pools. Other ids are said as words.
+These ids become names: those of combatants, of the weapons, spells and items on sheets that the
+reader may see, and of a rulebook's actions, kinds of action and pools. Other ids become words.
 """
 
 import re
@@ -28,10 +28,10 @@ NOTHING: Final[Data] = {}
 PAID: Final = ("pay", "pay_with")
 """Inputs that name the payment. The payment itself is in `spent`."""
 UNSAID: Final = (*PAID, "facing", "notes", "mode", "attacks", "strike", "slot", "signless", "text")
-"""Inputs that a sentence does without, unless its template has them."""
+"""Inputs that a sentence leaves out, unless its template has them."""
 
 THINGS: Final = ("weapon", "item", "shield", "routine", "weapons", "items")
-"""Fields that name a thing, with an article where it has no name of its own."""
+"""Fields that name a thing. A thing without a name of its own gets an article."""
 
 UNNAMED: Final = {
     "weapon": "a weapon",
@@ -52,7 +52,7 @@ SIGNED: Final = ("modifier", "value", "attack", "ac", "saves", "gm_modifier", "c
 """Numbers that are added to others."""
 
 SPOT: Final = frozenset(("combatant", "square", "object"))
-"""Fields of a target that says which of them it is; the value says enough."""
+"""Fields that say which target is meant. Their value alone is told."""
 
 
 def _no_things(owner: Id) -> Names:
@@ -73,7 +73,7 @@ class Wording:
         return "somebody" if who is None else self.names.get(str(who), str(who))
 
     def text(self, text: str) -> str:
-        """Return a rulebook's text with names for ids, and without hyphenated ids."""
+        """Return a rulebook's text with names instead of ids, and without hyphenated ids."""
         text = BRACKETED.sub(lambda match: words(match[0]), text)
         text = PHASE.sub(lambda match: words(match[0].replace("/", ", ")), text)
         return by_name(text, self.names)
@@ -84,7 +84,7 @@ class Wording:
         return label or words(id).capitalize()
 
     def value(self, key: str, value: Json, owner: Id | None = None) -> str:
-        """Return a field of an action or a condition in words; "" if there is nothing to say."""
+        """Return a field of an action or a condition in words, or "" if there is nothing to say."""
         if value is None or value is False or value in ([], {}, ""):
             return ""
         if value is True:
@@ -140,7 +140,7 @@ class Wording:
         return self.details(value, owner)
 
     def details(self, fields: Data, owner: Id | None = None) -> str:
-        """Return fields in a row, such as "target Bob, from behind"."""
+        """Return fields as a list in words, such as "target Bob, from behind"."""
         parts = []
         for key, value in fields.items():
             text = "" if key in UNSAID else self.value(key, value, owner)
@@ -160,7 +160,7 @@ class Wording:
     def costs(self, what: Mapping[str, int], *, counted: bool = False) -> str:
         """Return a cost, such as "main action" or "2 bonus actions".
 
-        `counted`: say "1 main action".
+        `counted`: write "1 main action".
         """
         parts = []
         kinds = [*self.catalogue.budget, *what]
@@ -225,13 +225,13 @@ PARTS: Final = re.compile(r"(\[[^\]]*\])")
 
 
 def unnumbered(id: str) -> str:
-    """Return an id as words without its number: "sword-1" -> "sword"; "" if it has no words."""
+    """Return an id as words without its number: "sword-1" -> "sword". "" = it has no words."""
     id = NUMBERED.sub("", id)
     return words(id) if SAYING.fullmatch(id) else ""
 
 
 def by_name(text: str, names: Names) -> str:
-    """Return a text with names for ids."""
+    """Return a text with names instead of ids."""
     other = [id for id, name in names.items() if id != name and id in text]
     if not other:
         return text
@@ -245,7 +245,7 @@ def listed(texts: Sequence[str], last: str = "and") -> str:
 
 
 def square(at: Sequence[Any]) -> str:
-    """Return a square as "(3, −1)"; a height of 0 is left out."""
+    """Return a square as "(3, −1)". A height of 0 is left out."""
     flat = len(at) == 3 and not at[2]
     return f"({', '.join(number(part) for part in (at[:2] if flat else at))})"
 

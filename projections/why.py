@@ -35,10 +35,10 @@ _DECLARED: Final = numbers_of(ActionDeclared)
 
 
 class Step(Struct, frozen=True):
-    """One event of the chain; `value` is the track's value after it (own side only).
+    """One event of the chain. `value` is the track's value after it, for its own side.
 
     `because`: the declaration, rolls and ruling that led to it, `causes` their versions. `reason`:
-    the GM's words. `note`: why less counts than was rolled or ruled.
+    the GM's words. `note`: why fewer points count than were rolled or ruled.
     """
 
     version: Annotated[int, Meta(description="Version of the event")]
@@ -57,7 +57,7 @@ class Step(Struct, frozen=True):
 def why(
     live: Session, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
 ) -> list[Step]:
-    """Return the chain, oldest first. Raises `Unknown` if the thing asked about never existed."""
+    """Return the chain, oldest first. Raise `Unknown` if the combatant never had the thing."""
     combat = redact(live.ruleset, live.combat, eyes.caller)
     combatant = combat[who]
     if track is not None and track not in combatant.tracks:
@@ -68,7 +68,7 @@ def why(
     about = _about(live.history, who, track, condition)
     for recorded, behind in zip(about, _causes(live.history, eyes, about), strict=True):
         event: Any = recorded.event
-        state = evolve(state, event)  # no other event changes it
+        state = evolve(state, event)  # no other event changes the value
         if not eyes.sees(recorded.version):
             continue
         value = None
@@ -95,7 +95,7 @@ def why(
 
 
 def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
-    """Return the events on the present path about it, oldest first."""
+    """Return the events on the present path about the thing, oldest first."""
     kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
     pages = [page for page in history.with_kinds(kinds) if who in page.named]
     return [
@@ -126,7 +126,7 @@ def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[lis
     """
     history.gather(
         history.command_of(recorded.version) for recorded in about
-    )  # all that is missing at once
+    )  # load everything that is missing at once
     return [led_to(history, eyes, recorded) for recorded in about]
 
 
@@ -146,12 +146,12 @@ def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
         )
     ]
     ruled = [recorded for recorded in events if isinstance(recorded.event, Ruled)]
-    # the cause of a ruling's effects is the ruling alone
+    # Only the ruling itself causes the effects of a ruling.
     return events[events.index(ruled[-1]) :] if ruled else events
 
 
 def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
-    """Return the newest declaration in the procedure of an event; 0 = none."""
+    """Return the newest declaration in the procedure of an event, or 0."""
     version = history.newest_of(_DECLARED, recorded.version)
     while version > recorded.frame:
         event = history.recorded_at(version)
@@ -162,7 +162,7 @@ def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
 
 
 def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]) -> str:
-    """Return why fewer points count than were rolled or ruled; "" if all of them count."""
+    """Return why fewer points count than were rolled or ruled, or "" if all of them count."""
     if not isinstance(event, Damaged | Healed):
         return ""
     wanted = _ruled_amount(ruled.inputs, event.who) if ruled is not None else None
@@ -181,7 +181,7 @@ def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]
 
 
 def _ruled_amount(inputs: Mapping[str, Json], who: Id) -> int | None:
-    """Return the points that a ruling names for a combatant, null if it names none."""
+    """Return the points that a ruling names for a combatant, or None."""
     given = inputs
     for target in several(inputs):
         if target.get("combatant") == who:

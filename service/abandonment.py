@@ -1,4 +1,4 @@
-"""Abandonment: new rules may not match the running procedures of a stored combat."""
+"""Abandonment: handle that new rules do not match the running procedures of a stored combat."""
 
 from contextlib import suppress
 
@@ -11,9 +11,9 @@ from service.hot_combat import Hot
 
 
 async def abandon_what_differs(combats: Combats, hot: Hot) -> None:
-    """Store that procedures are abandoned, and ask the GM to go on. Raises `Unavailable`.
+    """Store that procedures were abandoned, and ask the GM to go on. Raise `Unavailable`.
 
-    Without it, readers would get prompts that nobody can answer.
+    Without this, readers would get prompts that nobody can answer.
     """
     if hot.broken is not None or await combats.recall(hot.id, lambda: hot.live.matches()):
         return

@@ -49,7 +49,7 @@ _walking = asyncio.Semaphore(AT_ONCE)
 async def dry_run(
     combats: Combats, hot: Hot, row: TokenRow, amendment: Amendment, on: "Watch"
 ) -> AmendmentReport:
-    """Return the report of an amendment. Its new faces tell nothing about later ones."""
+    """Return the report of an amendment. Its new faces reveal nothing about later ones."""
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
 
     def context(caller: Caller) -> Context:

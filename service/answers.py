@@ -21,7 +21,7 @@ class KeyReused(Refused):
 
 
 class AnswerErased(Refused):
-    """`command` was done and answered once; the answer went when texts were erased."""
+    """The answer to `command` was removed when texts were erased. The command itself was stored."""
 
     def __init__(self, command: UUID | None) -> None:
         super().__init__(f"the request was done once, as the command {command}")
@@ -93,8 +93,10 @@ _PLACE: Final = re.compile(rb'"(token|secret)":"kept:([0-9a-f]{32})"')
 async def first_answer(
     store: Log, combat: UUID, token: str, idempotency: Idempotency | None
 ) -> Answer | None:
-    """The first answer to an idempotency key. Raises `AnswerErased`, and `KeyReused` for another
-    request's key."""
+    """Return the first answer to an idempotency key.
+
+    Raise `AnswerErased` if it was erased, and `KeyReused` if another request had the key.
+    """
     if idempotency is None:
         return None
     answer = await store.answer(combat, token, idempotency.key)
@@ -111,7 +113,7 @@ async def first_answer(
 
 
 def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> FirstAnswer:
-    """Return the row of a first answer. `token` None: of any caller with the key."""
+    """Return the row of a first answer. `token` None = every caller with the key may get it."""
     return FirstAnswer(
         "" if token is None else token.id,
         idempotency.key,

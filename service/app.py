@@ -1,4 +1,4 @@
-"""The application: wiring. Start here."""
+"""The application connects all parts. Start to read here."""
 
 import asyncio
 import hmac
@@ -79,10 +79,10 @@ class Service:
         self.encoder = Encoder()
 
     async def application_of(self, bearer: str, address: str) -> str | None:
-        """Return the id of the application's key; None for the service key, or if none is needed.
+        """Return the id of the application's key, or None for the service key or no key.
 
-        Refuses a caller without a key in force, if there is any key. Raises `TooOften` for an
-        address that has sent too many wrong ones, right or wrong.
+        Refuse a caller without a valid key, if there is any key. Raise `TooOften` for an address
+        that has sent too many wrong keys, even if this one is right.
         """
         key = self.settings.service_key
         if key is None and not await self.applications.any():
@@ -101,7 +101,7 @@ class Service:
         return application
 
     async def _forget(self) -> None:
-        """Drop the answers of idempotency keys that are older than a day, every hour."""
+        """Every hour, drop the answers of idempotency keys that are older than a day."""
         outage = Outage("the forgetting of old answers")
         while True:
             try:
@@ -128,7 +128,7 @@ class Service:
         tell: Callable[[UUID], None],
         restore: Restore = never_archived,
     ) -> None:
-        """Make everything that rests on the store's port alone; `tell` tells other replicas."""
+        """Connect everything that needs only the port of the store. `tell` tells other replicas."""
         recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
         self.combats = Combats(log, self.rulesets, recent, mapper, restore)
         self.streams = Streams(self.combats, self.limiter)
@@ -143,7 +143,7 @@ class Service:
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
-        mapper_of()  # first, for it may refuse
+        mapper_of()  # first, because it may refuse the settings
         async with stored(self.settings, self.settings.pool_size) as store:
             self.store = store
             mapper = await mapper_for(store)
@@ -225,7 +225,8 @@ def create_app(
         paths.setdefault(operation.path, []).append(operation)
     app = service.asgi = Litestar(
         [
-            # First, or Litestar makes an OPTIONS of its own that knows one method only.
+            # Add it first. Otherwise Litestar adds an OPTIONS of its own, which knows only one
+            # method.
             *map(options, paths.values()),
             *(handler(service, operation) for operation in OPERATIONS),
             *console.HANDLERS,

@@ -1,4 +1,4 @@
-"""Archive: the events of ended combats in objects, and back as soon as somebody opens them."""
+"""Archive: move the events of ended combats to objects, and back when somebody opens them."""
 
 import asyncio
 import gzip
@@ -46,7 +46,7 @@ _PLAIN: Final = Mapper()
 
 
 class ArchiveDamaged(Refused):
-    """The object of an archived combat is missing, or is not what was stored."""
+    """The object of an archived combat is missing, or differs from what was stored."""
 
 
 class _Title(Struct, frozen=True):
@@ -56,7 +56,7 @@ class _Title(Struct, frozen=True):
 
 
 class _Line(Struct, frozen=True):
-    """One stored event. `state` has the plain bytes, exactly."""
+    """One stored event. `state` has exactly its plain bytes."""
 
     version: int
     topic: str
@@ -89,7 +89,7 @@ def unpacked(mapper: Mapper, combat: UUID, content: bytes) -> tuple[list[Kept], 
             content = mapper.cipher.decrypt(content)
         first, *lines = gzip.decompress(content).rstrip(b"\n").split(b"\n")
         title = _TITLE.decode(first)
-    except Exception as error:  # each cipher has its own; the content is known to be whole
+    except Exception as error:  # each cipher raises its own; the content itself is complete
         raise ArchiveUnavailable(f"no key of CIPHER_KEY opens it ({error})") from None
     if title.archive != FORM:
         raise ArchiveUnavailable("a newer release has written it")
@@ -139,8 +139,8 @@ class Archive:
     async def restore(self, combat: UUID) -> bool:
         """Put the events of a combat back if they are archived. Return true if they ever were.
 
-        Raises `ArchiveUnavailable`, `ArchiveDamaged`. Other processes may do the same meanwhile:
-        one of them stores the events.
+        Raise `ArchiveUnavailable`, `ArchiveDamaged`. If other processes do the same at the same
+        time, only one of them stores the events.
         """
         known = await self.archives.of(combat)
         while known is not None and known.state == "archived":
@@ -180,7 +180,7 @@ class Archive:
         return [kept.event for kept in events]
 
     async def faults(self, combat: UUID, head: Head) -> list[str] | None:
-        """Return the faults of an archived combat; None if it is not archived."""
+        """Return the faults of an archived combat, or None if it is not archived."""
         known = await self.archives.of(combat)
         if known is None or known.state != "archived":
             return None
@@ -191,7 +191,10 @@ class Archive:
         return await asyncio.to_thread(faults, self.mapper, combat, head, rows)
 
     async def skipped(self, combat: UUID, head: Head) -> list[str] | None:
-        """Return no faults for an archived combat, without reading its object; else None."""
+        """Return no faults for an archived combat, without reading its object.
+
+        Otherwise return None.
+        """
         known = await self.archives.of(combat)
         return [] if known is not None and known.state == "archived" else None
 
@@ -221,7 +224,7 @@ class Archive:
             return "stays: another process archives it"
         try:
             return await self._moved(objects, combat, name)
-        except Exception:  # an upload that is complete after all is no upload any more
+        except Exception:  # if the upload was complete after all, nothing is left to discard
             await self._discard(name)
             raise
 
@@ -235,7 +238,7 @@ class Archive:
         content = await asyncio.to_thread(packed, self.mapper, combat, events)
         digest = hashlib.sha256(content).digest()
         await objects.put(name, content)
-        # What is compared has gone through the storage.
+        # The comparison uses what the storage returned.
         if hashlib.sha256(await objects.get(name)).digest() != digest:
             await self._discard(name)
             return "stays: its object does not hold what was written to it"

@@ -1,4 +1,4 @@
-"""Tasks in the background, which all end with the service."""
+"""Background tasks, which all end with the service."""
 
 import asyncio
 import logging

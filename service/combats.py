@@ -1,7 +1,7 @@
 """Combats: held in memory, confirmed by the database for reading, and changed under their lock.
 
-Memory may be outdated. A read first asks the database for the combat's version. A command is
-decided on the state in memory. It is stored only if the combat is still at that version and the
+Memory may be outdated. Therefore a read first asks the database for the combat's version. A command
+is decided on the state in memory. It is stored only if the combat is still at that version and the
 caller's token is in force. Each combat has one entry. A caller that finds the entry outdated reads
 the log again under the entry's lock (`loader`). The modules `decisions`, `erasure` and `keys`
 change combats under the lock.
@@ -43,7 +43,7 @@ NO_LONGER: Final = "this token was revoked or has expired: ask the GM for a new 
 
 
 class NotInForce(Refused):
-    """The token was revoked, has ended, or never was."""
+    """The token was revoked, has expired, or never existed."""
 
 
 class Combats:
@@ -63,10 +63,10 @@ class Combats:
         self.pulse = Pulse(store)
         self.on_change: Callable[[UUID], None] = lambda combat: None
         self.on_load: Callable[[Hot], Awaitable[None]] = _nothing
-        self.losses: dict[UUID, int] = {}  # how often the database went back with a combat
+        self.losses: dict[UUID, int] = {}  # how often the database lost events of a combat
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
         self._loading = Loading(store, self.mapper, rulesets, self.counts, self.lose, restore)
-        # Every entry that anybody holds, and of these the ones used last.
+        # Every entry that anybody holds, and the most recently used of them.
         self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
         self.recent = recent
 
@@ -90,7 +90,7 @@ class Combats:
                 self.recent.used(hot)
                 return hot, row
         head = await self._head(id)
-        if hot is None or hot.head is None:  # a caller without a token loads nothing
+        if hot is None or hot.head is None:  # without a valid token, nothing is loaded
             known = await self.store.token(id, presented.id)
             if known is None or not tokens.matches(presented, known):
                 raise NotInForce(NO_LONGER)
@@ -125,7 +125,7 @@ class Combats:
         if hot.head != head:
             async with hot.lock:
                 if hot.head is not None and hot.head.went_back(head):
-                    head = await self._head(id)  # while memory does not change
+                    head = await self._head(id)  # memory cannot change meanwhile
                     self._doubt_what_is_lost(hot, head)
                 await self.bring(hot, head)
         if hot.unchecked:
@@ -143,9 +143,9 @@ class Combats:
             raise
 
     def _doubt_what_is_lost(self, hot: Hot, head: Head) -> None:
-        """Doubt a combat that has an older version in the database, as after a failover.
+        """Doubt a combat if the database has an older version of it, as after a failover.
 
-        `head` was asked under the combat's lock, so memory can only be behind it.
+        `head` was read under the combat's lock, so memory can only be older.
         """
         if hot.head is not None and hot.head.went_back(head):
             log.warning(
@@ -183,7 +183,7 @@ class Combats:
 
         async def again() -> Done:
             hot = self._entries.get(id)
-            if hot is not None and hot.head is None:  # forgotten while the log was read
+            if hot is not None and hot.head is None:  # it was dropped while the log was read
                 await self.confirmed(id)
             return await work()
 
@@ -210,7 +210,7 @@ class Combats:
         idempotency: Idempotency | None,
         once: Callable[[TokenRow], Awaitable[Done]],
     ) -> Done | Answer:
-        """Change a combat under its lock: `once`, again after each `Conflict`.
+        """Change a combat under its lock: run `once`, and repeat it after each `Conflict`.
 
         A refusal is sent only if the database confirms its state. A repeated idempotency key gets
         the first answer. The work continues if the client disconnects.
@@ -231,7 +231,7 @@ class Combats:
 
         async with hot.lock:
             for lost in range(TRIES):
-                if lost > 2:  # let the other replica wait next
+                if lost > 2:  # let the other replica wait this time
                     await asyncio.sleep(random() * 0.002 * lost)
                 if hot.head is None:
                     await self.bring(hot)

@@ -41,7 +41,7 @@ async def decide(
 ) -> Answer:
     """Decide a command and commit it.
 
-    `expected` is an If-Match: another ETag than the present is refused (412).
+    `expected` is an If-Match: any ETag other than the present one is refused (412).
     """
 
     async def once(row: TokenRow) -> Answer:

@@ -23,7 +23,7 @@ class Demo:
         self.path = ""
 
     def play(self) -> None:
-        """Open, begin, play, undo, go on to the end, read the log."""
+        """Open, begin and play a fight, undo a command, continue to the end, and read the log."""
         story = self.story
         print(f"== A fight under the rulebook {story.ruleset}\n")
         body = {

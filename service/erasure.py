@@ -1,4 +1,4 @@
-"""Erasure: erased texts, and deleted combats."""
+"""Erasure: erase texts, and delete combats."""
 
 from collections.abc import Iterable, Iterator
 
@@ -67,7 +67,7 @@ async def _renew(combats: Combats, hot: Hot) -> None:
     hot.doubt()
     try:
         await combats.bring(hot)
-    except (Unavailable, NotHere):  # the erasing succeeds all the same
+    except (Unavailable, NotHere):  # the texts are erased in any case
         hot.forget()
 
 

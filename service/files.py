@@ -1,4 +1,7 @@
-"""Files that hold whole combats: durable once written, and readable only by their owner."""
+"""Files that hold whole combats.
+
+Once written, they are durable, and only their owner reads them.
+"""
 
 import hashlib
 import os
@@ -16,7 +19,7 @@ def write(path: Path, content: bytes) -> None:
     """
     _make(path.parent)
     part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)  # its permissions may be others
+    part.unlink(missing_ok=True)  # it may have other permissions
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
         file.flush()
@@ -30,7 +33,7 @@ def write(path: Path, content: bytes) -> None:
 def sync_folder(folder: Path) -> None:
     """Write the names of a folder to the disk."""
     if os.name != "posix":
-        return  # a folder cannot be opened there
+        return  # this system cannot open a folder
     number = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(number)

@@ -38,7 +38,7 @@ SETTINGS: Mapping[str, str] = {
     "unix_socket_permissions": "0700",
     "fsync": "on",
     "synchronous_commit": "on",
-    "max_wal_size": "256MB",  # a short recovery
+    "max_wal_size": "256MB",  # for a short recovery
     # Conflicts are usual, so the server does not log their statements.
     "log_min_error_statement": "panic",
     "log_min_messages": "error",
@@ -65,7 +65,7 @@ def locked(file: IO[bytes], kind: int) -> bool:
 
 
 class Guardian:
-    """`plan`: where the programs, the data and the socket are, and the user that runs them."""
+    """The parent of one server. `plan` names the programs, the data, the socket and the user."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self.bin = Path(plan["bin"])
@@ -75,7 +75,10 @@ class Guardian:
         self.group: int | None = plan["group"]
 
     def guard(self) -> None:
-        """Keep the server alive until nobody uses it. Return at once if another guardian does."""
+        """Keep the server alive until nobody uses it.
+
+        Return at once if another guardian guards it.
+        """
         with guard_file(self.data).open("ab") as own, users_file(self.data).open("ab") as users:
             if not locked(own, fcntl.LOCK_EX):
                 return
@@ -83,7 +86,7 @@ class Guardian:
             self._initialise()
             server = self._start()
             wait = AGAIN_S
-            while not locked(users, fcntl.LOCK_EX):  # from here on, no user can join
+            while not locked(users, fcntl.LOCK_EX):  # once it is locked, no user can join
                 time.sleep(LOOK_S)
                 if server.poll() is None:
                     wait = AGAIN_S
@@ -104,8 +107,8 @@ class Guardian:
     def _initialise(self) -> None:
         """Make all data in a folder beside the final one, then rename it.
 
-        A kill at any moment leaves no data or all of them. The folder has a name of its own each
-        time, because an initdb whose guardian was killed may still write to the last one.
+        A kill at any moment leaves either no data or all of them. Each try uses a new folder,
+        because an initdb whose guardian was killed may still write to the last one.
         """
         if (self.data / "PG_VERSION").exists():
             return
@@ -202,9 +205,9 @@ def _serves(data: Path, pid: int, command: bytes) -> bool:
     try:
         return Path(f"/proc/{pid}/cwd").samefile(data)
     except OSError:
-        return False  # it has ended, or it is another user's
+        return False  # it has ended, or it belongs to another user
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it outlives the terminal, not its users
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it outlives the terminal, but not its users
     Guardian(json.loads(sys.argv[1])).guard()

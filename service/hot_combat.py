@@ -1,4 +1,4 @@
-"""Hot combat: one combat in memory, as the database last said it is."""
+"""Hot combat: one combat in memory, as the database last confirmed it."""
 
 import zlib
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ LARGE: Final = 4 * 1024 * 1024
 
 
 class Weighed(Struct, frozen=True):
-    """The weight of a combat without its views at a version."""
+    """The size in bytes of a combat at a version, without its views."""
 
     version: int
     bytes: int
@@ -54,8 +54,8 @@ class Hot:
     """A combat with its tokens and secrets at `head`, and the views of its audiences.
 
     - `head` None: nothing is confirmed, so read the combat from the log.
-    - `lock`: hold it to read the combat from the log or to change it. A plain look needs no lock,
-      because `live` is a value.
+    - `lock`: hold it to read the combat from the log or to change it. To look at `live`, no lock
+      is needed, because it is immutable.
     - `lengths`: bytes of the boards that audiences have received.
     - `grown`: bytes of events since the last weighing.
     """
@@ -73,13 +73,13 @@ class Hot:
     common: Common = field(default_factory=Common)
     lengths: dict[str, int] = field(default_factory=dict)
     grown: int = 0
-    broken: BrokenChain | None = None  # why it is not played
-    unchecked: bool = False  # whether the rules may not match what waits in it
+    broken: BrokenChain | None = None  # why it cannot be played
+    unchecked: bool = False  # whether the rules may not match its waiting procedures
     _weighed: Weighed | None = None
 
     @cached_property
     def name(self) -> str:
-        """The id as a text."""
+        """Return the id as a text."""
         return str(self.id)
 
     def believe(self, live: Session, head: Head, tokens: dict[str, TokenRow]) -> None:
@@ -179,7 +179,7 @@ class Hot:
         return eyes
 
     def counted_by(self, row: TokenRow) -> Tally:
-        """Return the fight in figures for a token's audience, up to date."""
+        """Return the statistics of the fight for a token's audience, up to date."""
         count = self.counts.setdefault(tokens.audience_of(row), Count())
         return count.after(self.live, self.seen_by(row))
 
@@ -200,8 +200,8 @@ class Hot:
     def etag_of(self, row: TokenRow) -> str:
         """Return the ETag of a board.
 
-        The GM's has the version, and how often texts were erased. Others have their own count and a
-        checksum of the events that they see.
+        For the GM it consists of the version and the number of erasures. For others it consists of
+        their own version and a checksum of the events that they see.
         """
         if row.role != "gm":
             return self.board_of(row).checksum
@@ -224,7 +224,7 @@ def _has_ended(row: TokenRow) -> bool:
 
 
 def _is_other(weighed: int, version: int) -> bool:
-    """Return true if a combat has changed enough since it was weighed to be weighed again."""
+    """Return true if a combat has changed so much that it must be weighed again."""
     return not weighed <= version < weighed + min(max(weighed, 1), WEIGHED)
 
 

@@ -1,8 +1,8 @@
 """Import trial: check that everything in an import can be shown, and that the fight can continue.
 
-A file may be consistent, line by line, and still make no valid fight. It may have a combatant
-without hit points, or a condition that no rulebook has. Affray tries the file before storing it, so
-that it fails for the importer, and not later for everybody at the table. Each event is checked
+Each line of a file may be valid, and the file still make no valid fight. It may have a combatant
+without hit points, or a condition that no rulebook has. Affray tries the file before it stores it.
+So it fails for the importer, and not later for everybody at the table. Each event is checked
 against the types that the rulebook declares (`domain.rulebook.admission`). Then the whole combat is
 read, and the next commands are tried.
 """
@@ -52,9 +52,9 @@ class Bad(Exception):
 
 
 async def made_of(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Session:
-    """Return the fight of these events. Raises `Malformed`, which names the first bad line.
+    """Return the fight of these events. Raise `Malformed`, which names the first bad line.
 
-    It is tried in steps, between which others are served.
+    The trial runs in steps, so that other requests are served in between.
     """
     try:
         return await _tried(ruleset, recorded)

@@ -1,4 +1,4 @@
-"""The tokens of a combat: issued and revoked, so that a GM token always stays."""
+"""The tokens of a combat: issue and revoke them. One GM token always remains."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ RoleName = Literal["gm", "player", "spectator"]
 
 
 class Issued(Struct, frozen=True, omit_defaults=True):
-    """`token` is shown this once. `warning` says that nobody in the combat has the owner yet."""
+    """A new token, which is shown only once. `warning`: nobody in the combat has the owner yet."""
 
     id: str
     token: str
@@ -36,7 +36,7 @@ class Issued(Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """A token that a GM asks for."""
+    """The token that a GM requests."""
 
     role: RoleName
     label: str
@@ -101,7 +101,7 @@ async def issue_anew(store: Log, combat: UUID, label: str) -> str | None:
         text, row = tokens.issue(combat, "gm", label)
         try:
             await store.add_token(combat, head, row, None)
-        except Conflict:  # a GM issued or revoked one meanwhile
+        except Conflict:  # a GM issued or revoked one at the same time
             continue
         return text
     return None

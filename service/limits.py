@@ -28,7 +28,7 @@ PINGS: Final = 20
 
 
 class TooOften(Exception):
-    """A limit is reached: `policy` says which, `retry_s` when to try again."""
+    """A limit is reached. `policy` names it, and `retry_s` says when to try again."""
 
     def __init__(self, what: str, policy: str, retry_s: float) -> None:
         super().__init__(what)

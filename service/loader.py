@@ -1,4 +1,4 @@
-"""Loader: bring a combat in memory up to the log.
+"""Loader: bring a combat in memory up to date with the log.
 
 The caller holds the combat's lock.
 """
@@ -44,7 +44,7 @@ def not_here(id: UUID | str) -> NotHere:
 
 
 class Loading:
-    """Reads combats from the log: their news, or all of them."""
+    """Reads combats from the log: new events, or all of them."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Loading:
         lose: Callable[[Hot], None],
         restore: Restore,
     ) -> None:
-        """`lose` notes that the events in memory are not those of the log."""
+        """`lose` notes that the log does not contain the events in memory."""
         self.restore = restore
         self.lose = lose
         self.store, self.mapper = store, mapper
@@ -63,7 +63,7 @@ class Loading:
         self.counts = counts
 
     def ruleset(self, id: str) -> Ruleset:
-        """Return an installed ruleset; raises `Unknown`."""
+        """Return an installed ruleset. Raise `Unknown`."""
         try:
             return self.rulesets[id]
         except KeyError:
@@ -88,7 +88,7 @@ class Loading:
             raise
 
     async def _grow(self, hot: Hot, head: Head) -> bool:
-        """Read only the new events at `head`. Return whether that was possible."""
+        """Read only the new events up to `head`. Return whether that was possible."""
         if hot.head is None or not grown(hot.head, head) or head.version < hot.live.version:
             return False
         live, secrets, rows = hot.live, hot.secrets, hot.tokens
@@ -97,12 +97,12 @@ class Loading:
             try:
                 read = [self.mapper.read(row) for row in stored]
             except MapperDeserialisationError:
-                return False  # loading it all says why
+                return False  # when all of it is loaded, the reason appears
             if any(is_newer(event, state) for event, state in read):
                 return False
             recorded = [event for event, _ in read]
             if wrong(read, head.digest, live.digest) is not None:
-                self.lose(hot)  # another past, or a broken chain: all of it is read
+                self.lose(hot)  # the past differs, or the chain is broken, so all of it is read
                 return False
 
             async def grow() -> Session:
@@ -112,7 +112,7 @@ class Loading:
             if any(isinstance(event.event, SeedCommitted) for event in recorded):
                 secrets = await self.store.seeds(hot.id)
         if live.version != head.version or head.digest not in ("", live.digest):
-            return False  # deleted meanwhile, and perhaps stored again
+            return False  # it was deleted, and perhaps stored again
         if head.tokens != hot.head.tokens:
             rows = await self._tokens(hot.id)
         self.counts["loads"] += 1
@@ -148,16 +148,16 @@ class Loading:
         return [event for event, _ in await self._read(id, version)]
 
     async def _read(self, id: UUID, version: int, digest: str = "") -> list[tuple[Recorded, bytes]]:
-        """Return all events, known by this release. `digest`: the hash of the last one, if known.
+        """Return all events, if this release knows them. `digest`: the last hash, if known.
 
-        Raises `NewerRelease` if an event has what this release cannot read, and its hash is right.
+        Raise `NewerRelease` if this release cannot read an event whose hash is right.
         """
         stored = await self.store.events(id, 0, version)
         if len(stored) != version and await self.restore(id):
             stored = await self.store.events(id, 0, version)
         if len(stored) != version:
             if await self.store.head(id) is None:
-                raise not_here(id)  # deleted meanwhile
+                raise not_here(id)  # it was deleted meanwhile
             raise Unavailable("the database has gone back while the combat was read")
         try:
             read = [self.mapper.read(row) for row in stored]
@@ -166,12 +166,12 @@ class Loading:
         for row, (recorded, state) in zip(stored, read, strict=True):
             if is_newer(recorded, state):
                 if self._is_torn(stored, digest):
-                    break  # a fault like any other
+                    break  # treat it as any other fault
                 raise NewerRelease("field of", row.topic)
         return read
 
     def _unreadable(self, stored: Sequence[StoredEvent], digest: str) -> BrokenChain | NewerRelease:
-        """Name the event that cannot be read."""
+        """Return the error that names the unreadable event."""
         for row in stored:
             try:
                 self.mapper.read(row)
@@ -186,7 +186,7 @@ class Loading:
         """Return true if the chain does not hold, or cannot be opened."""
         try:
             rows = [(row.topic, self.mapper.opened(row.state)) for row in stored]
-        except Exception:  # each cipher has its own
+        except Exception:  # each cipher raises its own
             return True
         return torn(rows, digest) is not None
 

@@ -1,4 +1,4 @@
-"""Metrics of one process, for Prometheus; the formats are made by prometheus-client."""
+"""Metrics of one process, for Prometheus. prometheus-client writes the formats."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -25,7 +25,7 @@ COUNTS: Final = {
 
 
 class Metrics:
-    """The metrics of this process. Several workers on one port answer each for itself."""
+    """The metrics of this process. If several workers share a port, each reports its own."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -56,7 +56,7 @@ class Metrics:
 
 
 class _Families(CollectorRegistry):
-    """The metrics of a registry, and more."""
+    """The metrics of a registry and others, as one collector."""
 
     def __init__(self, registry: Collector, more: Iterable[Metric]) -> None:
         super().__init__()

@@ -30,7 +30,7 @@ class ArchiveUnavailable(Unavailable):
 
 
 class Objects(Protocol):
-    """A place of objects. Each operation raises `ArchiveUnavailable`."""
+    """A place where objects are stored. Each operation raises `ArchiveUnavailable`."""
 
     async def put(self, name: str, content: bytes) -> None:
         """Store an object, complete and durable when this returns."""
@@ -56,7 +56,7 @@ def objects_at(url: str) -> Objects:
 
 
 class Folder:
-    """Files in one folder, for their owner alone."""
+    """Files in one folder, which only their owner can read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -80,7 +80,7 @@ class Folder:
             raise ArchiveUnavailable(str(error)) from error
 
     async def delete(self, name: str) -> None:
-        """Delete a file, if it exists, and what was left of an interrupted `put`."""
+        """Delete a file if it exists, and the rest of an interrupted `put`."""
         try:
             await asyncio.to_thread(self._delete, name)
         except OSError as error:
@@ -95,7 +95,7 @@ class Folder:
 
 
 class Bucket:
-    """Objects of a bucket, by obstore."""
+    """Objects in a bucket, through obstore."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -144,5 +144,5 @@ def _is_missing(error: Exception) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    """Return what a client says of a fault, without its debug output."""
+    """Return a client's words about a fault, without its debug output."""
     return re.sub(r"\s+", " ", str(error).split("\n\n", 1)[0])[:500]

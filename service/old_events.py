@@ -1,4 +1,4 @@
-"""Old events, which are read from the log when work needs them.
+"""Old events: read from the log when work needs them.
 
 A combat in memory has only its newest events (`domain.record.pages`). Work that needs others stops
 with `Away`. Then the missing pages are read and held, and the work starts again. Repeated work has
@@ -66,7 +66,7 @@ async def _brought(
     held: list[Leaf] = []
     following = {page.first: page.previous.hex() for page in around}
     for page in pages:
-        leaf = page.events()  # another reader may have read it meanwhile
+        leaf = page.events()  # another reader may have loaded it
         if leaf is None:
             versions = range(page.first, page.last + 1)
             own = [stored[version] for version in versions if version in stored]

@@ -82,7 +82,7 @@ async def import_combat(
 ) -> Answer:
     """Store a combat from a file. Raises `Malformed` if its events make no valid fight."""
     live = await made_of(ruleset, recorded)
-    live = await asyncio.to_thread(live.left_to_log)  # seconds, where there are many events
+    live = await asyncio.to_thread(live.left_to_log)  # with many events, this takes seconds
 
     def make(issue: Issue) -> Made:
         return live, uuid4(), recorded, states, tuple(secrets.items())
@@ -135,7 +135,7 @@ async def _store(
         await combats.store.append(append)
     except Conflict:
         first = await first_answer(combats.store, id, "", idempotency)
-        if first is not None:  # the same request, sent twice at once
+        if first is not None:  # the same request came twice at once
             combats.counts["replays"] += 1
             return first
         raise Unfitting("already-here", f"there is a combat {id} already") from None

@@ -1,4 +1,4 @@
-"""A lock with a limit on the time to wait for it."""
+"""A lock that limits how long a caller waits for it."""
 
 import asyncio
 from typing import Final
@@ -16,7 +16,7 @@ class PatientLock:
 
     async def __aenter__(self) -> None:
         if not self._waiting and not self._lock.locked():
-            await self._lock.acquire()  # at once: nothing has to look at the clock
+            await self._lock.acquire()  # it is free, so no time limit is needed
             return
         self._waiting += 1
         try:

@@ -1,6 +1,6 @@
-"""Pictures: checked, made smaller and encoded again, so that only pixels are stored.
+"""Pictures: check them, make them smaller and encode them again, so that only pixels are stored.
 
-The service takes PNG, JPEG and WebP, and gives WebP. Metadata does not survive.
+The service takes PNG, JPEG and WebP, and returns WebP. Metadata is removed.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ AT_ONCE: Final = 2
 _BAD: Final = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error)
 """Errors of Pillow about a file."""
 
-Image.MAX_IMAGE_PIXELS = None  # `_opened` refuses sooner, and in the words of the API
+Image.MAX_IMAGE_PIXELS = None  # `_opened` refuses earlier, in the words of the API
 
 
 class Encoded(Struct, frozen=True):
@@ -50,7 +50,7 @@ class Encoded(Struct, frozen=True):
 
 
 class Encoder:
-    """Reads pictures in threads, few at once: each may hold a hundred megabytes of pixels."""
+    """Encodes pictures in threads, only a few at once, because each may need 100 MB of memory."""
 
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -72,7 +72,7 @@ class Encoder:
 def _encoded(upload: bytes, longest: int) -> Encoded:
     try:
         with _opened(upload) as picture:
-            picture.draft("RGB", (longest, longest))  # a JPEG is read no larger than needed
+            picture.draft("RGB", (longest, longest))  # do not read a JPEG larger than needed
             upright = ImageOps.exif_transpose(picture)
             plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
     except _BAD:
@@ -106,7 +106,7 @@ def _check(data: bytes) -> None:
 
 
 def _opened(upload: bytes) -> Image.Image:
-    picture = Image.open(BytesIO(upload), formats=FORMATS)  # reads no pixels
+    picture = Image.open(BytesIO(upload), formats=FORMATS)  # this reads no pixels
     if picture.width * picture.height > MOST_PIXELS:
         raise Refusal("too-large", f"a picture has at most {MOST_PIXELS} pixels")
     return picture

@@ -1,4 +1,4 @@
-"""Combats that background workers set aside, so that a faulty one stops no other."""
+"""Combats that background workers set aside, so that a faulty one does not stop the others."""
 
 import logging
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Aside:
         return iter(tuple(self._errors))
 
     def add(self, worker: str, combat: UUID, error: Exception) -> None:
-        """Set a combat aside; the log names it once for each new reason."""
+        """Set a combat aside. The log names it once for each new reason."""
         reason = f"{type(error).__name__}: {error}"
         if self._errors.get((worker, combat)) == reason:
             return

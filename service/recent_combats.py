@@ -1,4 +1,4 @@
-"""Recent combats: the combats used last, as many as there is room for."""
+"""Recent combats: the most recently used combats, as many as fit in memory."""
 
 from collections import OrderedDict
 from uuid import UUID
@@ -9,7 +9,7 @@ from service.hot_combat import Hot
 class Recent:
     """At most `most` combats, with at most `room` bytes together.
 
-    The last used one always stays.
+    The most recently used one always stays.
     """
 
     def __init__(self, most: int, room: int) -> None:

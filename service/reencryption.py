@@ -96,7 +96,7 @@ async def reseal(
             at = (UUID(str(rows[-1][0])), rows[-1][1])
             looked, done = looked + len(rows), done + len(old)
             yield looked, done
-    if archive is not None:  # last: a combat that is restored meanwhile takes the newest key
+    if archive is not None:  # last, since a combat restored meanwhile gets the newest key
         async for read, renewed in archive.reseal():
             yield looked + read, done + renewed
 

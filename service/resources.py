@@ -1,4 +1,4 @@
-"""The store of the settings: opened, and closed together with everything started for it."""
+"""The store of the settings: open it, and close it together with everything that it started."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -57,6 +57,6 @@ async def _open(dsn: str, size: int) -> Store:
     try:
         return await Store.open(dsn, size)
     except _UNUSABLE as error:
-        # Neither the URL nor its password is repeated.
+        # The message repeats neither the URL nor its password.
         reason = str(error) or "it does not answer"
         raise BadSetting(f"DATABASE_URL: the database cannot be used: {reason}") from None

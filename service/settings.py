@@ -1,4 +1,4 @@
-"""Settings from the environment; every variable is described in `Settings`."""
+"""Settings from the environment. `Settings` describes every variable."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from service.logs import Form
 
 
 class BadSetting(ValueError):
-    """An environment variable has an invalid value; the message names the variable."""
+    """An environment variable has an invalid value. The message names the variable."""
 
 
 KNOWN: Final = (
@@ -101,7 +101,7 @@ class Settings(Struct, frozen=True):
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
-        """Read the variables; raises `BadSetting`."""
+        """Return the settings of these variables. Raise `BadSetting`."""
         hosts = _names(environ, "AFFRAY_HOSTS")
         for host in hosts:
             if "/" in host or ":" in host:
@@ -175,7 +175,7 @@ def _limits(environ: Mapping[str, str]) -> Limits:
 
 
 def number(name: str, text: str, low: int, high: int) -> int:
-    """Return a whole number within bounds; raises `BadSetting`."""
+    """Return a whole number within bounds. Raise `BadSetting`."""
     if not (text.isdecimal() and text.isascii()) or not low <= int(text) <= high:
         raise BadSetting(f"{name} must be a number from {low} to {high}, not {text!r}")
     return int(text)

@@ -1,7 +1,7 @@
 """Skirmish: a ready fight of a rulebook that plays itself, the same each time.
 
 Both sides choose among their offers, and prefer harm to the other side. Affray rolls the dice from
-a fixed seed. The logs in `docs/logs` come from it.
+a fixed seed. The logs in `docs/logs` are made from it.
 """
 
 from collections import Counter
@@ -76,7 +76,7 @@ class Skirmish:
         self.do(Begin())
 
     def play(self, rounds: int, commands: int = 400) -> None:
-        """Play until so many rounds are over, or a side has won."""
+        """Play until this many rounds are over, or a side has won."""
         for _ in range(commands):
             round = self.live.combat.round
             if round > rounds or self.is_won() or not self.step():
@@ -202,7 +202,7 @@ def ready(ruleset: Ruleset) -> Skirmish:
 
 
 def page(ruleset: Ruleset, skirmish: Skirmish | None = None) -> str:
-    """Return the log of a rulebook's fight, as it stands in `docs/logs`.
+    """Return the log of a rulebook's fight, as `docs/logs` has it.
 
     `skirmish`: that fight, if it is already played.
     """

@@ -1,4 +1,4 @@
-"""The stories that `affray demo` tells: one for each rulebook, the dice scripted by hand."""
+"""The stories that `affray demo` tells: one for each rulebook, with dice scripted by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Scene = tuple[str, Sequence[Step]]
 
 @dataclass(frozen=True)
 class Story:
-    """A fight: who takes part, the faces of the opening, what happens."""
+    """A fight: its combatants, the faces of the opening, and its events."""
 
     name: str
     ruleset: str

@@ -1,6 +1,6 @@
 """Verification: check every combat in the database, while others read and write.
 
-It only reads, and holds one combat at a time.
+It only reads, and it holds one combat at a time.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ Archived = Callable[[UUID, Head], Awaitable[Sequence[str] | None]]
 
 
 class Faulty(Exception):
-    """A combat in the database is not as it was recorded."""
+    """A combat in the database differs from its record."""
 
 
 async def patrol(
     store: Log, mapper: Mapper, pause_s: float, aside: Aside, archived: Archived | None = None
 ) -> None:
-    """Check one combat after the other, with a pause after each, round after round.
+    """Check one combat after the other, with a pause after each, again and again.
 
     `aside` names those with faults in the log and in `/metrics`.
     """
@@ -59,7 +59,7 @@ async def patrol(
 async def _checked(
     store: Log, mapper: Mapper, after: UUID, aside: Aside, archived: Archived | None
 ) -> UUID:
-    """Check the combat behind `after`, and return its id; 0 when there is none."""
+    """Check the combat after `after`, and return its id, or 0 if there is none."""
     id = await store.next_combat(after)
     if id is None:
         return UUID(int=0)
@@ -84,13 +84,13 @@ async def faults_of_all(
     after: UUID,
     archived: Archived | None = None,
 ) -> AsyncIterator[tuple[UUID, Sequence[str]]]:
-    """Yield each combat behind `after`, by id, with its faults. None: it is sound."""
+    """Yield each combat after `after`, by id, with its faults. None = it is sound."""
     while (id := await store.next_combat(after)) is not None:
         head, rows = await store.snapshot(id)
         reasons = None
         if archived is not None and head is not None and not rows:
             reasons = await archived(id, head)
-        if head is not None or rows:  # else it was deleted meanwhile
+        if head is not None or rows:  # otherwise it was deleted meanwhile
             yield id, faults(mapper, id, head, rows) if reasons is None else reasons
         after = id
 
@@ -108,7 +108,7 @@ def faults(mapper: Mapper, id: UUID, head: Head | None, rows: Sequence[StoredEve
         return _content(mapper, id, head, rows)
     except MapperDeserialisationError as error:
         return [f"cannot be read with this CIPHER_KEY and COMPRESSOR_TOPIC: {error}"]
-    except Exception as error:  # one combat never stops the check of the others
+    except Exception as error:  # the check of the other combats continues
         return [f"cannot be checked ({type(error).__name__}: {error})"]
 
 

@@ -1,7 +1,8 @@
-"""Weight: the approximate memory of a combat.
+"""Weight: the approximate memory that a combat needs.
 
-A value read from JSON takes about five times as many bytes as its text. Messages for the screens of
-a table take about six times as many as their boards (`tests/service/test_weight.py` measures).
+A value that is read from JSON takes about five times as many bytes as its text. Messages for the
+screens of a table take about six times as many as their boards (`tests/service/test_weight.py`
+measures it).
 """
 
 from collections.abc import Iterable
@@ -37,5 +38,5 @@ def of_live(live: Session) -> int:
 
 
 def of_views(boards: Iterable[int], seen: int) -> int:
-    """Return the bytes for audiences: boards of these lengths, and so many seen versions."""
+    """Return the bytes of views: boards of these lengths, and this many seen versions."""
     return WRITTEN * sum(boards) + seen

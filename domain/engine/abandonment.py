@@ -15,7 +15,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 
 NAME: Final = "procedure-abandoned"
-"""Of the procedure and of its question; no rulebook has one of that name."""
+"""The name of the procedure and of its question. No rulebook uses it."""
 
 GO_ON: Final = "go-on"
 

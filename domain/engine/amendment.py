@@ -65,10 +65,10 @@ from domain.record.history import History, Span
 from domain.record.recorded import Recorded
 
 MOST: Final = 2000
-"""Later commands of an amendment."""
+"""The largest number of later commands that an amendment decides again."""
 
 PROMPTS: Final = 12
-"""New prompts that are answered before one command."""
+"""The largest number of new prompts that are answered before one command."""
 
 At = Annotated[int, Meta(ge=1, description="Version of any event of the command")]
 
@@ -281,7 +281,7 @@ class Walk:
             detail = f"{self.total} commands would be decided again: at most {MOST} are"
             raise Unfitting("too-many", detail)
         self.done = 0
-        # # The runs are read before the first step: otherwise each step would wait for its page.
+        # The runs are read before the first step: otherwise each step would wait for its page.
         behind = self.base < live.history.left
         pages = live.history.pages_from(self.base + 1) if behind else []
         self._held = live.history.leaves(pages)
@@ -486,8 +486,7 @@ class Walk:
             command, used = self._answer_of(prompt, original)
             if command is None:
                 continue
-            # Used()  # first: the command may roll again, with the faces that are left.
-            used()
+            used()  # first: the command may roll again, with the faces that are left
             try:
                 self._decide(command, self.author, Attempt(self._faces), (), self.amended)
             except NewRoll as roll:
@@ -674,8 +673,7 @@ def _starts(
             detail = f"version {amendment.since} is no part of the present path"
             raise Unfitting("not-present", detail)
         first = history.command_of(amendment.since)[0]
-        # While not history.is_present(first):  # of an undo, only its events are present.
-        while not history.is_present(first):
+        while not history.is_present(first):  # of an undo, only its events are present
             first += 1
         yield first
     for at, some in changes.items():

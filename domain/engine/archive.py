@@ -14,7 +14,7 @@ REMEMBERED = 256
 """States of command boundaries that are kept, so that undo need not fold."""
 
 DENSE = 128
-"""Bytes of states that are kept for each event, before they are made less, as a rule."""
+"""The usual bytes of kept states per event. Above that, fewer states are kept."""
 
 _REVERTED = numbers_of(Reverted)[0]
 
@@ -29,9 +29,8 @@ class States:
     __slots__ = ("__weakref__", "_newest", "_size", "_states")
 
     def __init__(self) -> None:
-        # Self._newest = (0, Combat())  # the newest state that a page keeps.
-        self._newest = (0, Combat())
-        self._size = 0  # self._size = 0  # its size in bytes
+        self._newest = (0, Combat())  # the newest state that a page keeps
+        self._size = 0  # its size in bytes
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
 
     def remember(self, recorded: Recorded, combat: Combat) -> None:
@@ -104,7 +103,6 @@ class States:
         while version >= page.first and page.kind(version) == _REVERTED:
             version -= 1
         if version >= page.first:
-            # With suppress(Away):  # it would have to be read: an older state is enough.
-            with suppress(Away):
+            with suppress(Away):  # it would have to be read: an older state is enough
                 state = self.after(history, version)
                 self._newest, self._size = (version, state), page.mark(version, state)

@@ -90,7 +90,7 @@ DECLARED: Final[Mapping[type[Event], Literal["all", "gm"]]] = {
     if kind not in (*_BY_CONTENT, *_MARKERS, CombatantChanged, CombatantJoined)
     and kind.known_to in ("all", "gm")
 }
-"""The types that are for everybody or for the GM, unless they are about a hidden combatant."""
+"""The types that are for everybody or only for the GM, unless they are about a hidden combatant."""
 
 
 def _hidden(combat: Combat) -> tuple[Id, ...]:
@@ -117,7 +117,7 @@ def _reworded(combat: Combat, event: PromptChanged) -> Audience:
     asked = combat.prompts.get(event.prompt)
     if asked is None:
         return ()
-    if event.who is None:  # if event.who is None:  # the asked combatant has left
+    if event.who is None:  # the asked combatant has left
         return () if asked.who is None else (asked.who,)
     owner = combat[event.who].owner
     sides = {

@@ -56,8 +56,7 @@ class Draft:
     ) -> None:
         self.ruleset = ruleset
         self.before = history
-        # Self.version = history.version  # the version of the newest event.
-        self.version = history.version
+        self.version = history.version  # the version of the newest event
         self.combat = combat
         self.digest = digest
         self.asked = dict(asked)
@@ -69,8 +68,7 @@ class Draft:
         self.recorded: list[Recorded] = []
         self.states: list[bytes] = []
         self.seed: bytes | None = None
-        # Self.settled: Combat | None = None  # the last state that had no further consequences.
-        self.settled: Combat | None = None
+        self.settled: Combat | None = None  # the last state that had no further consequences
         self.repeats = 0  # the version of the event that the next one repeats
         self._rolls = 0  # by the service
         self._past = states

@@ -47,7 +47,7 @@ from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Step, read
 
 FOLLOWING = 500
-"""Consequences of one change; a rulebook that never comes to an end is stopped there."""
+"""The largest number of consequences of one change. It stops a rulebook that never ends."""
 
 UNCHANGING: Final = frozenset(
     (
@@ -55,12 +55,12 @@ UNCHANGING: Final = frozenset(
         StillAsked,
     )
 )  # fmt: skip
-"""Events that change nothing from which something could follow."""
+"""Events that have no further consequences."""
 
 By = Literal["caller", "standing-order", "default", "lapsed", "closed"]
 
 Because = Literal["", "time", "left", "moot"]
-"""Why a prompt lapsed; see `Answered`."""
+"""The reason why a prompt lapsed (see `Answered`)."""
 
 
 class Executor(Source):
@@ -92,8 +92,7 @@ class Executor(Source):
                     break
                 self.start("flow", step.procedure, step.args)
         if draft.combat.status == "ended":
-            # With suppress(Unfitting):  # its seed is known already, or is in the original combat.
-            with suppress(Unfitting):
+            with suppress(Unfitting):  # its seed is known already, or is in the original combat
                 self.reveal()
 
     def start(
@@ -112,8 +111,7 @@ class Executor(Source):
         while (frames := draft.combat.frames) and frames[-1].id == own and run.waiting is None:
             if run.settled is not None and not self.take_settled(run):
                 return
-            # If len(draft.states) >= RUNAWAY and not run.lapsing:  # a lapse comes first.
-            if len(draft.states) >= RUNAWAY and not run.lapsing:
+            if len(draft.states) >= RUNAWAY and not run.lapsing:  # a lapse comes first
                 self.ask_about_chain(run)
                 continue
             value, run.value = run.value, None
@@ -265,7 +263,7 @@ class Executor(Source):
         combat, context = draft.combat, draft.context
         event: Rolled
         if combat.commitment not in context.secrets and draft.seed is None:
-            # # The combat was imported: its secret seed stayed with the service that it came from.
+            # The combat was imported: its secret seed stayed with the service that it came from.
             draft.commit_to(context.spare, SeedCommitted(fairness.commitment(context.spare)))
             run.play.combat = combat = draft.combat
         key = draft.next_key(effect.purpose)
@@ -301,7 +299,7 @@ class Executor(Source):
             combatant = self.draft.combat[prompt.who]
             if all(order.prompt != prompt.name for order in combatant.orders):
                 continue
-            # # An order sees only what its owner may know.
+            # An order sees only what its owner may know.
             owner = Caller("", "player", (combatant.id,), combatant.owner)
             known = Play(run.play.ruleset, redact(self.draft.ruleset, self.draft.combat, owner))
             order = _order(known.combat, prompt.who, id)
@@ -312,7 +310,7 @@ class Executor(Source):
                 inputs = read(order.inputs, option.inputs)
                 refusal = next(refusals(known, prompt.who, option, inputs, run.play), None)
             except (Malformed, Unknown):
-                continue  # continue  # the order does not fit this prompt, so its owner is asked
+                continue  # the order does not fit this prompt, so its owner is asked
             if refusal is not None:
                 continue
             stop = next(option.refusals(run.play, prompt.who, inputs), None)

@@ -202,10 +202,10 @@ HANDLERS: Final[Mapping[type[Command], Callable[[Handlers, Any], None]]] = {
     Goto: Handlers.goto,
     Amend: Handlers.amend,
 }
-"""Each command with its handler."""
+"""The handler of each command."""
 
 _FOR_ALL: Final = frozenset((Act, Reply, AddSalt, SetOrders, Note, MakeRequest, Open))
-"""Commands that are not for the GM alone."""
+"""Commands that players may give too."""
 
 
 def decide(draft: Draft, present: Executor, command: Command) -> None:

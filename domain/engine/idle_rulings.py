@@ -37,7 +37,7 @@ FRAME: Final = (ProcedureBegan, ProcedureEnded, Ruled)
 """Events that every ruling records."""
 
 TELLING: Final = (Judged, Prompted, Rolled)
-"""Events that are a change by themselves. The others matter only by the state that they leave."""
+"""Events that are a change by themselves. The others count only if they change the state."""
 
 
 def no_change(

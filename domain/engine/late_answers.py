@@ -28,7 +28,7 @@ LAPSES = {
     "left": "its default: whoever was asked has left",
     "moot": "its default: there was nothing left to ask",
 }
-"""Why it lapsed, where that is on record."""
+"""The reason why a prompt lapsed, if it is recorded."""
 
 
 def too_late(

@@ -31,7 +31,7 @@ ALIKE: Final = 4
 """The number of values of one key that are kept for other readers with equal reads."""
 
 _PLACES: Final = frozenset(("order", "queue", "acting", "sides", "winners"))
-"""Tuples that redaction copies: they are the same when they are equal."""
+"""Tuples that redaction copies: equal ones count as the same."""
 
 _COMBAT: Final = tuple(name for name in Combat.__struct_fields__ if name != EVERYBODY)
 _ONE: Final = Combatant.__struct_fields__

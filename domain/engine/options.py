@@ -26,10 +26,10 @@ from domain.rulebook.prompts import Option, no_candidates
 from domain.rulebook.reachability import MOST, Ways, ways
 
 EXAMPLES = 24
-"""Legal inputs that are listed for one option."""
+"""The largest number of legal inputs that are listed for one option."""
 
 TRIED = 400
-"""Candidates that are tried for one option."""
+"""The largest number of candidates that are tried for one option."""
 
 NOTHING_FITS = Illegal("", "nothing-fits", "there is nothing now that it could be done with")
 

@@ -51,13 +51,13 @@ from domain.record.events import (
 from domain.record.recorded import Recorded, encode_event
 
 ITSELF: Final = (Abandon, Amend, Goto, MakeRequest, Open, Redo, SettleRequest, Undo)
-"""Commands that are not decided again, because they changed the path itself or nothing on it."""
+"""Commands that are not decided again: they changed the path itself, or nothing on it."""
 
 Dice = tuple[Id, str, tuple[int, ...]]
 """The identity of a roll: its combatant, its purpose and its dice."""
 
 Versions = Callable[[int], int | None]
-"""The new version of an event that was decided again. None: it has none."""
+"""Return the new version of an event that was decided again, or None."""
 
 
 class NoEvent(Exception):
@@ -127,7 +127,7 @@ def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
 def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
     """Return a command of the path, or None if it is not decided again. `before` precedes it."""
     given = events[0].input
-    if given is None:  # if given is None:  # an undo recorded it
+    if given is None:  # an undo recorded it
         return None
     if "type" not in given:
         return Original(events, before, None, "input-erased")

@@ -28,7 +28,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option
 
 NOT_ITS_TURN = "not-your-turn"
-"""The refusal code before the fight, for a rulebook without its own."""
+"""The refusal code before the fight, if the rulebook has none."""
 
 
 class PlayHandlers:
@@ -91,8 +91,7 @@ class PlayHandlers:
         if waiting is None:
             return None
         prompts = list(waiting.prompts.items())
-        # If waiting.ask.wait == "any":  # a repeated question stands beside the one that lapsed.
-        if waiting.ask.wait == "any":
+        if waiting.ask.wait == "any":  # a repeated question stands beside the one that lapsed
             prompts.sort(key=lambda item: waiting.lapsed(item[0]))
         for id, prompt in prompts:
             if prompt.who != who:
@@ -152,7 +151,7 @@ class PlayHandlers:
         events = [recorded.event for recorded in self.draft.recorded[count:]]
         idle = no_change(self.draft.ruleset, before, self.draft.combat, ruling, inputs, events)
         if idle is not None:
-            raise idle  # raise idle  # this also drops the records of the draft
+            raise idle  # this also drops the records of the draft
 
     def _interject(
         self,

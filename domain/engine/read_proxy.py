@@ -188,8 +188,7 @@ class _Watched(Lent):
         self._found: dict[Hashable, tuple[Noted, Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        # If name in BY_KEY:  # such a field notes its reads itself, so keep it as an attribute.
-        if name in BY_KEY:
+        if name in BY_KEY:  # such a field notes its reads itself, so keep it as an attribute
             keys = self.__dict__[name] = _Keys(
                 getattr(self._held, name), self._look, (*self._at, name)
             )
@@ -208,8 +207,7 @@ class _Watched(Lent):
             before.through.append(kept[0])
             return kept[1]
         noted = Noted()
-        # Before.through.append(noted)  # even if it raises, because the reads led to that.
-        before.through.append(noted)
+        before.through.append(noted)  # even if it raises, because the reads led to that
         look.turn_to(noted)
         try:
             made = make(self)

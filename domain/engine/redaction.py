@@ -121,7 +121,7 @@ class Sight:
         """Return the combat as the caller knows it."""
         changed = self._changed(combat.combatants)
         gm = self.caller.role == "gm"
-        self._whole = {}  # self._whole = {}  # empty until the redaction is complete
+        self._whole = {}  # empty until the redaction is complete
         if changed is None:
             self._look_about(combat)
         if changed and not gm:

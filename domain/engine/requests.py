@@ -20,7 +20,7 @@ from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
 
 MOST: Final = 5
-"""Open requests for one combatant."""
+"""The largest number of open requests for one combatant."""
 
 SEARCHED: Final = 500
 """Declarations and answers among which the deed of a request is searched."""

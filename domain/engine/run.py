@@ -177,8 +177,7 @@ class Run:
                 self.kept = {
                     id: prompt
                     for id, prompt in waiting.prompts.items()
-                    # If id not in event.closes  # older releases also closed the others.
-                    if id not in event.closes
+                    if id not in event.closes  # older releases also closed the others
                 }
             self.value = tuple(
                 waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts

@@ -88,7 +88,7 @@ class Session:
         live.ruleset = ruleset
         live.states = States()
         history, pages = live.states.paged(History(events), large=False)
-        # # Paging has folded most events, so the fold does not start at the first event again.
+        # Paging has folded most events, so the fold does not start at the first event again.
         aggregate = project(None, events, lambda _, version: live.states.after(history, version))
         live.aggregate = replace(aggregate or NOTHING, history=history)
         live._note(events)
@@ -162,8 +162,7 @@ class Session:
         present: Presents = Executor,
     ) -> Decision:
         """Decide a command, or raise `Refused`. This combat does not change."""
-        # Runs, self._runs = self._runs, {}  # a generator cannot go back.
-        runs, self._runs = self._runs, {}
+        runs, self._runs = self._runs, {}  # a generator cannot go back
         made = self._draft(command, context, self.aggregate.combat, draft)
         decide(made, present(made, runs), command)
         made.remember()
@@ -373,7 +372,7 @@ class Session:
             try:
                 run = self._runs[frame.id] = rebuild(self, frame)
             except (Diverged, Refused):
-                return None  # return None  # the next command reports it
+                return None  # the next command reports it
         run.play.combat = self.combat
         return run
 

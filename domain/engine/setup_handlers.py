@@ -140,8 +140,7 @@ class SetupHandlers:
             sheet = self.draft.ruleset.read_sheet(raw)
         full: dict[str, Json] = msgspec.to_builtins(sheet)
         hidden = command.hidden
-        # If HIDDEN in command.sheet:  # a field of the combatant, not of its sheet.
-        if HIDDEN in command.sheet:
+        if HIDDEN in command.sheet:  # a field of the combatant, not of its sheet
             if hidden not in (None, full[HIDDEN]):
                 detail = f"hidden is {hidden} beside the sheet, {full[HIDDEN]} in it"
                 raise Malformed("/sheet/hidden", detail)

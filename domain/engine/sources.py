@@ -44,7 +44,7 @@ from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
 from domain.rulebook.prompts import Option, Prompt
 
 RUNAWAY = 400
-"""Events of one command after which the GM is asked whether the chain goes on."""
+"""The number of events of one command after which the GM is asked whether the chain continues."""
 
 LONG_CHAIN = Prompt(
     kind="ruling",
@@ -133,7 +133,7 @@ class Source:
             case Admit():
                 run.value = self.admit(run, effect)
             case Pause():
-                pass  # pass  # in a procedure without others, there is nothing to wait for
+                pass  # in a procedure without others, there is nothing to wait for
             case Stopped():
                 closes, run.lapsing = run.lapsing, ()
                 self.put(run, replace(effect, closes=closes))
@@ -271,10 +271,10 @@ def comes_too_late(run: Run, event: AnyEvent) -> bool:
 BEFALLS: Final = frozenset(
     (ConditionGained, Damaged, Died, Downed, Healed, Moved, Stabilized, TrackChanged)
 )
-"""Events that a combatant which has left does not suffer."""
+"""Events that cannot affect a combatant that has left."""
 
 REQUESTS: Final = frozenset((Roll, Ask, Admit, Pause, Stopped, tuple))
-"""Effects that the engine does more with than to record them."""
+"""Effects that the engine does not only record."""
 
 
 def _superseded(run: Run, due: AnyEvent) -> bool:
@@ -286,7 +286,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
         if due.key not in {fact.name for fact in ruleset.facts}:
             return True
     elif isinstance(due, Downed | Died | Noted):
-        return True  # return True  # the event changes nothing
+        return True  # the event changes nothing
     follows = next(iter(ruleset.consequences(combat, None, None)), None)
     made = follows if isinstance(follows, tuple) else (follows,)
     return any(_matter(event) == _matter(due) for event in made)
@@ -317,46 +317,39 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             group=recorded.group,
             text=recorded.text,
             until=recorded.until,
-            # Options=recorded.options,  # one more option does not make another question.
-            options=recorded.options,
-            # # A roll's shown numbers do not count: the roll itself proves them.
+            options=recorded.options,  # one more option does not make another question
+            # A roll's shown numbers do not count: the roll itself proves them.
             data=recorded.data if recorded.kind == "roll" else event.data,
         )
     elif isinstance(recorded, Answered) and isinstance(event, Answered):
-        # Event = replace(event, because=recorded.because)  # missing in older combats.
-        event = replace(event, because=recorded.because)
+        event = replace(event, because=recorded.because)  # missing in older combats
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, Prevented) and isinstance(event, Prevented):
-        # Event = replace(event, detail=recorded.detail)  # it contains names, which may be erased.
-        event = replace(event, detail=recorded.detail)
+        event = replace(event, detail=recorded.detail)  # it contains names, which may be erased
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Healed) and isinstance(event, Healed):
-        # If not recorded.terms:  # older combats do not record the parts of an amount.
-        if not recorded.terms:
+        if not recorded.terms:  # older combats do not record the parts of an amount
             event = replace(event, terms=())
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
         # Older combats do not record the opponent of every roll.
         against = event.against if recorded.against is not None else None
         event = replace(event, outcome=recorded.outcome, told=recorded.told, against=against)
-        # If not recorded.target_terms:  # nor the parts of a target number.
-        if not recorded.target_terms:
+        if not recorded.target_terms:  # nor the parts of a target number
             event = replace(event, target_terms=())
-        # If _margin(recorded) == _margin(event):  # both sides shift by the same amount.
-        if _margin(recorded) == _margin(event):
+        if _margin(recorded) == _margin(event):  # both sides shift by the same amount
             event = replace(
                 event, total=recorded.total, terms=recorded.terms, target=recorded.target
             )
     elif isinstance(recorded, Damaged) and isinstance(event, Damaged):
-        # If _sum(recorded.terms) == _sum(event.terms):  # other parts with the same sum.
-        if _sum(recorded.terms) == _sum(event.terms):
+        if _sum(recorded.terms) == _sum(event.terms):  # other parts with the same sum
             event = replace(event, terms=recorded.terms)
     elif isinstance(recorded, Noted) and isinstance(event, Noted):
         event = replace(event, text=recorded.text, full=recorded.full)
     elif isinstance(recorded, EffectResolved) and isinstance(event, EffectResolved):
         event = replace(event, name=recorded.name, detail=recorded.detail)
-        # # Older combats do not record every number, such as the hardness of a thing.
+        # Older combats do not record every number, such as the hardness of a thing.
         if {name: event.numbers.get(name) for name in recorded.numbers} == recorded.numbers:
             event = replace(event, numbers=recorded.numbers)
     return recorded == event or encode_event(recorded) == encode_event(event)

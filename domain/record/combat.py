@@ -21,7 +21,7 @@ Square = tuple[int, int, int]
 """The lowest corner of a cube of the grid; one step is 5 ft."""
 
 Json = Any
-"""A JSON value. Lists, not tuples: a stored value comes back as it went in."""
+"""A JSON value. It has lists, not tuples, so that a stored value is read back unchanged."""
 
 T = TypeVar("T")
 
@@ -126,8 +126,7 @@ class Combatant(Struct, frozen=True, gc=False):
 
     def has(self, *ids: str) -> bool:
         """Return true if any of these conditions holds."""
-        # Held = self.conditions  # usually none, and read dozens of times in each command.
-        held = self.conditions
+        held = self.conditions  # usually none, and read dozens of times in each command
         return bool(held) and any(condition.id in ids for condition in held)
 
     def first(self, *ids: str) -> str | None:
@@ -330,8 +329,7 @@ class Conversions:
             return value
         value = msgspec.convert(reshaped(raw, kind), kind)
         length = len(msgspec.json.encode(raw))
-        # Self._found[key] = raw, value, length  # while `raw` is held, its id is not reused.
-        self._found[key] = raw, value, length
+        self._found[key] = raw, value, length  # while `raw` is held, its id is not reused
         self.held += length
         while len(self._found) > self.most or self.held > self.text:
             _, (_, _, gone) = self._found.popitem(last=False)

@@ -101,4 +101,4 @@ ON_ONE: Final[Mapping[type[Event], Callable[[Combatant, Any], Combatant]]] = {
     ConditionGained: _gained,
     ConditionLost: _lost,
 }
-"""By the event's type."""
+"""The change of the combatant, for each type of event."""

@@ -383,7 +383,7 @@ _OUTCOMES_V1: Final = {
         ("failed", "breaks", "fails", "wasted", "not stabilized", "not", "other"), "failure"
     ),
 }
-"""The words of earlier releases, and the present word for each."""
+"""The present word for each outcome word of earlier releases."""
 
 
 def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:

@@ -144,7 +144,7 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
 
     if combat.status == "opening" and not combat.frames:
         stay = {id: who for id, who in combat.combatants.items() if id != event.who}
-    else:  # else:  # its running procedures may still refer to the combatant
+    else:  # its running procedures may still refer to the combatant
         stay = {
             id: replace(who, left=True) if id == event.who else who
             for id, who in combat.combatants.items()
@@ -235,7 +235,7 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
     open_prompt = combat.prompts.get(prompt)
     if closes:
-        # # A suspended question that lapses has no answer for which others would have to wait.
+        # A suspended question that lapses has no answer for which others would have to wait.
         dealt_with = open_prompt is not None and open_prompt.behind is None
         left = {
             id: prompt
@@ -302,7 +302,7 @@ def _fact_set(combat: Combat, event: FactSet) -> Combat:
 
 FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
     **{kind: _on_one(change) for kind, change in ON_ONE.items()},
-    # # setup
+    # setup
     CombatOpened: _opened,
     CombatantJoined: _joined,
     CombatantChanged: _changed,
@@ -336,7 +336,7 @@ FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
         _without_frames(combat, event.frame), stalled=event.reason
     ),
     Resumed: lambda combat, _: replace(combat, stalled=None),
-    # # actions and effects
+    # actions and effects
     Prompted: _prompted,
     PromptChanged: _prompt_changed,
     Answered: lambda combat, event: _settled(combat, event.prompt, event.option, event.closes),
@@ -347,4 +347,4 @@ FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
     RollForced: _roll_forced,
     FactSet: _fact_set,
 }
-"""By the event's type. `combatant_effects.ON_ONE` has the changes of one combatant."""
+"""The change of the combat, for each type of event. See also `combatant_effects.ON_ONE`."""

@@ -44,7 +44,7 @@ FORMAT = "affray-combat"
 MAX_EVENTS = 1_000_000
 MAX_PICTURES = 1000
 MAX_LINE = 8 * 1024 * 1024
-"""Bytes of a line; a command brings 1 MiB at most."""
+"""The largest line, in bytes. A command has at most 1 MiB."""
 
 
 class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -316,11 +316,10 @@ def _times(recorded: Recorded) -> Iterator[str]:
 
 
 _SUSPECT = re.compile(
-    # Rb"\\u0000|\\ud[89a-f]|[:,\[]-?(?:[0-9]{16}|[0-9.]+e)",  # long numbers, no hashes or ids.
-    rb"\\u0000|\\ud[89a-f]|[:,\[]-?(?:[0-9]{16}|[0-9.]+e)",
+    rb"\\u0000|\\ud[89a-f]|[:,\[]-?(?:[0-9]{16}|[0-9.]+e)",  # long numbers, no hashes or ids
     re.IGNORECASE,
 )
-"""Bytes that may mark a value which no request could contain. Few events have them."""
+"""Bytes that may belong to a value which no request could contain. Few events have them."""
 
 _TIME = re.compile(
     r"([12]\d\d\d)-(0[1-9]|1[0-2])-([0-3]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z"

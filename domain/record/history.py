@@ -33,7 +33,7 @@ Span = tuple[int, int]
 """Versions from the first to the last, both included."""
 
 _MOST: Final = 256
-"""Events of a page that is looked for an end where a state can be kept."""
+"""The number of events among which a page looks for an end at which a state can be kept."""
 
 _PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
 """Events that begin a command which undo skips."""
@@ -41,8 +41,7 @@ _PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
 _NO_STEPS: Final = numbers_of(*_PASSED)
 _PROMPTED: Final = numbers_of(Prompted)
 _BEGINNINGS: Final = {
-    # "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have only rounds.
-    "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),
+    "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have only rounds
     "round": numbers_of(RoundBegan, CombatBegan),
 }
 
@@ -90,8 +89,7 @@ class History:
         self.runs: tuple[Span, ...] = ()
         self._open: Page | None = None
         self._firsts: tuple[int, ...] = ()  # the first version of each page
-        # Self._with: Mapping[int, int] = {}  # for each type of event, bits of its pages.
-        self._with: Mapping[int, int] = {}
+        self._with: Mapping[int, int] = {}  # for each type of event, bits of its pages
         self._take(list(recorded))
 
     def _copy(self) -> "History":

@@ -30,13 +30,13 @@ from domain.record.events import (
 from domain.record.recorded import Recorded
 
 LEAST: Final = 64
-"""Events of a page."""
+"""The smallest number of events of a page."""
 
 KEPT: Final = 96
-"""Events that stay in memory behind the newest page."""
+"""The number of events that stay in memory after the newest page."""
 
 FEW: Final = 8
-"""Both, where events are large."""
+"""Both numbers, if events are large."""
 
 ROLES: Final = ("who", "by", "source", "against", "target")
 """The fields of events that name a combatant, in most types."""
@@ -44,7 +44,7 @@ ROLES: Final = ("who", "by", "source", "against", "target")
 KINDS: Final[Mapping[type[Event], int]] = {
     kind: number for number, kind in enumerate(Event.__subclasses__())
 }
-"""A number for each type of event, below 256; it is never stored."""
+"""A number below 256 for each type of event. It is never stored."""
 
 _REVERTED: Final = KINDS[Reverted]
 _PROMPTED: Final = KINDS[Prompted]
@@ -247,7 +247,7 @@ def _named_by(kind: type[Event]) -> Callable[[AnyEvent], tuple[object, ...]]:
 
 
 _NAMED_BY: Final = tuple(_named_by(kind) for kind in KINDS)
-"""By the number of a type."""
+"""The getter for each type, by its number."""
 
 
 def _audiences(own: AbstractSet[Audience], like: "Page | None") -> tuple[Audience, ...]:

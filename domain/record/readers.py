@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from msgspec import Meta
 
 Knowers = Literal["gm", "owner", "side", "all"]
-"""The readers beside the GM: nobody, the combatant's player, its side, everybody."""
+"""The readers beside the GM: nobody, the combatant's player, its side, or everybody."""
 
 KnownTo = Literal["all", "side", "owner", "against", "gm"]
 

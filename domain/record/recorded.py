@@ -84,7 +84,7 @@ read_back: Callable[[bytes], Recorded] = _DECODER.decode
 _RAW_DECODER = msgspec.json.Decoder()
 _RAW_EVENT = msgspec.json.Decoder(dict[str, Any])
 _RAW_ENCODER = msgspec.json.Encoder()
-"""Fields in the order in which they were read."""
+"""An encoder that keeps the order of the fields."""
 
 _TAGS: Mapping[type[Event], str] = {
     kind: str(kind.__struct_config__.tag) for kind in Event.__subclasses__()
@@ -99,7 +99,7 @@ TOPICS: Mapping[str, tuple[type[Event], int]] = {
     for kind, name in _TAGS.items()
     for version in range(1, kind.class_version + 1)
 }
-"""Every topic that was ever written: its class, and which version of it."""
+"""Every topic that a release ever wrote: its class, and the class version."""
 
 
 def topics_of(*kinds: type[Event]) -> tuple[str, ...]:
@@ -162,8 +162,7 @@ def lifted(state: Any, topic: str) -> Recorded:
         lift = getattr(kind, f"upcast_v{version}_v{version + 1}")
         try:
             lift(event)
-        # Except (AttributeError, LookupError, TypeError, ValueError) as error:  # wrong fields.
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # wrong fields
             raise msgspec.ValidationError(f"no {topic}: {error}") from error
     recorded = msgspec.convert(state, Recorded)
     if type(recorded.event) is not kind:
@@ -260,7 +259,7 @@ def canonical(recorded: Recorded) -> Recorded:
 
 def needs_salt(event: AnyEvent) -> bool:
     """Return true if people wrote something in it that may be erased."""
-    texts = event.free_text  # texts = event.free_text  # usually none, and read for each event
+    texts = event.free_text  # usually none, and read for each event
     return bool(texts) and any(getattr(event, name) for name in texts)
 
 

@@ -1,1 +1,1 @@
-"""All that a ruleset may import, beside `record`."""
+"""The only package that a ruleset may import, besides `record`."""

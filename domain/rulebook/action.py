@@ -1,4 +1,4 @@
-"""Action: something that a combatant declares, or that a GM rules."""
+"""Action: something that a combatant declares or the GM rules."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,18 +18,18 @@ def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 
 @dataclass(frozen=True)
 class Action(Option):
-    """Something a combatant declares, or a GM rules.
+    """Something that a combatant declares or the GM rules.
 
-    - `procedure(play, who, inputs)` runs the action after all refusals have passed. Without one,
-      the action is only an answer, and the rule that asked acts on it.
-    - `interjection`: the action may also be declared while another combatant is asked. Its refusals
-      say when.
-    - `cost` is the cost in the rulebook's table, for people.
-    - `answers` names a question. While it is open, or a question has it as an option, declaring the
-      action answers the question.
-    - `notes`: the result of the ruling is the GM's own words in the log.
-    - `idle` says why a ruling changes nothing, if no event says so. `{combatant}` is a field in
-      words.
+    - `procedure(play, who, inputs)` runs the action after all refusals have passed. Without a
+      procedure, the action is only an answer, and the rule that asked handles it.
+    - `interjection`: the action may also be declared while another combatant is asked. Its
+      refusals say when.
+    - `cost`: the cost in the rulebook's table, for people.
+    - `answers`: the name of a question. While it is open, or a question has it as an option,
+      declaring the action answers the question.
+    - `notes`: the ruling records the GM's own words in the log.
+    - `idle`: why a ruling changes nothing, if no event gives the reason. `{combatant}` is a field
+      in words.
     - `stops`: the procedure pays first, and stops by itself at a hidden combatant in its way.
 
     For rulings, `who` is "".
@@ -47,13 +47,13 @@ class Action(Option):
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
         """Yield why `who` may not do it without a prompt, at least one reason.
 
-        By default it is the ruleset's general refusal. A kind of action may know better from its
-        inputs.
+        The default is the ruleset's general refusal. An action can give a better reason, based on
+        its inputs.
         """
         yield play.ruleset.off_turn(play.combat, who, self.id)
 
 
 def ruled(play: Play, who: Id, ruling: Action, inputs: Any) -> Procedure[None]:
-    """Run a ruling as long as its combatant is there."""
+    """Run a ruling as long as its combatant is in the combat."""
     doing = ruling.procedure(play, who, inputs)
     return while_there(play, getattr(inputs, "who", None), doing, ruling.id)

@@ -6,8 +6,8 @@ The rulebook declares a type for all free JSON in an event:
 - data of conditions, and facts
 - the inputs of an action that waits in a fact
 
-Each combatant and pool that an event names must exist. Only imports are checked: events that the
-service recorded itself are right.
+Each combatant and pool that an event names must exist. Only imports are checked, because the
+service recorded all other events itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -101,7 +101,7 @@ class Admission:
             msgspec.convert(map, self.ruleset.map)
 
     def _check_newcomer(self, joined: CombatantJoined) -> None:
-        """Refuse a sheet that the rulebook does not read, and a combatant without a pool of it."""
+        """Refuse a sheet that the rulebook cannot read, and pools that do not match the sheet."""
         sheet = self.ruleset.read_sheet(
             {**joined.sheet, "name": joined.name, "owner": joined.owner, "side": joined.side}
         )
@@ -141,7 +141,10 @@ def _sheet(combat: Combat, who: Id) -> Mapping[str, Any]:
 
 
 def _waiting(value: Any) -> Iterator[tuple[str, Any]]:
-    """Actions that wait in a fact, with their inputs: a Struct that has both fields is one."""
+    """Yield the actions that wait in a fact, with their inputs.
+
+    Such an action is a Struct with fields for both.
+    """
     match value:
         case Struct():
             fields = {name: getattr(value, name) for name in value.__struct_fields__}

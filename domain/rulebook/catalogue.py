@@ -1,8 +1,8 @@
-"""Catalogue: a rulebook's description of itself, for forms and numbers of clients.
+"""Catalogue: a rulebook's description of itself, from which clients build forms and boards.
 
 It has questions with their options, pools, words for how a combatant looks, derived numbers, and
-the meaning of fields. A `Word` stands under the field's name, or under "Struct.field" if a name has
-two meanings. `words.SHARED` are those of every rulebook.
+the meaning of fields. The key of a `Word` is the field's name, or "Struct.field" if a name has two
+meanings. `words.SHARED` has the words of every rulebook.
 """
 
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class Question:
 
 
 class Pool(Struct, frozen=True):
-    """A track: its label, and its part: "health", "magic", "strain" or "other"."""
+    """A track: its label, and its role: "health", "magic", "strain" or "other"."""
 
     label: str
     role: Literal["health", "magic", "strain", "other"]
@@ -64,7 +64,7 @@ class Pool(Struct, frozen=True):
 
 
 class Blows(Struct, frozen=True):
-    """The rulebook's outcome words of a roll against a combatant, as statistics count them.
+    """The rulebook's outcome words for attack rolls, by which statistics count them.
 
     `threats` are hits that become critical only by the next roll against the same combatant.
     """
@@ -84,14 +84,14 @@ class Catalogue:
     """The descriptions that a client needs to render a rulebook.
 
     - `wounds`: the words for how a combatant looks, from unhurt to the worst. The first `standing`
-      of them are for those who can still fight.
+      of them are for combatants that can still fight.
     - `budget`: the kinds of action.
-    - `phases`, by the part before a "/".
-    - `phrases`: how the log tells events.
+    - `phases`: the labels of phases, by the part before a "/".
+    - `phrases`: the sentences in which the log tells events.
     - `reductions`: rules by which a combatant's own armour and the like reduce the damage that it
       takes.
-    - `of_both`: purposes of rolls whose target number counts numbers of the roller and of its
-      target. A reader gets it only if both are on its side.
+    - `of_both`: purposes of rolls whose target number uses numbers of the roller and of its target.
+      A reader sees it only if both are on its side.
     """
 
     questions: tuple[Question, ...] = ()

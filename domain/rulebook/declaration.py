@@ -1,6 +1,6 @@
 """Declaration: describe an action in one place, above its procedure.
 
-A declaration has words, price, inputs, rule cards, proposals and refusals. `declared` turns it into
+A declaration has words, cost, inputs, rule cards, proposals and refusals. `declared` turns it into
 the `Action` that the engine runs.
 """
 
@@ -24,9 +24,9 @@ Inputs = TypeVar("Inputs", covariant=True)
 
 
 class Act(Struct, Generic[Inputs], frozen=True, gc=False):
-    """What a refusal or a procedure sees: who does what with which inputs.
+    """One use of an action, for its refusals and its procedure: who acts, with which inputs.
 
-    The combat, the actor and the target are looked up each time: a `yield` may change them.
+    The combat, the actor and the target are looked up each time, because a `yield` may change them.
     """
 
     play: Play
@@ -35,32 +35,32 @@ class Act(Struct, Generic[Inputs], frozen=True, gc=False):
 
     @property
     def combat(self) -> Combat:
-        """The state as of the last event."""
+        """Return the state after the last event."""
         return self.play.combat
 
     @property
     def actor(self) -> Combatant:
-        """The combatant that acts."""
+        """Return the combatant that acts."""
         return self.play.combat[self.who]
 
     @property
     def target(self) -> Combatant:
-        """The combatant in the field `target`. Raises `Unknown`."""
+        """Return the combatant in the field `target`. Raise `Unknown` if there is none."""
         inputs: Any = self.inputs
         return self.play.combat[inputs.target]
 
 
 NO_FIELD = ""
-"""No field of the inputs is at fault."""
+"""The pointer of a refusal for which no field of the inputs is at fault."""
 
 
 def refuse(rule: str, code: str, sentence: str, field: str, allowed: Sequence[str] = ()) -> Illegal:
-    """Return a refusal that names its field, or says by `NO_FIELD` that none is at fault."""
+    """Return a refusal that names its field. `NO_FIELD` says that no field is at fault."""
     return Illegal(rule, code, sentence, allowed, f"/inputs/{field}" if field else "")
 
 
 def renamed(refusals: Iterable[Illegal], **fields: str) -> Iterator[Illegal]:
-    """Yield refusals of shared code, with the names that its fields have in these inputs.
+    """Yield refusals of shared code, under the names of the fields in these inputs.
 
     A field that these inputs do not have becomes `NO_FIELD`.
     """
@@ -77,8 +77,9 @@ class Refusal:
     """One reason why the rules forbid an action.
 
     `when(act)` returns false, true, or the words for the `sentence`, which may name `{actor}`.
-    `field` is at fault, `NO_FIELD` = none; of several the first that is given. `instead` would be
-    accepted. `last`: if this is so, later refusals make no sense.
+    `field` is the field at fault, `NO_FIELD` if there is none. If it names several, the first one
+    that has a value is at fault. `instead` lists what would be accepted. `last`: if this reason
+    applies, later ones are not checked.
     """
 
     rule: str
@@ -90,7 +91,7 @@ class Refusal:
     last: bool = False
 
     def of(self, act: Act[Any], words: Mapping[str, object] | bool) -> Illegal:
-        """Return it as the error that a caller gets."""
+        """Return the refusal as the error that a caller receives."""
         sentence = self.sentence
         if "{" in sentence:
             known = {} if isinstance(words, bool) else words
@@ -104,13 +105,13 @@ class Refusal:
 
 
 Shared = Callable[[Act[Any]], Iterator[Illegal]]
-"""A function that yields the refusals which several actions share, or which share values."""
+"""A function that yields refusals which several actions share, or which share values."""
 
 Check = Refusal | Shared
 
 
 def refusing(checks: Sequence[Check]) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Return the refusals of an option as one function, in the order of the list."""
+    """Combine refusals into one function that yields them in the order of the list."""
     parts: tuple[tuple[Refusal | None, Callable[[Act[Any]], Any]], ...] = tuple(
         (check, check.when) if isinstance(check, Refusal) else (None, check) for check in checks
     )
@@ -131,7 +132,10 @@ def refusing(checks: Sequence[Check]) -> Callable[[Play, Id, Any], Iterator[Ille
 def proposing(
     inputs: type[Struct], fields: tuple[str, ...]
 ) -> Callable[[Play, Id], Iterable[Mapping[str, Json]]]:
-    """Return the candidates that the types of these fields propose, the first field outermost."""
+    """Return the candidates that the types of these fields propose.
+
+    The last field varies fastest.
+    """
     return lambda play, who: proposals(inputs, fields, play.combat, who)
 
 
@@ -160,9 +164,9 @@ def declared(
 ) -> Callable[[Callable[[Act[Any]], Procedure[None]]], Action]:
     """Return a decorator that makes a procedure the action `id`.
 
-    `rules` are its cards: rule id and sentence. `also`: rules that it names and whose cards stand
-    elsewhere. `propose`: the fields whose types make the candidates, or a function where types
-    cannot. Everything else is as `Action` and `Screen` have it.
+    `rules` are its cards: rule id and sentence. `also` are further rules that the action cites;
+    their cards are elsewhere. `propose` has the fields whose types make the candidates, or a
+    function if the types are not enough. For all other parameters, see `Action` and `Screen`.
     """
 
     def make(procedure: Callable[[Act[Any]], Procedure[None]]) -> Action:

@@ -10,11 +10,12 @@ from domain.record.combat import Json
 class Between(Struct, frozen=True, kw_only=True):
     """Distance, line of sight, cover and reach from one combatant to another.
 
-    - `distance` in `unit`. None: the place of one of them is not known.
-    - `line`: whether a line of sight joins them. None: the rulebook has no rule for it.
-    - `cover` of the target, in the rulebook's own words or per cent. None: no rule for it.
-    - `reach`: ids of the arms with which the first can attack the target from its place. None: not
-      known.
+    - `distance`: in `unit`. None = the place of one of them is not known.
+    - `line`: whether a line of sight joins them. None = the rulebook has no rule for it.
+    - `cover`: the cover of the target, in the rulebook's own words or per cent. None = the
+      rulebook has no rule for it.
+    - `reach`: ids of the weapons with which the first can attack the target from its place. None
+      = not known.
     - `words`: anything else that the rulebook counts.
     """
 

@@ -33,7 +33,7 @@ def expire(
 
 
 def due(combat: Combat, moment: str, who: Id | None = None) -> list[tuple[Combatant, Condition]]:
-    """The conditions that end now, each with its bearer."""
+    """Return the conditions that end now, each with the combatant that has it."""
     return [
         (combatant, held)
         for combatant in combat

@@ -1,8 +1,8 @@
 """Effects that a procedure may yield, and functions that yield them with precise types.
 
-Rules say `yield from roll(…)`, `yield from ask(…)`. A bare `yield` is for events and for `Pause`. A
-tuple of events is recorded together: consequences follow from all of them. The engine answers a
-Roll with the recorded `Rolled`, and an Ask with the validated `Answer`s.
+Rules write `yield from roll(…)` and `yield from ask(…)`. They use a bare `yield` only for events
+and for `Pause`. A tuple of events is recorded together: consequences follow from all of them. The
+engine answers a Roll with the recorded `Rolled`, and an Ask with the validated `Answer`s.
 """
 
 import dataclasses
@@ -24,23 +24,23 @@ from domain.rulebook.sums import Sum
 T = TypeVar("T")
 
 Stops = Callable[[], Illegal | None]
-"""Return why the present act cannot continue. None: it can.
+"""Return why the present act cannot continue, or None.
 
-It is a function of the combat. It is called again only after the combat has changed.
+It depends only on the combat, and is called again only after the combat has changed.
 """
 
 NESTING_LIMIT = 8
-"""Interrupts inside interrupts that run without asking the GM."""
+"""The depth of nested interrupts that run without asking the GM."""
 
 NESTING_END = 16
-"""Interrupts inside interrupts that run at all: Python's own stack is bounded too."""
+"""The largest depth of nested interrupts, because Python's own stack is bounded too."""
 
 
 Now: TypeAlias = T | Callable[[], T]
 """A value that a rule fixes, or a function that computes it from the present state."""
 
 Judge = Callable[[Sequence[int], int, int], str]
-"""(faces, total, target) -> the word for the outcome; target 0 = the roll has none."""
+"""(faces, total, target) -> the word for the outcome. A target of 0 means that there is none."""
 
 
 def _plain(faces: Sequence[int], total: int, target: int) -> str:
@@ -66,13 +66,13 @@ class Numbers(Struct, frozen=True):
 class Roll(Struct, frozen=True):
     """Request dice. The answer is the recorded `Rolled`.
 
-    - `formula`, such as "1d20".
-    - `target` is the number to reach. If it is a Sum, its parts are recorded too.
-    - `judge` gives the word for the outcome.
-    - `secret` rolls are shown to the GM alone.
+    - `formula`: such as "1d20".
+    - `target`: the number to reach. If it is a Sum, its parts are recorded too.
+    - `judge`: returns the word for the outcome.
+    - `secret`: only the GM sees the roll.
     - `by_gm`: the GM makes the roll, for any combatant.
-    - `told` gives the word that players get instead of the outcome. Empty: the same word.
-    - `stops` say why the roll must not be made any more. `roll` and `while_able` fill them in.
+    - `told`: returns the word that players see instead of the outcome.
+    - `stops`: returns why the roll must not be made any more. `roll` and `while_able` set it.
 
     The engine computes the numbers when the faces arrive. While it waits, it shows the present
     ones.
@@ -108,17 +108,17 @@ def _now(value: Now[T]) -> T:
 
 
 class Ask(Struct, frozen=True):
-    """Several questions at once.
+    """Ask several questions at once.
 
-    - `wait` "all": the procedure goes on when every prompt is answered. Until then, answers may be
-      changed.
+    - `wait` "all": the procedure continues when every prompt is answered. Until then, answers may
+      be changed.
     - `wait` "any": the first answer closes the other prompts.
-    - `wait` "each": the procedure gets the first answer. The other prompts stay open, as questions
-      of its next Ask of this sort.
+    - `wait` "each": the procedure gets the first answer. The other prompts stay open, as
+      questions of its next Ask of this sort.
     - `sealed`: answers are hidden from everybody else.
-    - `more` gives the prompts for a later state. Combatants that are not asked yet join the group,
-      so a newcomer takes part.
-    - `stops`: if one of these gives a reason, the questions lapse. `while_able` fills them in.
+    - `more`: returns the prompts for a later state. Combatants that are not asked yet join the
+      group, so a newcomer takes part.
+    - `stops`: if one of these returns a reason, the questions lapse. `while_able` sets it.
     """
 
     prompts: tuple[Prompt, ...]
@@ -136,7 +136,7 @@ class Admit(Struct, frozen=True):
 
 
 class Pause(Struct, frozen=True):
-    """Inside `together`: wait here until every other procedure of the batch is at this stage."""
+    """Inside `together`: wait until every other procedure of the batch has reached this stage."""
 
     stage: str
 
@@ -199,12 +199,12 @@ def roll(
         if stop is not None:
             yield stopped(who, doing or purpose, stop)
             return None
-    assert isinstance(answer, Rolled), answer  # the engine's promise, not the caller's input
+    assert isinstance(answer, Rolled), answer  # guaranteed by the engine, not by the caller
     return answer
 
 
 def stopped(who: Id, doing: str, stop: Illegal) -> Stopped:
-    """Return the event that what `who` does goes no further."""
+    """Return the event that `who` cannot continue what it does."""
     rules = (stop.rule,) if stop.rule else ()
     return Stopped(who, doing, stop.code, stop.detail, rules=rules)
 
@@ -218,7 +218,7 @@ def ask(prompt: Prompt) -> Procedure[Answer]:
 
 
 def ask_anew(combat: Combat, make: Callable[[Combat], Prompt]) -> Procedure[Answer]:
-    """Ask one question that follows the combat while it is open; see `Prompt.anew`."""
+    """Ask one question that follows the combat while it is open (see `Prompt.anew`)."""
     return (yield from ask(dataclasses.replace(make(combat), anew=make)))
 
 
@@ -232,7 +232,7 @@ def ask_gm(
     data: Mapping[str, Json] | None = None,
     stands: Callable[[Combat], bool] | None = None,
 ) -> Procedure[Answer]:
-    """Ask the GM for a ruling; see `Prompt`."""
+    """Ask the GM for a ruling (see `Prompt`)."""
     prompt = Prompt("ruling", name, None, text, options, rules, default, data or {}, stands)
     return (yield from ask(prompt))
 
@@ -248,7 +248,7 @@ def choose(
     data: Mapping[str, Json] | None = None,
     stands: Callable[[Combat], bool],
 ) -> Procedure[Answer]:
-    """Let `who` choose; see `Prompt`."""
+    """Let `who` choose (see `Prompt`)."""
     prompt = Prompt("choice", name, who, text, options, rules, default, data or {}, stands)
     return (yield from ask(prompt))
 
@@ -267,7 +267,7 @@ def ask_all(
 
 
 def ask_any(prompts: Sequence[Prompt], *, more: More | None = None) -> Procedure[Answer]:
-    """Ask several; the first who answers closes the question for all."""
+    """Ask several combatants. The first answer closes the question for all."""
     answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any", more=more)
     return next(answer for answer in answers if answer is not None)
 
@@ -287,8 +287,8 @@ def ask_each(
 def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
     """Run a batch simultaneously: all to their first `Pause`, then all to the next, to the end.
 
-    Pause between rolling and applying, so that a combatant that falls still strikes its blow. The
-    results come in the order of the procedures.
+    Pause between rolling and applying, so that a combatant that falls still gets its attack. The
+    results have the order of the procedures.
     """
     results: dict[int, T] = {}
     active = list(enumerate(procedures))
@@ -316,7 +316,7 @@ def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
 
 
 def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[CombatantJoined]:
-    """Let a combatant join, as by a ruling, with everything that the rulebook adds."""
+    """Let a combatant join as a ruling would, with everything that the rulebook adds."""
     joined = yield Admit(sheet, hidden)
     assert isinstance(joined, CombatantJoined), joined
     return joined
@@ -326,7 +326,7 @@ def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[Comba
 
 
 class Stop(Exception):
-    """Thrown into the procedure of a combatant that must stop. Only `lastly` catches it."""
+    """A combatant must stop: this is thrown into its procedure. Only `lastly` catches it."""
 
 
 def while_able(
@@ -340,7 +340,7 @@ def while_able(
 ) -> Procedure[T | None]:
     """Run an action of `who` as long as it can continue. Return None if it was stopped.
 
-    The ruleset's `unable` is asked after every answer, roll, event, interrupt, ruling and change.
+    The ruleset's `unable` is called after every answer, roll, event, interrupt, ruling and change.
     Three more things stop the action:
 
     - `who` has left.
@@ -348,19 +348,20 @@ def while_able(
     - The combat is over.
 
     Then `Stopped` is recorded with the reason and its rule, and the open questions lapse. Only the
-    code that `lastly` promises still runs. An action that ends with the very event that stops it is
-    complete. An `interrupt` inside belongs to another combatant, and ends before the next check.
+    code passed to `lastly` still runs. If the last event of an action is also the one that would
+    stop it, the action is complete. An `interrupt` inside belongs to another combatant, and ends
+    before the next check.
 
-    `until` names the `Pause` after which the action cannot be stopped. Of blows that are struck at
-    the same time, each one lands, even if another fells its attacker.
+    `until` names the `Pause` after which the action cannot be stopped. Of attacks that are made at
+    the same time, each one takes effect, even if another fells its attacker.
     """
     return stopped_by(play, who, procedure, doing, partial(play.unable, who, at), until)
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run an effect on a combatant until it leaves. After that, roll none of its dice.
+    """Run an effect on a combatant until the combatant leaves. After that, roll none of its dice.
 
-    If `who` is none or many, nothing ends the procedure.
+    If `who` is not exactly one combatant, nothing stops the effect.
     """
     if not isinstance(who, str):
         return procedure
@@ -375,11 +376,11 @@ def stopped_by(
     stops: Stops,
     until: str | None = None,
 ) -> Procedure[T | None]:
-    """Run what `who` does until `stops` tells a reason not to go on; see `while_able`."""
+    """Run what `who` does until `stops` returns a reason not to continue (see `while_able`)."""
     level = play.depth
     effect: Effect = Pause("")
     answer: Any = None
-    looked: Combat | None = None  # the state in which nothing stopped it
+    looked: Combat | None = None  # the latest state in which nothing stopped it
     while True:
         stop = None
         if play.combat is not looked and play.depth == level and type(effect) in _REQUESTS:
@@ -406,7 +407,7 @@ def stopped_by(
             return None
         try:
             answer = yield effect
-        except Stop:  # the action around this one was stopped
+        except Stop:  # the surrounding action was stopped
             yield from _wind_up(procedure)
             raise
         if isinstance(effect, Pause) and effect.stage == until:
@@ -414,10 +415,10 @@ def stopped_by(
 
 
 def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool]) -> Procedure[T]:
-    """Run a part of a batch; events that `waits` takes are not recorded yet.
+    """Run a part of a batch. Keep back the events that `waits` selects.
 
     Everything that a batch changes takes effect after its last roll. `waits` keeps such events
-    until then. Interrupts inside are no part of the batch: their events are recorded at once.
+    until then. Interrupts inside are not part of the batch: their events are recorded at once.
     """
     level = play.depth
     answer: Any = None
@@ -438,7 +439,7 @@ def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool])
 
 
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
-    """End a procedure and run its `lastly`. If a Stop comes out, it was not recorded yet."""
+    """End a procedure, and run its `lastly`. A Stop that comes out is not recorded yet."""
     try:
         event = procedure.throw(Stop())
         while True:
@@ -454,7 +455,7 @@ def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
 
 
 def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> Procedure[T]:
-    """Run a procedure; the events of `then()` follow in any case, also when it was stopped."""
+    """Run a procedure. The events of `then()` follow in any case, even if it was stopped."""
     stopped: Stop | None = None
     try:
         result = yield from procedure
@@ -466,7 +467,7 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
             try:
                 yield event
                 kept = True
-            except Stop as stop:  # it was not recorded yet
+            except Stop as stop:  # its event is not recorded yet
                 stopped = stop
     if stopped is not None:
         raise stopped
@@ -476,7 +477,7 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
 def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
     """Run another combatant's act inside a procedure, with a bounded depth.
 
-    Beyond `NESTING_LIMIT`, the GM decides whether the chain goes on. If not, return `otherwise`.
+    Beyond `NESTING_LIMIT`, the GM decides whether the chain continues. If not, return `otherwise`.
     Beyond `NESTING_END`, the GM can only stop it.
     """
     play.depth += 1

@@ -1,4 +1,4 @@
-"""How a combat ends: who wins and why, as the GM has named it or as the rulebook finds it."""
+"""The end of a combat: who wins and why, as the GM or the rulebook decides."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from domain.rulebook.facts import CombatFact, combat_fact
 
 
 class Ending(Struct, frozen=True):
-    """If `winners` is None, no winners are named."""
+    """How a combat ends. `winners` None = nobody has named the winners."""
 
     winners: tuple[str, ...] | None = None
     reason: str = ""
@@ -22,7 +22,10 @@ ENDING: CombatFact[Ending] = combat_fact(
 
 
 def ended(combat: Combat, left: Iterable[str], *rules: str) -> CombatEnded:
-    """Return the end. The GM's winners come first, then the only side that is `left`."""
+    """Return the event of the end.
+
+    The winners are those of the GM, or else the only side `left`.
+    """
     ending = ENDING.of(combat)
     sides = tuple(dict.fromkeys(left))
     last = sides if len(sides) == 1 else ()

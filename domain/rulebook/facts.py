@@ -1,7 +1,7 @@
-"""Facts: values that a ruleset stores beyond the words of the state, declared once.
+"""Facts: values that a ruleset stores in addition to the generic state, declared once.
 
-A declaration has the fact's name, type, lifetime and readers. No other code spells the name.
-`until.expire` clears facts with a lifetime.
+A declaration has the fact's name, type, lifetime and readers. Other code uses the declaration,
+never the name. `until.expire` clears facts with a lifetime.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,8 +24,8 @@ _PLAIN = (int, str, bool, float)
 class _Declared(Generic[T, Holder]):
     """A declared fact. `until` names the moment at which it is cleared.
 
-    `holds` is a stricter type for a fact whose `kind` keeps JSON unchanged. Imports are checked
-    against it.
+    `holds` is a stricter type for a fact whose `kind` keeps any JSON. Imports are checked against
+    it.
     """
 
     name: str
@@ -44,13 +44,13 @@ class _Declared(Generic[T, Holder]):
         return cast(T, raw if isinstance(raw, _PLAIN) else typed(raw, self.kind))
 
     def check(self, raw: object) -> object:
-        """Return `raw` as a value of this fact. Raises `ValueError` when it is none."""
+        """Return `raw` as a value of this fact. Raise `ValueError` if it is not one."""
         if self.holds is not None:
             msgspec.convert(raw, self.holds)
         return msgspec.convert(raw, self.kind)
 
     def known(self, holder: Holder) -> bool:
-        """Return true if anything is remembered."""
+        """Return true if a value is stored."""
         return self.name in holder.facts
 
     def _event(self, who: Id | None, value: T | None, rules: tuple[str, ...]) -> FactSet:
@@ -58,31 +58,31 @@ class _Declared(Generic[T, Holder]):
 
 
 class Fact(_Declared[T, Combatant]):
-    """Something about one combatant."""
+    """A value stored for one combatant."""
 
     def set(self, who: Id, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
-        """Remember it."""
+        """Return the event that stores a value."""
         return self._event(who, value, rules)
 
     def clear(self, who: Id, *, rules: tuple[str, ...] = ()) -> FactSet:
-        """Forget it."""
+        """Return the event that deletes the value."""
         return self._event(who, None, rules)
 
     def lapse(self, combatant: Combatant, *, rules: tuple[str, ...]) -> Iterator[FactSet]:
-        """Forget it, if anything is remembered."""
+        """Yield the event that deletes the value, if one is stored."""
         if self.known(combatant):
             yield self.clear(combatant.id, rules=rules)
 
 
 class CombatFact(_Declared[T, Combat]):
-    """Something about the whole combat."""
+    """A value stored for the whole combat."""
 
     def set(self, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
-        """Remember it."""
+        """Return the event that stores a value."""
         return self._event(None, value, rules)
 
     def clear(self, *, rules: tuple[str, ...] = ()) -> FactSet:
-        """Forget it."""
+        """Return the event that deletes the value."""
         return self._event(None, None, rules)
 
 

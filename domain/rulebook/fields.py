@@ -1,4 +1,4 @@
-"""Fields: the types that most fields of sheets and inputs have, alike in every rulebook."""
+"""Fields: the types that most fields of sheets and inputs have in every rulebook."""
 
 from typing import Annotated
 
@@ -18,4 +18,4 @@ Picture = Annotated[
         extra_json_schema={"x-refers-to": "picture"},
     ),
 ]
-"""A reference. The rules and the engine never look at what it shows."""
+"""A reference to a picture. The rules and the engine never read what it shows."""

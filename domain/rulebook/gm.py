@@ -1,7 +1,7 @@
-"""Rulings that every rulebook gives its GM: facts set by hand, at any prompt.
+"""Rulings that every rulebook gives its GM: the GM sets facts by hand, at any prompt.
 
 A ruleset takes `RULINGS`, adds its own, and replaces those to which its rules attach more (its
-`damage` may leave wounds). Each is an Action run for "" (the GM).
+`damage` may leave wounds). Each is an Action that runs for "" (the GM).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,7 +42,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
 WHO: Mapping[str, str] = {"who": "combatant"}
-"""The field of a ruling that names its combatant is `combatant` in every rulebook."""
+"""In every rulebook, `combatant` is the field of a ruling that names its combatant."""
 
 
 class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
@@ -52,7 +52,7 @@ class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class Harm(About, frozen=True, forbid_unknown_fields=True):
-    """`amount` points for `who` on a track; None = the rulebook's hit points."""
+    """Take `amount` points of a track from `who`, or give them back. Default: hit points."""
 
     amount: Points
     track: Word | None = None
@@ -71,7 +71,7 @@ class SetTrack(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetCondition(About, frozen=True, forbid_unknown_fields=True):
-    """`data` as the rulebook's condition wants it; `key` tells instances apart."""
+    """Give a condition, with the `data` that it needs. `key` distinguishes several instances."""
 
     condition: Word
     key: Annotated[str, Meta(max_length=80)] = ""
@@ -84,7 +84,7 @@ class EndCondition(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """`to` [x, y] or [x, y, z]; null takes `who` off the grid."""
+    """Place `who` at `to`: [x, y] or [x, y, z]. null takes `who` off the grid."""
 
     to: SquareInput | None = None
 
@@ -94,10 +94,10 @@ class SetBudget(About, frozen=True, forbid_unknown_fields=True):
 
 
 class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
-    """Set the faces of the combatant's next roll of `purpose`. No faces undo the ruling.
+    """Set the faces of the combatant's next roll for `purpose`. Without faces, cancel this.
 
-    Faces that its dice do not have are refused. If the dice depend on a weapon or a spell, the
-    check comes when they are known. Wrong faces are then void.
+    Faces that its dice do not have are refused. If the dice depend on a weapon or a spell, they are
+    checked when they are known. Wrong faces are then ignored.
     """
 
     purpose: Word
@@ -105,7 +105,7 @@ class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """The turns that are still to come in this round; `lasting` for later rounds too."""
+    """Set the coming turns of this round. `lasting`: set them for later rounds too."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
     lasting: bool = False
@@ -122,7 +122,7 @@ class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     """Return the refusals of a ruling that adds a combatant with the sheet in this field.
 
-    They raise `Malformed` or `Impossible` for a bad sheet, with a pointer inside the inputs.
+    They raise `Malformed` or `Impossible` for a bad sheet, with a pointer into the inputs.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -149,7 +149,7 @@ def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def pool_of(play: Play, inputs: Harm | SetTrack) -> str:
-    """The pool that is meant; raises `Unknown`."""
+    """Return the pool that the inputs name, by default hit points. Raise `Unknown`."""
     tracks, track = play.combat[inputs.who].tracks, inputs.track
     name = track or next(iter(tracks), "hp") if track or "hp" not in tracks else "hp"
     if name not in tracks:
@@ -158,7 +158,7 @@ def pool_of(play: Play, inputs: Harm | SetTrack) -> str:
 
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Take points off a track; nothing else happens."""
+    """Take points from a track, without any other effect."""
     track = pool_of(play, inputs)
     yield Damaged(inputs.who, track, inputs.amount, inputs.kind)
 
@@ -218,7 +218,7 @@ def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
 
 
 def is_of(purpose: str, name: str) -> bool:
-    """Return true if a roll of that name has this purpose. "skill-<name>" is every skill."""
+    """Return true if a roll called `name` has this purpose. "skill-<name>" means any skill."""
     family = purpose.removesuffix("<name>")
     return name == purpose or (family != purpose and name.startswith(family) and name != family)
 
@@ -262,7 +262,7 @@ def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """Yield no samples: the GM has to think of the inputs."""
+    """Yield no samples, because the GM must think of the inputs."""
     return iter(())
 
 
@@ -270,7 +270,7 @@ Candidates = Callable[[Play, Id], Iterable[Mapping[str, Json]]]
 
 
 def everybody(*samples: Mapping[str, Json]) -> Candidates:
-    """Propose each sample for every combatant. No samples: the ruling needs no other inputs."""
+    """Propose each sample for every combatant. Without samples, the ruling has no other inputs."""
     every = samples or ({},)
     return lambda play, _: (
         {"combatant": combatant.id, **sample} for sample in every for combatant in play.combat
@@ -278,7 +278,7 @@ def everybody(*samples: Mapping[str, Json]) -> Candidates:
 
 
 def foes(first: str, second: str, *samples: Mapping[str, Json]) -> Candidates:
-    """Each of these for every two who are not on the same side."""
+    """Propose each sample for every pair of combatants on different sides."""
     every = samples or ({},)
     return lambda play, _: (
         {first: a.id, second: b.id, **sample}
@@ -300,7 +300,7 @@ SCREENS: Mapping[str, Screen] = {
 """Screen data of rulings that most rulebooks have."""
 
 HARMS = everybody({"amount": 1}, {"amount": 7})
-"""A scratch and a grave wound."""
+"""Samples of a small and a large wound."""
 
 
 def ruling(
@@ -314,7 +314,7 @@ def ruling(
     notes: bool = False,
     idle: str = "",
 ) -> Action:
-    """Return a ruling in one line."""
+    """Return a ruling with the common defaults."""
     screen = SCREENS.get(id, Screen("rule"))
     return Action(
         id,

@@ -1,7 +1,7 @@
 """The grid: squares and cubes of 5 ft, footprints, distances, steps, straight paths, directions.
 
-A footprint is `size` squares a side from its lowest corner. Diagonals count 1. All numbers are
-squares and whole; nothing here knows a rulebook.
+A footprint is a cube of `size` squares a side, above its lowest corner. A diagonal step counts 1.
+All numbers are whole squares. This module knows no rulebook.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ class Background(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class GroundMap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fields of every rulebook's map."""
+    """The fields of a map that every rulebook has."""
 
     background: Annotated[
         Background | None, Meta(description="Picture below the grid; null = none")
@@ -40,7 +40,7 @@ class GroundMap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """The map of a rulebook without map rules: a name and the extent in squares."""
+    """The map of a rulebook without map rules: a name, and the size in squares."""
 
     name: Annotated[str, Meta(max_length=120)] = ""
     width: Extent | None = None
@@ -48,14 +48,14 @@ class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 def square(at: Sequence[int] | None) -> Square | None:
-    """Return [x, y] or [x, y, z], each within ±10000, as a square; None if it is none."""
+    """Return [x, y] or [x, y, z], each within ±10000, as a square. None if it is not one."""
     if at is None or len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
         return None
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
 
 
 def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
-    """Return the squares of a path; None when one of them is none."""
+    """Return the squares of a path, or None if one of them is not a square."""
     entered = tuple(step for at in path if (step := square(at)) is not None)
     return entered if len(entered) == len(path) else None
 
@@ -81,7 +81,7 @@ def overlap(a: Square, b: Square, size_a: int, size_b: int) -> bool:
 
 
 def footprint(at: Square, size: int) -> Iterator[Square]:
-    """The cubes of a footprint."""
+    """Yield the cubes of a footprint."""
     for dz in range(size):
         for dy in range(size):
             for dx in range(size):
@@ -101,7 +101,7 @@ def neighbours(at: Square) -> tuple[Square, ...]:
 
 
 def straight(first: Square, last: Square) -> tuple[Square, ...]:
-    """Return the squares entered on the straight path. Halves are rounded away from zero."""
+    """Return the squares that a straight path enters. Halves are rounded away from zero."""
     most = max(abs(last[axis] - first[axis]) for axis in range(3))
 
     def at(axis: int, i: int) -> int:
@@ -113,10 +113,10 @@ def straight(first: Square, last: Square) -> tuple[Square, ...]:
 
 
 def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:
-    """Return true if `other` stands 135° or more off the direction that `target` faces.
+    """Return true if `other` is 135° or more away from the direction that `target` faces.
 
-    It is measured from centre to centre, on the plane. The test is exact: cos ≤ −√½ means dot < 0
-    and 2·dot² ≥ |f|²·|d|².
+    The angle is measured between the centres, on the plane. The test is exact: cos ≤ −√½ means dot
+    < 0 and 2·dot² ≥ |f|²·|d|².
     """
     dx = 2 * other[0] + other_size - 2 * target[0] - size
     dy = 2 * other[1] + other_size - 2 * target[1] - size

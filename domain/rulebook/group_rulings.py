@@ -22,7 +22,7 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Several(Struct, frozen=True, forbid_unknown_fields=True):
-    """`ruling` for each of `targets`, in their order, with `inputs` except the combatant."""
+    """Apply `ruling` to each of `targets` in their order. `inputs` hold all but the combatant."""
 
     ruling: Annotated[str, Meta(min_length=1, max_length=64)]
     targets: Annotated[tuple[Target, ...], Meta(min_length=1, max_length=100)]

@@ -1,4 +1,4 @@
-"""Id names: ids in the sentences of rulebooks."""
+"""Id names: the form of ids inside the sentences of rulebooks."""
 
 
 def words(id: str) -> str:

@@ -8,8 +8,10 @@ _NOTHING: Mapping[str, str] = {}
 
 
 def index(package: str, table: str, untold: Mapping[str, str] = _NOTHING) -> tuple[Rule, ...]:
-    """`XX-ATK-01 attack.strike: Equal hits` for each rule; a line that is indented goes on with
-    the one before. Code is named inside `package`. `untold` as `Rule` has it, by id.
+    """Return a rulebook's rules from a table with lines like `XX-ATK-01 attack.strike: Equal hits`.
+
+    An indented line continues the line before it. Names of code are relative to `package`. For
+    `untold`, see `Rule`; here it is by id.
     """
     rules = []
     for line in table.strip().replace("\n  ", " ").splitlines():

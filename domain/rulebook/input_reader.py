@@ -25,9 +25,9 @@ _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
 
 def read(raw: Json, kind: type[Any]) -> Any:
-    """Return JSON from outside as a Struct. Raises `Malformed`, which points to the field.
+    """Return JSON from outside as a Struct. Raise `Malformed`, which points to the field.
 
-    A Struct that may come in another shape too says so: `reshaped(raw)` is its own.
+    A Struct that accepts another shape too converts it in its `reshaped(raw)`.
     """
     raw = reshaped(raw, kind)
     try:
@@ -37,8 +37,10 @@ def read(raw: Json, kind: type[Any]) -> Any:
 
 
 def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
-    """The place of an error with the keys of mappings, which msgspec leaves out. None = there is no
-    mapping in its path."""
+    """Return the pointer to an error, with the keys of mappings, which msgspec leaves out.
+
+    Return None if the path leads through no mapping.
+    """
     path = _PATH.search(error)
     if path is None or not (path["key"] or "[...]" in path["path"]):
         return None
@@ -54,8 +56,10 @@ def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
 
 
 def _faulty(raw: Any, kind: Any, steps: Sequence[str | int], error: str) -> list[tuple[str, Any]]:
-    """The item of the mapping at this place that brings the error: the last of the fewest from its
-    beginning that bring it, found by halves, as a body may hold thousands."""
+    """Return the entry of the mapping at this place that causes the error.
+
+    Bisection finds it, because a body may have thousands of entries.
+    """
     there = raw
     for step in steps:
         there = there[step]
@@ -77,7 +81,7 @@ def _error(raw: Any, kind: Any) -> str | None:
 
 
 def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
-    """Return the same JSON with something else at this place."""
+    """Return a copy of the JSON with another value at this place."""
     if not steps:
         return value
     first, *more = steps
@@ -109,7 +113,7 @@ class pointing:  # noqa: N801 - it reads as a statement
 
 
 def read_faces(faces: Sequence[int], dice: str) -> None:
-    """Raises `Malformed` "/faces" for faces that the dice do not have."""
+    """Raise `Malformed` with the pointer "/faces" for faces that the dice do not have."""
     try:
         check_faces(parse_roll(dice), faces)
     except BadFaces as error:
@@ -120,11 +124,11 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
     "combatant": ("who", "unit", "target"),
     "sheet": ("combatant",),
 }
-"""Fields of rulings, and the names that earlier releases have stored them under."""
+"""Fields of rulings, with the names under which earlier releases stored them."""
 
 
 def read_stored(raw: Json, kind: type[Any]) -> Any:
-    """Return stored inputs of a ruling, also with older field names. Raises `Malformed`."""
+    """Return the stored inputs of a ruling, even with old field names. Raise `Malformed`."""
     fields = kind.__struct_encode_fields__
     for name, old in OLD_NAMES.items():
         if isinstance(raw, Mapping) and name in fields and name not in raw:
@@ -144,9 +148,9 @@ def names_one(kind: type[Any]) -> str | None:
 def malformed(
     error: msgspec.ValidationError, kind: Any, at: str | None = None, raw: Any = None
 ) -> Malformed:
-    """Return the fault with its place, and with the known names if a name is unknown.
+    """Return the fault with its place, and the known names if it names something unknown.
 
-    The place is `at`, by default the one that msgspec names. `raw` tells which of several Structs
+    The place is `at`, by default the one that msgspec names. `raw` decides which of several Structs
     is meant.
     """
     match = _PATH.search(str(error))
@@ -183,7 +187,7 @@ _WORDS: Mapping[str, str] = {
     "bool": "true or false",
     "null": "null",
 }
-"""The types of JSON, as people say them."""
+"""The types of JSON in plain words."""
 
 
 EXAMPLES: Mapping[type[Any], str] = {DiceSettings: '{"players": "manual"}'}
@@ -198,7 +202,7 @@ def _in_words(wrong_type: re.Match[str]) -> str:
 
 
 def _shown(kind: Any, path: str) -> str:
-    """Return an example of the object that is wanted, or its fields; "" if it is open."""
+    """Return an example of the expected object, or its fields. "" if its fields are open."""
     structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     if len(structs) != 1:
         return ""
@@ -209,7 +213,7 @@ def _shown(kind: Any, path: str) -> str:
 
 
 def pointer(path: str) -> str:
-    """msgspec's path such as `.weapons[0].damage` as a JSON pointer, "/weapons/0/damage"."""
+    """Return a msgspec path such as `.weapons[0].damage` as a pointer, "/weapons/0/damage"."""
     return path.replace("[...]", "").replace("[", "/").replace("]", "").replace(".", "/")
 
 
@@ -217,9 +221,9 @@ def pointer(path: str) -> str:
 def fields_at(
     kind: Any, path: str, tags: frozenset[tuple[str, str]] = frozenset()
 ) -> tuple[str, ...]:
-    """The names of the fields that an object may have at a path of msgspec's.
+    """Return the names of the fields that an object may have at a msgspec path.
 
-    `tags` are fields of the object with texts: one of them says which Struct it is.
+    `tags` are the object's text fields. One of them decides which Struct it is.
     """
     structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     meant = [
@@ -232,7 +236,7 @@ def fields_at(
 
 
 def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
-    """The texts of the object at a path of msgspec's, by field; none where it is not found."""
+    """Return the text fields of the object at a msgspec path; none if it is missing."""
     for name, index in _STEPS.findall(path):
         if isinstance(raw, Mapping) and name in raw:
             raw = raw[name]
@@ -270,7 +274,7 @@ def _at(kind: Any, path: str) -> list[inspect.Type]:
 
 
 def _each(kind: inspect.Type) -> Iterator[inspect.Type]:
-    """The types of a union, without their bounds."""
+    """Yield the types of a union, without their bounds."""
     match kind:
         case inspect.UnionType(types=types):
             for part in types:
@@ -282,7 +286,7 @@ def _each(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def _down(kind: inspect.Type, name: str | None) -> Iterator[inspect.Type]:
-    """The types one step down: a field's, or an element's where `name` is None."""
+    """Yield the types one step down: the type of a field, or of an element if `name` is None."""
     match kind:
         case inspect.StructType(fields=fields, tag_field=kind_of, tag=tag):
             yield from (field.type for field in fields if field.encode_name == name)

@@ -1,8 +1,8 @@
 """Typed inputs: declare the kind of thing that a field of an action's inputs names.
 
-A field says so by its type, such as `Enemy` or `OwnWeapon`. The value stays plain JSON, as it is
-stored. The type proposes legal values, names in the schema what the value refers to, says whether
-the field is required, and carries harm or help. msgspec parses the plain type and ignores the rest.
+A field declares it by a type such as `Enemy` or `OwnWeapon`. The value stays plain JSON. The type
+proposes legal values, says in the schema what the value refers to, and says whether the field is
+required and whether it harms or helps. msgspec parses the plain type and ignores the rest.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,19 +24,20 @@ Toward = Literal["", "harm", "help", "thing"]
 """The effect on the combatant that a field names. `thing`: the data of the spell or item say."""
 
 Chosen = Mapping[str, Json]
-"""The fields before, with their values."""
+"""The fields that are already filled in, with their values."""
 
 
 @dataclass(frozen=True)
 class InputKind:
     """The kind of thing that a field names.
 
-    - `refers` is the word of `x-refers-to`.
-    - `listed` is the list of the actor's sheet that holds the thing.
+    - `refers`: the word of `x-refers-to`.
+    - `listed`: the list of the actor's sheet that has the thing.
     - `acts`: the data of the thing say whether it harms or helps.
     - `required`: the rules refuse an action without it.
     - `corner`: the square stands for its lowest corner.
-    - `proposes(combat, who)`: the values for `who`, best first, where the rulebook knows better.
+    - `proposes(combat, who)`: the values for `who`, best first, if the rulebook can find better
+      ones.
     - `gm_only`: the rules refuse it from a player.
     - `matters(actor)`: whether it can make a difference for this actor.
     """
@@ -53,11 +54,11 @@ class InputKind:
 
     @property
     def is_aimed(self) -> bool:
-        """Whether something is done to whom it names."""
+        """Return true if the action affects the combatant that this field names."""
         return bool(self.toward)
 
     def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterator[Json]:
-        """Values for `who`, best first."""
+        """Yield values for `who`, best first."""
         if self.proposes is not None:
             yield from self.proposes(combat, who)
         elif self.listed:
@@ -68,7 +69,7 @@ class InputKind:
 
 
 def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
-    """Return those whom it fits: enemies for harm, allies for help, the nearest first."""
+    """Return the likely targets, nearest first: enemies for harm, allies for help."""
     side = combat[who].side
     fitting = [
         combatant
@@ -86,7 +87,7 @@ def distance(combat: Combat, who: Id, other: Id) -> int:
 
 
 def things(combatant: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
-    """Return the things that have an id in a list of the combatant's sheet."""
+    """Yield the things with an id in a list of the combatant's sheet."""
     held: Json = combatant.sheet.get(listed)
     for thing in held if isinstance(held, list | tuple) else ():
         if isinstance(thing, Mapping) and isinstance(thing.get("id"), str):
@@ -94,7 +95,7 @@ def things(combatant: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
 
 
 def thing_of(combatant: Combatant, listed: str, id: Json) -> Mapping[str, Json] | None:
-    """The thing with this id, as the sheet has it."""
+    """Return the thing with this id on the sheet, or None."""
     return next((thing for thing in things(combatant, listed) if thing["id"] == id), None)
 
 
@@ -113,14 +114,16 @@ SquareInput = Annotated[tuple[int, ...], InputKind("square")]
 PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path")]
 
 Needed = Annotated[T | None, InputKind(required=True)]
-"""The rules always refuse without it, with their own reason; so a form requires it, and parsing
-does not. A field that only a grid or a declaration wants is `T | None`.
+"""A field that the rules always require.
+
+A form requires it too. Parsing does not, because the rules refuse with a reason of their own. A
+field that only a grid or a declaration needs is `T | None`.
 """
 
 
 @dataclass(frozen=True)
 class Input:
-    """One field of inputs. `required`: by its type or by the rules."""
+    """One field of inputs. `required`: its type or the rules require a value."""
 
     name: str
     kind: InputKind
@@ -160,7 +163,7 @@ _PLAIN: Final = InputKind()
 
 
 def _kind(type: Any) -> InputKind:
-    """Return the input kind that a type declares, from the inside out."""
+    """Return the kind of input that a type declares, itself or in its parts."""
     inner = _PLAIN
     for part in get_args(type) if get_origin(type) is not Literal else ():
         if (input_kind := _kind(part)) != _PLAIN:
@@ -173,11 +176,11 @@ def _kind(type: Any) -> InputKind:
 
 
 MOST: Final = 20
-"""Numbers that a closed number proposes."""
+"""The largest number of values that a bounded number proposes."""
 
 
 def _legal(type: Any) -> tuple[Json, ...]:
-    """Return every value of a closed word, or of a closed number with few values."""
+    """Return every possible value of a type with few values, or nothing."""
     origin = get_origin(type)
     if origin is Literal:
         return get_args(type)
@@ -197,7 +200,7 @@ def _legal(type: Any) -> tuple[Json, ...]:
 def proposals(
     inputs: type[Struct], fields: tuple[str, ...], combat: Combat, who: Id
 ) -> Iterator[Mapping[str, Json]]:
-    """Yield inputs for every combination of proposed values, the first field outermost."""
+    """Yield inputs for every combination of proposed values. The last field varies fastest."""
 
     def further(chosen: dict[str, Json], rest: tuple[str, ...]) -> Iterator[Mapping[str, Json]]:
         if not rest:
@@ -231,10 +234,10 @@ def named(value: Json) -> tuple[Id, ...]:
 
 
 def told_by(data: Mapping[str, Json]) -> Polarity:
-    """Return the effect of a spell, item or ability on its target, as its data say."""
+    """Return the effect of a spell, item or ability on its target, according to its data."""
     parts = tuple(_parts(data))
     harms, helps = any(map(_harms, parts)), any(map(_helps, parts))
-    if not (harms or helps):  # a save is against something
+    if not (harms or helps):  # a save implies harm
         harms = any(part.get("save") for part in parts)
     if harms == helps:
         return "either"
@@ -257,7 +260,7 @@ def pools_healed(data: Mapping[str, Json]) -> frozenset[str]:
 
 
 def _parts(data: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    """The entry itself, and its effects."""
+    """Yield the entry itself and its effects."""
     yield data
     for name in ("effect", "effects"):
         held = data.get(name)
@@ -284,7 +287,7 @@ def _helps(data: Mapping[str, Json]) -> bool:
 
 
 def _modifiers(data: Mapping[str, Json]) -> Iterator[int]:
-    """Yield the values that it adds to numbers or subtracts from them."""
+    """Yield the numbers that it adds or subtracts."""
     held = data.get("modifiers")
     if isinstance(held, Mapping):
         yield from (value for value in held.values() if isinstance(value, int))

@@ -1,4 +1,4 @@
-"""Markers: a GM's note on a combatant, such as "burning rope". No rule reads them."""
+"""Markers: the GM's notes on combatants, such as "burning rope". They affect no rule."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -15,11 +15,11 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 
 MOST = 20
-"""Markers of one combatant."""
+"""The largest number of markers of one combatant."""
 
 
 class SetMarker(Struct, frozen=True, forbid_unknown_fields=True):
-    """`shown_to` beside the GM: "gm" nobody, "owner" its player, "side" its side, "all"."""
+    """Set a marker. `shown_to`: "gm" (nobody else), "owner" (its player), "side" or "all"."""
 
     combatant: Id
     text: Annotated[str, Meta(min_length=1, max_length=120)]
@@ -27,7 +27,7 @@ class SetMarker(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RemoveMarker(Struct, frozen=True, forbid_unknown_fields=True):
-    """`marker`: its id, as the board shows it."""
+    """Remove a marker. `marker` is its id on the board."""
 
     combatant: Id
     marker: Annotated[str, Meta(min_length=1, max_length=64)]

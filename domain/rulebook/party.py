@@ -11,7 +11,7 @@ from domain.record.combat import Json
 class Party(Struct, frozen=True):
     """A ready fight: its name, its subject, and the fields that open a combat.
 
-    `sheets` as the rulebook wants them; those with an owner are meant for players.
+    `sheets` are sheets of the rulebook. Those with an owner are meant for players.
     """
 
     id: str

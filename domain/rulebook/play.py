@@ -50,13 +50,13 @@ def _nothing_told(version: int) -> None:
 
 
 class Play:
-    """The combat in the eyes of one procedure. The engine replaces `combat` after each event.
+    """The combat as one procedure sees it. The engine replaces `combat` after each event.
 
     - `aftermath`: the procedure began after the end of the combat, such as a late ruling.
-    - `depth` counts the interrupts that run inside each other.
+    - `depth`: how many interrupts run inside each other.
     - `by_gm`: the newest answer, or an action declared without a prompt, came from the GM's own
       token.
-    - `told(version)` returns the event of that version, for rulings that speak of one. None: there
+    - `told(version)`: returns the event of that version, for rulings that name one. None = there
       is no such event.
     """
 
@@ -81,16 +81,16 @@ class Play:
 
     @property
     def over(self) -> bool:
-        """Whether the combat is over."""
+        """Return true if the combat is over."""
         return self.combat.status == "ended" or self.combat.phase == "ending"
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
-        """Return why `who` may not continue its action (at `at`), or None."""
+        """Return why `who` may not continue its action (directed at `at`), or None."""
         combat = self.combat
         combatants = combat.combatants
         over = combat.status == "ended" or combat.phase == "ending"
         if combatants is self._able and self._able_for == (who, at) and not over:
-            return None  # no event has changed a combatant since the last look
+            return None  # no event has changed a combatant since the last check
         if (actor := combatants.get(who)) is None or actor.left:
             return self.absent(who)
         if over:

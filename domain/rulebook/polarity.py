@@ -33,7 +33,7 @@ Raw = Mapping[str, Json]
 
 
 def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
-    """Return the screen data of an option. An answer that is an action uses the action's."""
+    """Return the screen data of an option. If the answer is an action, return the action's."""
     own: Mapping[str, Option] = ruleset.rulings if kind == "ruling" else ruleset.actions
     known = own.get(option.id)
     said = option.screen
@@ -77,7 +77,7 @@ def polarity_of(screen: Screen, option: Option, combat: Combat, who: Id, raw: Ra
 
 
 def of_thing(combat: Combat, who: Id, field: Input, id: Json) -> Polarity:
-    """Return the effect of a combatant's thing, by its data."""
+    """Return the effect of a combatant's weapon, spell or other thing, by its data."""
     return _told(combat[who], field.kind.listed, id) if isinstance(id, str) else "either"
 
 
@@ -136,7 +136,7 @@ class Order:
         return sorted(proposed, key=key)
 
     def _rank(self, ranks: dict[bytes, int], raw: Raw) -> int:
-        """Things stay in the order of the rulebook."""
+        """Return the rank of the spell or thing in these inputs. Things keep the proposed order."""
         if self._acting is None:
             return 0
         thing = msgspec.json.encode(raw.get(self._acting.name))
@@ -185,9 +185,9 @@ class Order:
     def ordered(
         self, values: Mapping[str, tuple[Json, ...]], first: Raw
     ) -> Mapping[str, tuple[Json, ...]]:
-        """Sort legal values by field, the best beside the first inputs first.
+        """Sort the legal values of each field. Each value is judged beside the first inputs.
 
-        If only wrong values are legal, there are none.
+        If only wrong values are legal, return none.
         """
         ordered = dict(values)
         for field in self._aimed:

@@ -4,7 +4,7 @@ from domain.record.combat import Combatant, Id
 from domain.record.events import Healed, Term, TrackChanged
 
 BEYOND_MAXIMUM = "beyond the maximum"
-"""Source of the last term of healing that a pool has no room for."""
+"""The source of the last term of healing, if the pool has no room for all of it."""
 
 
 def healed(
@@ -17,7 +17,7 @@ def healed(
 ) -> Healed:
     """Return the event that heals `amount` points, up to the maximum if there is one.
 
-    `terms` make the amount, where no roll does.
+    `terms` are the parts of the amount, if no roll made it.
     """
     track = combatant.tracks[pool]
     room = amount if track.maximum is None else track.maximum - track.value

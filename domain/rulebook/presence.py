@@ -1,4 +1,4 @@
-"""Presence: who is still in the fight."""
+"""Presence: find out who is still in the fight."""
 
 from collections.abc import Collection
 
@@ -6,6 +6,6 @@ from domain.record.combat import Combat, Id
 
 
 def in_fight(combat: Combat, who: Id, out: Collection[str] = ("dead",)) -> bool:
-    """Return true if `who` is there and has none of the conditions `out`."""
+    """Return true if `who` has not left, and has none of the conditions `out`."""
     combatant = combat.combatants.get(who)
     return combatant is not None and not combatant.left and not combatant.has(*out)

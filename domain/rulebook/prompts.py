@@ -1,4 +1,4 @@
-"""Prompts: possible answers, their authors, and given answers.
+"""Prompts: the possible answers to a question, and the given one.
 
 An option's inputs are a Struct. Its refusals and candidates are functions of the play, so offers
 and checks cannot disagree.
@@ -24,16 +24,16 @@ Category = Literal[
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
-    """An option that needs nothing more."""
+    """The inputs of an option that needs none."""
 
 
 def no_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Nothing forbids it."""
+    """Yield no refusal."""
     return iter(())
 
 
 def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
-    """It needs no inputs."""
+    """Return the one candidate of an option without inputs."""
     return ({},)
 
 
@@ -41,12 +41,12 @@ def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 class Screen:
     """Screen data that a client cannot derive from an option's inputs.
 
-    - `category`. None: the rulebook declares none, and it follows from the prompt.
-    - `headline` is the template of one line about inputs: "Strike {target}[ with {weapon}]". A part
-      in brackets is left out if a field in it has no value. "": the label.
-    - `essential`: the fields to show at once. (): the required fields, and those that name a target
-      or a thing.
-    - `polarity`, if the types of the inputs do not say it.
+    - `category`: None = it follows from the prompt.
+    - `headline`: the template of one line about inputs: "Strike {target}[ with {weapon}]". A part
+      in brackets is left out if a field in it has no value. "" = the label.
+    - `essential`: the fields to show at once. () = the required fields, and those that name a
+      target or a thing.
+    - `polarity`: whether it harms or helps, if the types of the inputs do not say it.
     """
 
     category: Category | None = None
@@ -56,11 +56,11 @@ class Screen:
 
 
 UNSHOWN = Screen()
-"""The rulebook says nothing: all follows from the prompt, the label and the types of the inputs."""
+"""Screen data that the rulebook does not declare. They follow from prompt, label and types."""
 
 
 def no_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
-    """Propose nothing: a person must think of the inputs."""
+    """Return no candidates, because a person must think of the inputs."""
     return ()
 
 
@@ -146,9 +146,9 @@ class Prompt:
 class Answer:
     """A reply to a prompt. `inputs` is an instance of the option's Struct.
 
-    - `rank` orders the answers to questions that were asked together. 0 was given first.
+    - `rank`: its place among the answers to questions that were asked together. 0 was given first.
     - `by_gm`: the GM's own token gave it.
-    - `then` is the combat at the moment of the answer. It may have changed while others were
+    - `then`: the combat at the moment of the answer. It may have changed while others were
       awaited.
     """
 
@@ -164,5 +164,5 @@ class Answer:
 
 
 def choices(*ids: str) -> tuple[Option, ...]:
-    """Options that need no inputs."""
+    """Return options that need no inputs."""
     return tuple(Option(id) for id in ids)

@@ -16,7 +16,7 @@ from domain.rulebook.grid import neighbours
 from domain.rulebook.state_cache import Lent
 
 MOST = 1000
-"""The limit of squares searched, the nearest first."""
+"""The largest number of squares that are searched, nearest first."""
 
 CLOSE = 1e-9
 """Costs that differ by less are equal."""
@@ -30,10 +30,10 @@ def _nobody(at: Square, to: Square) -> Iterable[Id]:
 class Ways:
     """How an action moves.
 
-    - `start` is the present square.
-    - `limit` is the length of the longest path, in `unit`.
-    - `cost(at, to)` returns the cost of a step. None: it cannot be made.
-    - `provokes(at, to)` returns the combatants whose reaction the step may draw.
+    - `start`: the present square.
+    - `limit`: the length of the longest path, in `unit`.
+    - `cost(at, to)`: returns the cost of a step. None = the step is impossible.
+    - `provokes(at, to)`: returns the combatants that may react to the step.
     - `straight`: the action moves in straight lines between waypoints. `cost` is then also called
       for squares that are not neighbours.
     """
@@ -50,9 +50,9 @@ class Ways:
 class Way:
     """The best path to a square: the squares to name in the inputs, in order.
 
-    Among paths of equal cost, the best one draws the fewest reactions. If those are equal too, it
-    is the straightest. `draws` names the combatants whose reactions the path may draw, each with
-    the square where the provoking step begins.
+    Among paths of equal cost, the best one provokes the fewest reactions. If those are equal too,
+    the straightest is best. `draws` names the combatants that may react to the path, each with the
+    square where the provoking step begins.
     """
 
     path: tuple[Square, ...]
@@ -125,7 +125,7 @@ def _path(best: Mapping[Square, _Best], at: Square) -> tuple[Square, ...]:
 
 
 def standing(combat: Combat, who: Id, at: Square) -> Combat:
-    """Return the combat as if `who` stood there, to ask the rules about a later step."""
+    """Return the combat as if `who` were at `at`, to apply the rules to a later step."""
     if isinstance(combat, Lent):
         there: Combat = combat.standing(who, at)
         return there

@@ -14,8 +14,8 @@ Code = TypeVar("Code")
 class Cards:
     """The cards of one rulebook.
 
-    `prefix` begins each id. `sections` are the middle parts of the ids, in the order of the book;
-    without any, an id is the prefix and a number.
+    `prefix` begins each id. `sections` are the middle parts of the ids, in the order of the book.
+    Without sections, an id consists of the prefix and a number.
     """
 
     def __init__(self, prefix: str, sections: str = "") -> None:
@@ -26,9 +26,9 @@ class Cards:
     def rule(
         self, id: str, sentence: str, code: str = "", *, untold: str = ""
     ) -> Callable[[Code], Code]:
-        """Return a decorator that puts the card on a function or a class.
+        """Return a decorator that attaches a card to a function or class.
 
-        Name the `code` for a constant, and call this above it. `untold` as `Rule` has it.
+        For a constant, give its name as `code`, and call this above it. For `untold`, see `Rule`.
         """
 
         def put(code: Code) -> Code:
@@ -41,7 +41,7 @@ class Cards:
         return put
 
     def add(self, id: str, sentence: str, code: str, untold: str = "") -> None:
-        """Add a card. Raises `ValueError` for an id of no section, and for a second place."""
+        """Add a card. Raise `ValueError` if no section fits the id, or if the id has a card."""
         if not id.startswith(f"{self.prefix}-") or self._section(id) not in self._sections:
             raise ValueError(f"{id} belongs to no section of {self.prefix}")
         if id in self._rules and self._rules[id].code != code:
@@ -50,7 +50,7 @@ class Cards:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Every rule, in the order of the book: by section, then by number."""
+        """Return every rule in the order of the book: by section, then by number."""
         return tuple(sorted(self._rules.values(), key=self._place))
 
     def _section(self, id: str) -> str:

@@ -35,8 +35,8 @@ from domain.rulebook.sums import Making, shown
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The fields of every rulebook's sheet: a unique name, a side, an owner, a place, a picture.
 
-    `owner` None or "GM": the GM plays it. `at` is [x, y] or [x, y, z] in squares. None: it has no
-    place. No rule knows of `picture`.
+    `owner` None or "GM": the GM plays it. `at` is [x, y] or [x, y, z] in squares. None = it has no
+    place. `picture` affects no rule.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """The next step: a procedure's name and its arguments, as JSON."""
+    """The next step of a combat: a procedure's name and its arguments, as JSON."""
 
     procedure: str
     args: Mapping[str, Json] = {}
 
 
 class Rule(Struct, frozen=True):
-    """One numbered statement: id, one line in our own words, the dotted name of its code.
+    """A rule: its id, one sentence in our own words, and the dotted name of its code.
 
-    `untold`: why nothing that happens names the rule, where nothing ever does.
+    `untold` says why no event ever cites the rule, if that is so.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Rule(Struct, frozen=True):
 
 
 class NoData(Struct, frozen=True):
-    """Nothing comes with it."""
+    """The data of a condition that has none."""
 
 
 class ConditionInfo(Struct, frozen=True):
@@ -211,7 +211,7 @@ class Ruleset:
 
     @cached_property
     def knowers(self) -> tuple[Mapping[str, KnownTo], Mapping[str, KnownTo]]:
-        """The readers of each fact, by its name: facts about a combatant, and about the combat."""
+        """Return the readers of each fact by its name: for combatants, and for the combat."""
         of_each = {fact.name: fact.known_to for fact in self.facts if isinstance(fact, Fact)}
         return of_each, {
             fact.name: fact.known_to for fact in self.facts if isinstance(fact, CombatFact)
@@ -219,9 +219,10 @@ class Ruleset:
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], str]:
-        """Labels of actions and answers for people, by the question's name and the id.
+        """Return the labels of actions and answers, by the question's name and the id.
 
-        Labels that mean the same everywhere stand under "": actions, and options with one label.
+        The key "" holds the labels that are the same everywhere: actions, and options with one
+        label.
         """
         asked = {
             (question.name, option.id): option.label
@@ -240,7 +241,7 @@ class Ruleset:
         }
 
     def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
-        """All that is shown and never sent: the numbers, and what else stands beside them."""
+        """Return everything that is shown and never sent: the numbers, and the data beside them."""
         derived = {name: shown(make(combat, who)) for name, make in self.numbers.items()}
         for name, value in self.shown(combat, who).items():
             numbers = derived.get(name)
@@ -248,7 +249,10 @@ class Ruleset:
         return derived
 
     def read_sheet(self, raw: Mapping[str, Json]) -> Any:
-        """A sheet from outside. Raises `Malformed` or `Impossible`, with a pointer inside it."""
+        """Return a sheet from outside.
+
+        Raise `Malformed` or `Impossible`, with a pointer into it.
+        """
         try:
             sheet = read(raw, self.sheet)
         except Malformed as fault:
@@ -260,20 +264,20 @@ class Ruleset:
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False
     ) -> CombatantJoined:
-        """Return the joining of a combatant, with every default of its sheet filled in.
+        """Return the event of joining, with every default of the sheet filled in.
 
-        A copy gets a number after its name: Goblin, Goblin 2. Raises `Malformed` (pointer inside
-        the sheet), or `Unfitting` id-taken if the wanted id is taken.
+        A second combatant of the same name gets a number: Goblin, Goblin 2. Raise `Malformed` with
+        a pointer into the sheet, or `Unfitting` "id-taken" if another combatant has the id.
         """
         sheet = self.read_sheet(raw)
         if id is not None and id in combat.combatants:
             raise Unfitting("id-taken", f"there is a combatant {id!r} already")
         name, who = _numbered(combat, sheet.name, id)
-        # Name and owner are kept once, where they can be erased.
+        # The event has name and owner only once, where they can be erased.
         full: dict[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
         if full["picture"] is None:
-            del full["picture"]  # most have none, and older sheets know no such field
-        if full.get(HIDDEN):  # said by the sheet: the combatant has it
+            del full["picture"]  # usually missing, and unknown to older releases
+        if full.get(HIDDEN):  # given in the sheet, but a field of the combatant
             full[HIDDEN], hidden = False, True
         return CombatantJoined(
             who,
@@ -308,19 +312,19 @@ def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
     def taken(number: int) -> bool:
         return id is None and known(number) in combat.combatants
 
-    # Names of other scripts share an id without being equal: then only the id gets a number.
+    # Different names in other scripts can have the same id. Then only the id gets a number.
     number = next(at for at in count(1) if called(at) not in names and not (spelled and taken(at)))
     return called(number), id or known(next(at for at in count(number) if not taken(at)))
 
 
 def identifier(name: str) -> Id:
-    """Return a combatant's id from its name: the name itself when it can stand in a URL."""
+    """Return a combatant's id from its name: the name itself if it can be part of a URL."""
     kept = "".join(sign if sign in _ALLOWED else "-" for sign in name.strip())[:64].strip("-.")
     return kept or "combatant"
 
 
 def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
-    """[x, y] or [x, y, z] as a square; z is 0 by default. Raises `Malformed` at the pointer."""
+    """Return [x, y] or [x, y, z] as a square. z is 0 by default. Raise `Malformed` at `pointer`."""
     if at is None:
         return None
     there = grid.square(at)

@@ -1,4 +1,4 @@
-"""Hidden combatants. Only its own side knows of a hidden combatant."""
+"""Hidden combatants: only their own side knows of them."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from domain.record.combat import Combat, Id
 
 
 def knows_of(combat: Combat, who: Id, other: Id) -> bool:
-    """Return whether `who` can answer what `other` does."""
+    """Return true if `who` knows of `other`, and so may react to it."""
     return not combat[other].hidden or combat[who].side == combat[other].side
 
 
@@ -20,8 +20,8 @@ def known_by(combat: Combat, who: Id) -> Combat:
 
 
 def only_among_the_hidden(combat: Combat, who: Id, others: Iterable[Id]) -> bool:
-    """Return whether `who` is seen and everybody else of these is hidden.
+    """Return true if `who` is visible and all others are hidden.
 
-    A roll of `who` against them would tell that they are there: roll it in secret.
+    A roll of `who` against them would reveal that they are there, so roll it in secret.
     """
     return not combat[who].hidden and all(combat[other].hidden for other in others if other != who)

@@ -18,7 +18,7 @@ def no_formula(at: str, formula: str | None) -> Iterator[Malformed]:
 
 
 def above_maximum(sheet: Sheet, *pools: str) -> Iterator[Malformed]:
-    """`hp` above `max_hp`, and so on; None = all of it, or no maximum."""
+    """Yield a fault for points above their maximum. Without a maximum, any value is allowed."""
     for pool in pools:
         value, maximum = getattr(sheet, pool), getattr(sheet, f"max_{pool}")
         if value is not None and maximum is not None and value > maximum:
@@ -26,7 +26,7 @@ def above_maximum(sheet: Sheet, *pools: str) -> Iterator[Malformed]:
 
 
 def twins(sheet: Sheet, *kinds: str) -> Iterator[Malformed]:
-    """Things of a kind that have the same id."""
+    """Yield a fault for two things of one kind with the same id."""
     for kind in kinds:
         ids = [thing.id for thing in getattr(sheet, kind) or ()]
         if len(set(ids)) < len(ids):
@@ -34,7 +34,7 @@ def twins(sheet: Sheet, *kinds: str) -> Iterator[Malformed]:
 
 
 def unused(id: str, taken: Container[str]) -> str:
-    """The id, with a number behind it where there is one already: spear, spear-2."""
+    """Return the id, with a number if it is taken: spear, spear-2."""
     free, number = id, 1
     while free in taken:
         number += 1
@@ -43,7 +43,7 @@ def unused(id: str, taken: Container[str]) -> str:
 
 
 def no_square(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
-    """A place that is on no map."""
+    """Yield a fault for a place that no map has."""
     try:
         square(at)
     except Malformed as fault:

@@ -1,9 +1,9 @@
-"""Lines of sight over solids: between cubes, in three dimensions, with exact fractions.
+"""Lines of sight past solids: between cubes, in three dimensions, with exact fractions.
 
 All numbers are integers. The coordinates are scaled by their common denominator, and points in time
 along a line are compared as fractions, so every machine gets the same result. A line that only
-touches a solid is free. A line inside a solid, or between two that touch, is not. This module knows
-no rulebook.
+touches a solid is free. A line inside a solid, or between two that touch, is blocked. This module
+knows no rulebook.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Solid = tuple[Corner, Corner]
 Point = tuple[int, int, int]
 
 HIGH = Fraction(100_000)
-"""Where a wall of full height ends."""
+"""The height at which a wall of full height ends."""
 
 GROUND: Solid = ((-HIGH, -HIGH, -HIGH), (HIGH, HIGH, HIGH * 0))
 """Everything below z = 0."""
@@ -47,7 +47,7 @@ def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: in
 
 @lru_cache(maxsize=4096)
 def _looks(near: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """Remembered by what stands between them, not by the whole map."""
+    """Return the same, cached by the solids in between instead of the whole map."""
     scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
     boxes = [_scaled(solid, scale) for solid in near]
     eyes = _points(a, size_a, scale, (0, 1, 2))
@@ -62,7 +62,7 @@ def _looks(near: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: i
 
 
 def reaches(solids: Sequence[Solid], corner: Square, to: Square, size: int) -> bool:
-    """Whether a free line runs from the edge that rises at a corner of the grid to a cube."""
+    """Return true if a free line joins a cube to the vertical edge at a corner of the grid."""
     low = [min(corner[axis], to[axis]) for axis in range(3)]
     high = [max(corner[axis] + 1, to[axis] + size) for axis in range(3)]
     return _reaches(in_between(solids, low, high), corner, to, size)
@@ -95,7 +95,7 @@ def _scaled(solid: Solid, scale: int) -> tuple[Point, Point]:
 
 
 def _points(at: Square, size: int, scale: int, halves: Sequence[int]) -> list[Point]:
-    """Points at 0, ½ and 1 of each axis."""
+    """Return the points at 0, ½ and 1 of each axis."""
     half = scale // 2
     return [
         (
@@ -110,8 +110,8 @@ def _points(at: Square, size: int, scale: int, halves: Sequence[int]) -> list[Po
 class Touch(NamedTuple):
     """A line that touches a box: the times of begin and end (fractions), and the box's side.
 
-    `sides` has +1 or −1 for each axis on whose face the line runs: the box is on that side.
-    `enters`, `leaves`: the axes that it would enter and leave by, at a mere point.
+    `sides` has +1 or −1 for each axis on whose face the line runs: the box is on that side. If the
+    line touches only a point, `enters` and `leaves` are the axes by which it would enter and leave.
     """
 
     start: tuple[int, int]
@@ -122,7 +122,7 @@ class Touch(NamedTuple):
 
 
 def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool:
-    """Return true if nothing solid is in the line: touching is free, running inside is not."""
+    """Return true if no solid blocks the line. A line may touch a solid, but not run inside one."""
     touches: list[Touch] = []
     for box in boxes:
         met = meets(start, end, box)
@@ -169,9 +169,9 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
 
 
 def _between(touches: Sequence[Touch]) -> bool:
-    """Whether the line runs between solids that touch: along a common face or through a crack.
+    """Return true if the line runs between solids that touch: in a common face, or in a crack.
 
-    Any small shift would move it into one of them.
+    A small shift in any direction would move it into one of them.
     """
     along = [touch for touch in touches if _time(touch.start) < _time(touch.stop)]
     return any(starmap(_is_crack, combinations(touches, 2))) or any(
@@ -190,8 +190,10 @@ def _all_around(touches: Sequence[Touch]) -> bool:
 
 
 def _is_crack(touch: Touch, other: Touch) -> bool:
-    """Whether the line goes through the edge at which two boxes meet: in by the axis by which it
-    would leave the other one."""
+    """Return true if the line goes through the edge at which two boxes meet.
+
+    It enters one of them by the axis by which it leaves the other.
+    """
     return (
         _time(touch.start) == _time(other.start)
         and not (touch.sides or other.sides)

@@ -1,7 +1,7 @@
-"""State cache: compute values of one state once, while it is only read.
+"""State cache: compute the values of an unchanging state only once.
 
-Options are found by trying hundreds of inputs with the checks that refuse. Most lookups are the
-same for all of these inputs. Nothing outlives the search.
+To find options, hundreds of inputs are tried with the checks that refuse. Most lookups are the same
+for all of these inputs. The cache ends with the search.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -20,22 +20,23 @@ _MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", def
 
 
 class Lent:
-    """A state that several readers share. The reads of each are noted: see `engine.reads`."""
+    """A state that several readers share. It notes the reads of each (see `engine.read_proxy`)."""
 
     def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
-        """Return the value that `make` finds in this state, computed once and noted for each
-        reader.
+        """Return the value that `make` finds in this state.
+
+        It is computed once, and its reads are noted for each reader.
         """
         raise NotImplementedError
 
     def standing(self, who: Id, at: Square) -> Any:
-        """Return the combat as it would be with `who` there."""
+        """Return the combat as if `who` were at `at`."""
         raise NotImplementedError
 
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """In here nothing changes."""
+    """Open the cache for a block in which no state changes."""
     if _MADE.get() is not None:
         yield
         return
@@ -62,7 +63,7 @@ def once(
             if isinstance(state, Lent):
                 lent: Made = state.once(key, lambda seen: function(seen, *args, **more))
                 return lent
-            # Holding the state keeps its id from being used again.
+            # The cache holds the state, so that its id is not reused.
             kept = made[key] = (state, function(state, *args, **more))
         value: Made = kept[1]
         return value
@@ -73,7 +74,7 @@ def once(
 def once_all(
     function: Callable[Concatenate[State, P], Iterator[Made]],
 ) -> Callable[Concatenate[State, P], Iterator[Made]]:
-    """The same for a generator, such as refusals: all that it yields is found at once."""
+    """Wrap a generator likewise: everything that it yields is computed at once."""
 
     @once
     def every(state: State, /, *args: P.args, **more: P.kwargs) -> tuple[Made, ...]:

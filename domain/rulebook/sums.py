@@ -1,8 +1,8 @@
 """Sums: a standing number with its parts, and the values that do not count, with the reason.
 
-A ruleset computes each number once, as a Sum. The board shows its value, and `explain` its parts,
-so number and explanation cannot differ. Most are plain sums. A rule that halves, rounds or limits
-is a part too. The parts apply in their order.
+A ruleset computes each number once, as a Sum. The board shows its value and `explain` its parts, so
+the two cannot differ. Most numbers are plain sums. A rule that halves, rounds or limits is a part
+too. The parts apply in their order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -49,7 +49,7 @@ class Absent(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 def done(now: float, op: Op, value: float) -> float:
-    """One step."""
+    """Return the result of one step."""
     match op:
         case "add":
             return now + value
@@ -82,7 +82,7 @@ class Sum:
     def add(
         self, label: str, value: float, rule: str, origin: Origin = "sheet", why: str = ""
     ) -> "Sum":
-        """Add points. 0 points count for nothing: `why` says so where it needs saying."""
+        """Add points. If the value is 0, `why` can note the reason."""
         if value or not why:
             self.exact += value
             self.parts.append(Part(label, value, rule, origin))
@@ -118,12 +118,12 @@ class Sum:
         return self
 
     def nests(self, label: str, inner: "Sum", rule: str) -> "Sum":
-        """Add another number, with the values that do not count for it."""
+        """Add another number as one part. The values that it does not count are kept."""
         self.absent += inner.absent
         return self.add(label, inner.value, rule)
 
     def goes_on(self, other: "Sum") -> "Sum":
-        """Do all that another number does, as well."""
+        """Append all parts of another number."""
         for part in other.parts:
             self.exact = done(self.exact, part.op, part.value)
         self.parts += other.parts
@@ -132,14 +132,14 @@ class Sum:
 
     @property
     def value(self) -> int:
-        """The number. Halves are there only where the rulebook leaves them (`exact`)."""
+        """Return the number as an integer. `exact` keeps halves, for rulebooks that have them."""
         return int(self.exact)
 
     def addends(self) -> tuple[Term, ...]:
-        """The terms that add up to the number.
+        """Return the terms that add up to the number.
 
-        A multiplier, a halving or a limit becomes a term for the change that it makes. A fraction
-        in between is told with the part that rounds it, under the name of the part that made it.
+        A multiplier, a halving or a limit becomes a term for the change that it makes. A part that
+        leaves a fraction forms one term with the part that rounds it, under its own label.
         """
         terms: list[Term] = []
         told, fraction = 0, None
@@ -169,7 +169,7 @@ class Sum:
 
 
 Numbers = Sum | Mapping[str, "Numbers"] | tuple["Numbers", ...] | None
-"""The value of one name on the board: a number, several by name or in order, or none now."""
+"""The value of one name on the board: a number, several by name or in order, or none at present."""
 
 Making = Callable[[Combat, Id], Numbers]
 
@@ -189,7 +189,7 @@ def shown(made: Numbers) -> Json:
 
 
 def named(name: str, made: Numbers) -> Iterator[tuple[str, Sum]]:
-    """Every number under a name, with its whole name: "attack_bonuses.0", "effective_ac.melee"."""
+    """Yield every number in a value with its full name, such as "effective_ac.melee"."""
     match made:
         case Sum():
             yield name, made

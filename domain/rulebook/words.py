@@ -1,4 +1,4 @@
-"""Words that every table shares: what fields of sheets, inputs and options mean by their names."""
+"""Words that every rulebook shares: the meanings of fields of sheets, inputs and options."""
 
 from collections.abc import Mapping
 

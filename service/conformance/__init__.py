@@ -1,1 +1,1 @@
-"""The conformance kit: what every ruleset promises, checked. See `service.conformance.kit`."""
+"""The conformance kit: check what every ruleset promises. See `service.conformance.kit`."""

@@ -1,4 +1,4 @@
-"""Cases: a fight as its commands, played again, and shortened as long as it still fails."""
+"""Cases: a fight as its commands, played again, and shortened while it still fails."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -78,10 +78,9 @@ def walks(
     gm: float = 0.12,
     fired: Fired | None = None,
 ) -> Iterator[Spec]:
-    """Walk fight after fight; `look` at each `every`th moment, and when the fight is over.
+    """Play fight after fight. Call `look` at every `every`th moment, and at the end of each fight.
 
-    Yields each fight when it has been walked, and counts in `fired`. Raises `Broken`, with the
-    shortest case.
+    Yield each fight at its end, and count in `fired`. Raise `Broken`, with the shortest case.
     """
     fired, played = fired or Fired(), fights(ruleset, budget)
     while fired.commands < budget.commands:
@@ -145,7 +144,10 @@ def _aimed(spec: Spec, command: Command) -> Command:
 def shortest(
     ruleset: Ruleset, commands: Sequence[Command], look: Look, error: Exception, seed: int
 ) -> Broken:
-    """Leave out every command without which the same still fails; the first one opens the fight."""
+    """Leave out every command without which the same fault still occurs.
+
+    The first opens the fight.
+    """
     until = time.monotonic() + SHORTENING_S
     wanted = _signature(error)
     kept = _failing(ruleset, commands, look, wanted)

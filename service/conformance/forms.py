@@ -1,7 +1,7 @@
-"""Forms: check that a ruleset accepts the same values that its JSON Schemas describe.
+"""Forms: check that a ruleset accepts the values that its JSON Schemas describe, and no others.
 
 Examples are valid, every offer is accepted when it is sent, and wrong values are refused with a
-JSON pointer to the field. Needs `jsonschema`, which the extra `affray[conformance]` installs.
+JSON pointer to the field. This needs `jsonschema`, which the extra `affray[conformance]` installs.
 """
 
 from collections import Counter
@@ -87,7 +87,7 @@ class Forms:
             spec.live.apart().decide(_command(offer, inputs), spec.context())
         except Refused as refused:
             if getattr(refused, "code", "") == "nothing-changes":
-                return  # an idle ruling; that alone may be refused
+                return  # the ruling changes nothing, which is the only reason allowed
             raise AssertionError(
                 f"an offer of {offer.option.id!r} is refused when it is sent: {refused!r}; "
                 f"inputs {_plain(inputs)}"

@@ -1,7 +1,7 @@
-"""Checks of a ruleset's index, against the ruleset's own source.
+"""Checks of a ruleset's index against the ruleset's own source.
 
-Every rule names code that exists, its id is cited outside the index, and no id is cited that the
-index lacks.
+Every rule names code that exists, the source cites every rule outside the index, and it cites no
+other rules.
 """
 
 import ast
@@ -31,7 +31,7 @@ def _exists(name: str) -> bool:
 def rules_that_their_code_does_not_name(ruleset: Ruleset) -> list[str]:
     """Return the rules whose id is missing in the code that the index names for them.
 
-    "XX-ATK-02, -03" and "XX-ATK-02 to -05" name each of theirs.
+    "XX-ATK-02, -03" and "XX-ATK-02 to -05" each name several rules.
     """
     missing = []
     for rule in ruleset.rules:

@@ -44,7 +44,7 @@ PROCESSES: Final = 2
 
 @dataclass(frozen=True)
 class Check:
-    """One promise: its name, what it says, what to do when it is broken, and how it is tried."""
+    """One promise: its name, its sentence, advice for a ruleset that breaks it, and its check."""
 
     id: str
     promise: str
@@ -54,7 +54,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a check; `broken` None = it passed."""
+    """The result of a check. `broken` None = it passed."""
 
     check: Check
     counts: Counts
@@ -74,7 +74,7 @@ def load(name: str) -> Ruleset:
             )
         return installed()[name]
     if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # as `python -m` does
+        sys.path.insert(0, os.getcwd())  # the same as with `python -m`
     try:
         ruleset = EntryPoint("", name, GROUP).load()
     except (ImportError, AttributeError) as error:
@@ -86,7 +86,7 @@ def load(name: str) -> Ruleset:
 
 @dataclass(frozen=True)
 class Subject:
-    """A ruleset under test. `name` loads it in another process; "" = it cannot be loaded there."""
+    """A ruleset under test. `name` loads it in another process. "" = that is impossible."""
 
     ruleset: Ruleset
     name: str = ""
@@ -153,7 +153,7 @@ def replayed(spec: Spec) -> None:
 
 
 def stored(ruleset: Ruleset, commands: Sequence[Command]) -> list[str]:
-    """Decide the commands; return the text of every event."""
+    """Decide the commands, and return the text of every event."""
     spec = Spec(ruleset)
     spec.proves = False
     for command in commands:
@@ -206,7 +206,7 @@ def _undo(subject: Subject, budget: Budget) -> Counts:
 def undone(spec: Spec) -> int:
     """Check that undo and redo restore exact states, and that repeated commands have equal results.
 
-    Return the number of laws that were tried.
+    Return the number of checks.
     """
     branch = spec.branch()
     present = spec.combat
@@ -347,12 +347,12 @@ def told(result: Result) -> str:
 
 
 def read_commands(text: bytes) -> list[Command]:
-    """Read the commands of a report."""
+    """Return the commands of a report."""
     return msgspec.json.decode(text, type=list[Command])
 
 
 def replay(ruleset: Ruleset, commands: Sequence[Command]) -> Exception | None:
-    """Play the commands of a report again, with every check of the walk; return the first fault."""
+    """Play the commands of a report again, with every check of the walk. Return the first fault."""
 
     def look(spec: Spec) -> None:
         hold(spec.live)

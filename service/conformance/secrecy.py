@@ -1,8 +1,8 @@
 """Secrecy: check that fights that differ only in hidden facts give a player the same bytes.
 
 A hidden combatant gets prompts, strikes, moves and is hurt. In the second fight it has more points.
-All else is the same in both. After each command a player reads the same board, events, log and
-options of both.
+Everything else is the same in both. After each command, a player reads the board, events, log and
+options of both, and they must be equal.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ READ: Final = ("the board", "the events", "the log", "the options", "the place i
 
 
 class Pair:
-    """The same fight twice, except for the hidden combatant; `apart` are its two sheets."""
+    """Two fights that are the same except for the hidden combatant. `apart` are its two sheets."""
 
     def __init__(
         self,
@@ -83,12 +83,12 @@ class Pair:
             spec.do(command)
 
     def same(self) -> None:
-        """Check that the player reads the same of both fights."""
+        """Check that the player reads the same in both fights."""
         for what, *both in zip(READ, *map(seen, self.specs), strict=True):
             assert both[0] == both[1], f"{what} tells what is hidden: {_unlike(*both)}"
 
     def step(self) -> bool:
-        """Give one answer that is legal in both fights; false if no prompt is open."""
+        """Give one answer that is legal in both fights. Return false if no prompt is open."""
         first, second = (spec.live.open_prompts() for spec in self.specs)
         assert list(first) == list(second), "what is hidden decides who is asked"
         combat = self.specs[0].combat
@@ -132,9 +132,9 @@ class Pair:
 
 
 def pairs(ruleset: Ruleset, budget: Budget) -> Iterator[Pair]:
-    """Play pairs of the ready fights; raises `Broken` for the first that a player can tell apart.
+    """Play pairs of the ready fights. Raise `Broken` for the first that a player can tell apart.
 
-    Yields each pair when it is over.
+    Yield each pair at its end.
     """
     played, commands = fights(ruleset, budget), 0
     while commands < budget.commands:

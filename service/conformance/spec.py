@@ -1,10 +1,10 @@
 """Given / when / then for rulesets: a fight, the declarations, the dice, and the expected facts.
 
-All dice are scripted, in the order in which they are asked: `("attack", 14)`, `("damage", 3, 4)`.
-Dice that are left over, or that nobody asked for, fail the test. After every step the spec proves
-that the fold of the stored bytes is the live state. The waiting procedure, rebuilt from the record
-alone, waits at the same prompts. A long walk folds on from what it has
-proved before, and now and then all of it again. It needs no pytest.
+All dice are scripted, in the order in which they are requested: `("attack", 14)`, `("damage", 3,
+4)`. A test fails if dice are left over or missing. After every step, the spec checks that the fold
+of the stored bytes is the live state, and that the waiting procedure, rebuilt from the record
+alone, waits at the same prompts. A long walk folds only the new events, and sometimes all of them
+again. It needs no pytest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,7 +58,7 @@ Dice = tuple[Any, ...]
 
 
 class Spec:
-    """One fight under a ruleset, played by the test."""
+    """One fight under a ruleset, played by a test."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -90,7 +90,7 @@ class Spec:
         dice: DiceSettings = MANUAL,
         **options: Any,
     ) -> "Spec":
-        """Open a combat with these sheets; ids are the names."""
+        """Open a combat with these sheets. The ids are the names."""
         joining = tuple(Joining(sheet, hidden=sheet["name"] in hidden) for sheet in sheets)
         self.do(Open(self.ruleset.id, "test", options, dice, sides, map, joining))
         return self
@@ -98,7 +98,7 @@ class Spec:
     # ---- when
 
     def do(self, command: Command, *dice: Dice, by: Caller = GM) -> "Spec":
-        """Decide a command; roll prompts are answered from `dice`, in order."""
+        """Decide a command. Roll prompts are answered from `dice`, in order."""
         before = self.live.version
         self._dice = list(dice)
         self._decide(command, by)
@@ -156,7 +156,7 @@ class Spec:
         return self
 
     def rule(self, ruling: str, /, *dice: Dice, **inputs: Any) -> "Spec":
-        """Make a ruling of the GM; `who`, `unit` and `target` are short for `combatant`."""
+        """Make a ruling of the GM. `who`, `unit` and `target` are short for `combatant`."""
         known = self.ruleset.rulings.get(ruling)
         fields = () if known is None else known.inputs.__struct_encode_fields__
         for short in ("who", "unit", "target"):
@@ -165,7 +165,7 @@ class Spec:
         return self.do(Ruling(ruling, inputs), *dice)
 
     def changes_nothing(self, ruling: str, /, **inputs: Any) -> str:
-        """Check that a ruling is refused because it would change nothing; return the sentence."""
+        """Check that a ruling is refused because it would change nothing. Return the sentence."""
         with self.raises(Illegal) as caught:
             self.rule(ruling, **inputs)
         assert caught[0].code == "nothing-changes", caught[0].detail
@@ -306,7 +306,7 @@ class Spec:
         )
 
     def prove(self) -> None:
-        """Check that the stored bytes give the live state, and that procedures wait alike."""
+        """Check that the stored bytes give the live state, and the same waiting prompts."""
         self._steps += 1
         if self._steps <= WHOLE or self._steps % WHOLE == 0:
             self._proved = Session(self.ruleset)

@@ -81,7 +81,7 @@ class Fired:
                     pass
 
     def report(self, spec: Spec) -> str:
-        """The parts of the ruleset that have not fired yet."""
+        """Return the parts of the ruleset that the walk has not met yet."""
         ruleset = spec.ruleset
         lines = [f"{ruleset.id}: {self.commands} commands"]
         for word, every, met in (
@@ -97,10 +97,10 @@ class Fired:
 
 @dataclass
 class Walker:
-    """Plays on in `spec`; `undo`, `ruling`, `interject` and `gm` are chances per step.
+    """Plays in `spec`. `undo`, `ruling`, `interject` and `gm` are probabilities per step.
 
-    `met` is what has come open under a question: whims of the GM by what was waited for. Every
-    `thorough`th command the walker looks at all offers, and the fight is rebuilt from its events.
+    `met` counts the GM's random acts by the prompt that waited at that moment. At every
+    `thorough`th command, the walker checks all offers, and rebuilds the fight from its events.
     """
 
     spec: Spec
@@ -120,7 +120,7 @@ class Walker:
                 return
 
     def step(self) -> bool:
-        """Play one command of any kind; false if nothing can be done any more."""
+        """Play one command of any kind. Return false if nothing can be done any more."""
         spec, random = self.spec, self.random
         spec.proves = self._looks_at_all()
         if spec.combat.status == "ended":
@@ -156,7 +156,7 @@ class Walker:
             return True
         if self._try(lambda: spec.undo(over)) and random.random() < 0.7:
             spec.redo()
-            while spec.combat != there:  # a command at a time
+            while spec.combat != there:  # one command at a time
                 assert over != "command", "redo is the inverse of undo"
                 spec.redo()
         return True
@@ -298,7 +298,7 @@ class Walker:
         return offer(play, prompt.who or "", option, None, prompt.kind, every=False).legal
 
     def _face(self, sides: int) -> int:
-        """Return a face; the lowest and the highest fall more often than they should."""
+        """Return a face. The lowest and the highest fall more often than they should."""
         luck = self.random.random()
         if luck < 0.12:
             return 1
@@ -338,7 +338,10 @@ class Walker:
         return False
 
     def _ruled(self, ruling: Ruling) -> bool:
-        """Decide a ruling; false if it changes nothing, the only legal refusal of an offer."""
+        """Decide a ruling.
+
+        Return false if it changes nothing, the only legal refusal of an offer.
+        """
         try:
             return self._do(ruling)
         except Illegal as refused:
@@ -373,7 +376,7 @@ def unbroken(spec: Spec) -> None:
 def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
     """Check that no open prompt, text, data or offer names a departed combatant.
 
-    A suspended prompt follows as soon as it can be answered again.
+    A suspended prompt is updated as soon as it can be answered again.
     """
     combat = live.combat
     gone = [combatant for combatant in combat.combatants.values() if combatant.left]
@@ -426,7 +429,7 @@ def hold(live: Session, offers: bool = True) -> None:
     if combat.status == "ended":
         assert not combat.frames, "a procedure waits in a combat that has ended"
         assert not combat.prompts, "a prompt is open in a combat that has ended"
-    written = msgspec.json.encode(combat)  # states of the past are kept so
+    written = msgspec.json.encode(combat)  # past states are kept in this form
     again = msgspec.json.decode(written, type=Combat)
     assert again == combat, "the state is another one after it was written and read"
     if combat.status == "running" and not combat.frames and combat.stalled is None:

@@ -19,7 +19,7 @@ async def believe(
 ) -> tuple[Hot | None, TokenRow | None]:
     """Return the combat of the path and the caller's token, or refuse.
 
-    Wrong tokens and tickets are counted. If there are too many of them, the refusal is another one.
+    Wrong tokens and tickets are counted. An address with too many of them gets another refusal.
     """
     try:
         return await _believed(service, operation, request)

@@ -87,7 +87,7 @@ def index(request: Request) -> Asset:
 
 @page("/console/{path:path}")
 def asset(request: Request) -> Asset:
-    """Return a file of the page; caches do not keep it under the path of another edition."""
+    """Return a file of the page. Caches do not keep it under the path of another edition."""
     name = str(request.path_params["path"]).removeprefix("/")
     stamp, _, rest = name.partition("/")
     file = assets().get(rest if stamp.startswith("@") else name)

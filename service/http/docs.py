@@ -1,6 +1,6 @@
 """The reference of the API in a browser: Scalar from our own files, without the internet.
 
-It shows one rulebook at a time. The contract of all of them is too large to be read at once.
+It shows one rulebook at a time, because the contract of all of them is too long to read.
 """
 
 import gzip
@@ -60,7 +60,7 @@ def _start() -> str:
         }
         for ruleset in first_examples
     ]
-    forget = 'localStorage.removeItem("authorized")\n'  # an earlier viewer kept tokens there
+    forget = 'localStorage.removeItem("authorized")\n'  # an earlier release kept tokens there
     settings = json.dumps({**SETTINGS, "sources": sources})
     return f'{forget}Scalar.createApiReference("#docs", {settings})\n'
 
@@ -108,13 +108,13 @@ def script(request: Request) -> Asset:
 
 @page("/schema/start.js")
 def start(request: Request) -> Asset:
-    """Return what starts the viewer: pages hold no scripts themselves."""
+    """Return the script that starts the viewer, because pages contain no scripts."""
     return asset_of(_start().encode(), "text/javascript; charset=utf-8")
 
 
 @page("/openapi.json")
 def guessed(request: Request) -> Redirect:
-    """Lead from an address that other services use for their contract to ours."""
+    """Redirect from an address that other services use for their contract to ours."""
     return Redirect("/schema/openapi.json")
 
 

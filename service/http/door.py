@@ -96,11 +96,11 @@ class Door(ASGIMiddleware):
     def failed(self, request: Request, error: Exception) -> Response[bytes]:
         """Return the problem document of an error from any source."""
         try:
-            self._check(request.scope)  # Litestar knows no handler for an unknown path
+            self._check(request.scope)  # Litestar calls no handler for an unknown path
         except Refusal as refusal:
             error = refusal
         if isinstance(error, Gone):
-            return Response(b"", status_code=400)  # nobody reads it
+            return Response(b"", status_code=400)  # the client has gone
         status, body, headers = problems.answer(error)
         if status == 500:
             log.error("fault in %s", request.url.path, exc_info=error)

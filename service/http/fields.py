@@ -1,7 +1,7 @@
-"""The meaning and the values of each field of an answer or a body: one sentence a field.
+"""The meaning and the values of each field of an answer or a body, in one sentence.
 
-A field that its Struct describes is not repeated here. A field that means the same everywhere is
-named alone, others with their Struct.
+A field that its Struct describes is not repeated here. The key is the name of the field, if it
+means the same everywhere, or else "Struct.field".
 """
 
 from typing import Any, Final
@@ -121,7 +121,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
 
 
 def describe(components: dict[str, Any]) -> None:
-    """Add, in place, a sentence to each field that has none, and the values that it may have."""
+    """Add a sentence to each field that has none, and the values that it may have, in place."""
     for struct, schema in components.items():
         for name, field in schema.get("properties", {}).items():
             if "description" in field:

@@ -34,16 +34,16 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
         http_method=["GET", "HEAD"] if operation.method == "GET" else [operation.method],
         name=operation.id,
         operation_id=operation.id,
-        status_code=200,  # each answer has its own
+        status_code=200,  # the response sets its own
         request_max_body_size=operation.limit,
-        # An answer to a command may hold a secret beside words of the caller's (BREACH).
+        # An answer to a command may contain a secret beside the caller's own words (BREACH).
         opt={UNCOMPRESSED: operation.method != "GET" or bool(operation.messages)},
         include_in_schema=False,
     )(serve)
 
 
 def options(operations: Iterable[Operation]) -> HTTPRouteHandler:
-    """Return the handler of OPTIONS for the path of these operations: every method that it has."""
+    """Return the handler of OPTIONS for the path of these operations. It lists their methods."""
     known = list(operations)
     methods = {"OPTIONS"} | {operation.method for operation in known}
     if "GET" in methods:
@@ -93,7 +93,7 @@ async def _read_and_done(
 ) -> Reply:
     raw = await body_of(operation, request)
     if raw and hot is not None and not operation.commits:
-        hot, row = await believe(service, operation, request)  # a body may come slowly
+        hot, row = await believe(service, operation, request)  # a body may arrive slowly
     body = None if operation.body is None else decoded(raw, operation.body)
     key = idempotency_of(operation, request, raw)
     call = Call(service.combats, service, request, query, body, raw, hot, row, key)
@@ -108,7 +108,7 @@ async def _read_and_done(
 async def _done(operation: Operation, call: Call) -> Reply:
     try:
         return await operation.handler(call)
-    except Away:  # it needs older events than memory has, and starts again with them
+    except Away:  # it needs older events than memory has, so it starts again with them
         if call.hot is None or operation.stores:
             raise
         again = partial(operation.handler, call)
@@ -120,7 +120,7 @@ def _response(operation: Operation, request: Request, reply: Reply) -> Response[
     headers = dict(reply.headers)
     if reply.stream is not None:
         headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        close = BackgroundTask(reply.stream.aclose)  # also when the listener has gone away
+        close = BackgroundTask(reply.stream.aclose)  # even if the listener has disconnected
         return Stream(
             reply.stream, media_type="text/event-stream", headers=headers, background=close
         )

@@ -46,7 +46,7 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 class Reply(Struct, frozen=True):
     """An answer: content to encode (or encoded bytes), with its ETag.
 
-    If `weighed`, the ETag is a checksum of the content. `stream` is sent piece by piece instead.
+    `weighed`: the ETag is a checksum of the content. `stream` is sent piece by piece instead.
     """
 
     content: Any
@@ -60,7 +60,7 @@ class Reply(Struct, frozen=True):
 
 @dataclass
 class Call:
-    """One request, after it was read and its token was checked."""
+    """One request that was read, and whose token was checked."""
 
     combats: Combats
     service: Any
@@ -83,7 +83,7 @@ class Call:
         return path_of(self.request)
 
     def header(self, name: str) -> str | None:
-        """Return a header of the request, None = it was not sent."""
+        """Return a header of the request, or None if it was not sent."""
         return self.request.headers.get(name)
 
     @property
@@ -121,7 +121,7 @@ class Call:
 
     @property
     def application(self) -> str | None:
-        """Return the id of the application's key that the request was sent with."""
+        """Return the id of the application's key in the request."""
         application: str | None = getattr(self.request.state, "application", None)
         return application
 
@@ -143,9 +143,9 @@ Who = Literal["anybody", "service", "token", "gm"]
 class Operation:
     """A route.
 
-    - `who` may call it: anybody, a client with the service key, a token, the GM's token.
-    - `answer` is the Struct of the success, or a media type's name for other content.
-    - `commits`: a statement that confirms combat and token by itself stores the result.
+    - `who`: who may call it: anybody, a client with the service key, any token, or a GM's token.
+    - `answer`: the Struct of the success, or the name of a media type for other content.
+    - `commits`: it stores the result in a statement that also confirms combat and token.
     - `tickets`: a ticket in the query may replace a token.
     - `messages`: the data of each of a stream's events.
     """
@@ -182,7 +182,7 @@ class Operation:
 
     @property
     def stores(self) -> bool:
-        """Return true if a repeated request would change something twice."""
+        """Return true if a repeated request would change something a second time."""
         harmless = ("preview", "askWhatIf", "issueTicket", "pingWebhook")
         return self.method != "GET" and self.id not in harmless
 

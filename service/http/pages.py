@@ -1,4 +1,4 @@
-"""Pages and files that the service itself sends: whole and compressed in memory, with an ETag."""
+"""Pages and files that the service itself sends. They are compressed in memory, with an ETag."""
 
 import gzip
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class Asset:
 
 
 def asset_of(body: bytes, media_type: str, policy: str = POLICY) -> Asset:
-    """Return content that is compressed once, for all who ask for it."""
+    """Return content that is compressed once, for all requests."""
     headers = {"Content-Type": media_type, "Cache-Control": "no-cache"}
     if media_type.startswith("text/html"):
         headers |= {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}

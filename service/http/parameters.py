@@ -1,4 +1,4 @@
-"""The parameters of the contract: each with a description of its own, and an example."""
+"""The parameters of the contract, each with a description of its own and an example."""
 
 from dataclasses import dataclass
 from typing import Any, Final

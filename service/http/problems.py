@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457). `title` is constant per type; `detail` is this case."""
+"""Errors as problem documents (RFC 9457). `title` is the same for a type, `detail` for one case."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -61,7 +61,7 @@ TITLES: Final = {
 
 
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
-    """The end of a prompt.
+    """How a prompt closed.
 
     - `how`: it was answered, by a standing order, by its default (at once, lapsed, or closed by the
       GM), overtaken by another answer, stopped, undone, or ended with the act that it belonged to.
@@ -126,7 +126,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 class Refusal(Exception):
-    """A problem found by the service itself."""
+    """The service itself found a problem."""
 
     def __init__(self, kind: str, detail: str, *, pointer: str | None = None, **more: Any) -> None:
         super().__init__(detail)

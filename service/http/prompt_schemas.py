@@ -1,7 +1,7 @@
 """Answers to prompts in the contract: each option with inputs has a schema of its own.
 
-An option may be a combatant's id, so no single word tells all answers apart. A reader of the
-contract tries one after the other. Previews take the inputs of any action, answer or ruling.
+An option may be a combatant's id, so no field distinguishes all answers. A client must try the
+schemas one after the other. Previews take the inputs of any action, answer or ruling.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ Pairs = list[tuple[Ruleset, type[Struct]]]
 
 
 def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Kinds) -> None:
-    """Split, in place, AnswerPrompt by option, and add the inputs of previews."""
+    """Split AnswerPrompt by option, and add the inputs of previews, in place."""
     known = tuple(rulesets)
     _, faces = msgspec.json.schema_components([RollFaces], ref_template=REF)
     describe(faces)

@@ -1,4 +1,4 @@
-"""Reading a request: query, body and idempotency key, strictly into Structs."""
+"""Request reader: read query, body and idempotency key strictly into Structs."""
 
 import asyncio
 import hashlib
@@ -71,7 +71,7 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
         return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
         fault = malformed(error, query)
-        detail = fault.detail.replace(" or null", "")  # a parameter is left out
+        detail = fault.detail.replace(" or null", "")  # a parameter without a value is left out
         raise Malformed(f"/query{fault.pointer}", detail, fault.allowed) from None
 
 
@@ -123,7 +123,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
         try:
             return _decoder(kind).decode(raw)
         except msgspec.DecodeError:
-            pass  # the code below says what is wrong
+            pass  # the code below says why
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -190,7 +190,7 @@ def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempo
     key = request.headers.get("idempotency-key")
     if key is None or operation.method != "POST":
         return None
-    # Anyone with the key of an opening can repeat the request and so receive the token.
+    # Whoever has the key of an opening can repeat the request and get the token.
     low = SHORTEST_KEY if operation.who == "service" else 1
     if not low <= len(key) <= 200 or not key.isprintable() or not key.isascii():
         raise Malformed(

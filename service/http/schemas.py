@@ -79,7 +79,7 @@ def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -
     within = value.get("$defs", within)
     name = str(value.get("$ref", "")).removeprefix("#/$defs/")
     if "$ref" in value:
-        rest = {key: part for key, part in within.items() if key != name}  # no circle
+        rest = {key: part for key, part in within.items() if key != name}  # avoid a cycle
         return without_refs(within.get(name, {}), rest)
     plain = {key: without_refs(part, within) for key, part in value.items() if key != "$defs"}
     if plain.get("type") == "array":

@@ -32,9 +32,9 @@ _KINDS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"
 
 
 def shape(components: Components, requests: Any, responses: Any, kinds: Iterable[Any]) -> Any:
-    """Change `components` in place; return `requests` with the names of their schemas.
+    """Change `components` in place, and return `requests` with the names of their schemas.
 
-    `kinds` are the types of all answers: they tell which fields a response may leave out.
+    `kinds` are the types of all answers. They say which fields a response may leave out.
     """
     sparse = _sparse(kinds)
     asked, answered = _reached(components, requests), _reached(components, responses)
@@ -61,7 +61,7 @@ def shape(components: Components, requests: Any, responses: Any, kinds: Iterable
 
 
 def _inline_lists(components: Components) -> None:
-    """Replace, in place, references to lists by the lists themselves.
+    """Replace references to lists by the lists themselves, in place.
 
     A generator names the items after the schema. Two such fields of one class then have the same
     local names, which type checkers refuse.
@@ -171,16 +171,17 @@ def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
 
 
 def _complete(schema: Any) -> None:
-    """Declare, in place, the type of every enum and constant, and every open object as open.
+    """Declare the type of every enum and constant, and every open object as open, in place.
 
-    A union whose members a field tells apart is a `oneOf`: a generator merges those of an `anyOf`.
+    A union whose members one field distinguishes becomes a `oneOf`, because a generator merges
+    those of an `anyOf`.
     """
     if isinstance(schema, list):
         for inner in schema:
             _complete(inner)
     if not isinstance(schema, dict):
         return
-    schema.pop("default", None)  # of an entry of a list
+    schema.pop("default", None)  # the default of a list entry
     if "discriminator" in schema and "anyOf" in schema:
         schema["oneOf"] = schema.pop("anyOf")
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)

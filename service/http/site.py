@@ -1,7 +1,7 @@
 """The documentation at `/docs`, as `make docs` built it, and the pages of problem types.
 
-Without a built site, `/docs` leads to the reference at `/schema`, and a problem type answers with
-its title alone.
+Without a built site, `/docs` redirects to the reference at `/schema`, and a problem type answers
+only with its title.
 """
 
 import mimetypes
@@ -41,7 +41,7 @@ def _policy(body: bytes) -> str:
 
 @page("/docs")
 def front(request: Request) -> Redirect:
-    """Lead to the first page, or to the reference if the site is not built."""
+    """Redirect to the first page, or to the reference if the site is not built."""
     return Redirect("/docs/index.html" if (FOLDER / "index.html").is_file() else "/schema")
 
 

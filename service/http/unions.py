@@ -22,7 +22,7 @@ from service.http.schemas import PREFIX, REF, Components, pascal, ref, renamed
 
 
 def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
-    """Split, in place, each schema that depends on a word into one schema for each word."""
+    """Split each schema that depends on a word into one schema for each word, in place."""
     known = tuple(rulesets)
     _events(components)
     kinds = Kinds(components, known)
@@ -176,7 +176,7 @@ def _by_action(
     families: Iterable[tuple[Ruleset, Mapping[str, Action]]],
     kinds: Kinds,
 ) -> None:
-    """Return one schema for each action, with the inputs of any rulebook that has it."""
+    """Add one schema for each action, with the inputs of any rulebook that has it."""
     known: dict[str, list[tuple[Ruleset, type[Struct]]]] = {}
     for ruleset, actions in families:
         for action in actions.values():

@@ -1,1 +1,1 @@
-"""Live: push events to every screen at the table, as far as it may know them."""
+"""Live: push events to every screen at the table, as far as its reader may know them."""

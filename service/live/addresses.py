@@ -1,7 +1,7 @@
 """Addresses that the service may call: public ones, and those that a setting allows.
 
-A name is resolved here, and the connection goes to the address that was checked. A later change of
-the name has no effect.
+A name is resolved here, and the connection uses the address that was checked. A later change of the
+name has no effect.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
 def request_to(url: httpx.URL, address: str) -> dict[str, Any]:
     """Return the arguments of a request to a URL by one of its addresses.
 
-    Host and certificate are those of the URL's name. `headers` can be added to.
+    Host and certificate are those of the URL's name. Callers may add `headers`.
     """
     return {
         "url": url.copy_with(host=address),
@@ -80,7 +80,7 @@ def _may(address: Address, scheme: str, allowed: Sequence[Network]) -> bool:
     """Return true if the service may connect: without TLS, only if the setting allows it."""
     if any(address in network for network in allowed):
         return True
-    # Reserved networks include IPv4 addresses written as IPv6: mapped, or behind a NAT64.
+    # Reserved networks include IPv4 addresses in IPv6 form: mapped, or behind a NAT64.
     return (
         scheme == "https"
         and address.is_global

@@ -34,7 +34,7 @@ _EVENTS: Final = 400
 
 
 class WebhookCall(Struct, frozen=True):
-    """The body of a call, as Standard Webhooks lay it out.
+    """The body of a call, in the format of Standard Webhooks.
 
     `type` is one of the webhook's occasions. `data` is the stream's message.
     """
@@ -62,8 +62,10 @@ class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
 def next_call(
     live: Session, eyes: Eyes, after: int, wanted: Sequence[str]
 ) -> tuple[int, WebhookCall | None]:
-    """The next command behind number `after` that is worth a call, with the number of its last
-    event; or how far was looked without finding one."""
+    """Return the next command after number `after` that needs a call, and its last event's number.
+
+    If there is none, return None and the number up to which commands were read.
+    """
     before = _awaited(live, eyes, eyes.between(after - 1, 1)) if after else ()
     for number, events in islice(commands_after(live, eyes, after, _EVENTS), SCANNED):
         now = _awaited(live, eyes, events)

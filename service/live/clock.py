@@ -1,7 +1,7 @@
-"""The clock: give overdue prompts their default, once, on whichever replica looks first.
+"""The clock: give overdue prompts their default, once, on whichever replica finds them first.
 
 The read model `deadlines` finds overdue prompts and survives a restart. The combat itself decides
-whether they are overdue. The default is stored like every command: only if no other change came
+whether they are overdue. Like every command, the default is stored only if no other change came
 first.
 """
 
@@ -78,7 +78,7 @@ class Clock:
         except (Unavailable, OutcomeUnknown):
             await self.database.run(
                 lambda connection: connection.execute("SELECT 1")
-            )  # else all of them wait
+            )  # otherwise all of them would wait
             return datetime.now(UTC) + timedelta(seconds=AGAIN_S)
         except Exception as error:
             self.aside.add(WORKER, combat, error)
@@ -87,13 +87,16 @@ class Clock:
         return next_look
 
     async def _of(self, combat: UUID) -> datetime | None:
-        """Let a combat's overdue prompts lapse. Return the next deadline; None if there is none."""
+        """Let a combat's overdue prompts lapse.
+
+        Return the next deadline, or None if there is none.
+        """
         try:
             hot = await self.combats.confirmed(combat)
             master = hot.master
             if _next(hot) is None or master is None:
                 return None
-            with suppress(Refused):  # not due yet, or another command was first
+            with suppress(Refused):  # no prompt is due yet, or another command came first
                 await decide(self.combats, hot, master, Lapse(), _nothing)
         except NotHere:
             return None

@@ -1,7 +1,7 @@
 """Copying: read a picture from an address once, for the GM.
 
-The rules of webhooks hold: public addresses alone, the connection goes to the address that was
-checked, no redirect is followed, and time and size are limited.
+The rules of webhooks apply: only public addresses are read, the connection uses the address that
+was checked, no redirect is followed, and time and size are limited.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _WANTED: Final = {
 
 
 async def copied(address: str, allowed: Sequence[Network]) -> bytes:
-    """Return the bytes at an address. Refuses what cannot be read, with a pointer to `address`."""
+    """Return the bytes at an address. Refuse an unreadable address with a pointer to `address`."""
     try:
         async with asyncio.timeout(ANSWER_S):
             return await _read(address, allowed)

@@ -1,8 +1,9 @@
 """Delivery: each webhook is called at least once per message, in the order of its combat.
+
 A free worker takes webhooks with news from the store. A claim keeps the other workers away for a
-while. Each call rests on a read that the database has just confirmed, with both tokens of the
-webhook in force. Its place advances only when the address has accepted the call. The service's log
-names a webhook by its id, never by its address or secret.
+while. Before each call, the database confirms the combat, and that both tokens of the webhook are
+in force. The position of the webhook advances only when the address has accepted the call. The
+service's log names a webhook by its id, never by its address or secret.
 """
 
 import asyncio
@@ -58,7 +59,10 @@ where a look had to wait for the database."""
 
 
 class Delivery:
-    """The calls of one replica. `allowed`: networks that may be called though not public."""
+    """The calls of one replica.
+
+    `allowed`: networks that may be called although they are not public.
+    """
 
     def __init__(
         self,
@@ -71,7 +75,7 @@ class Delivery:
         self.combats, self.webhooks, self.order, self.allowed = combats, webhooks, order, allowed
         self.aside = aside
         self.pauses: Sequence[float] = PAUSES_S
-        for name in ("httpx", "httpcore"):  # they would tell every address
+        for name in ("httpx", "httpcore"):  # they would log every address
             logging.getLogger(name).setLevel(logging.WARNING)
         self._trust = httpx.create_ssl_context()
         self._busy: set[Webhook] = set()
@@ -128,7 +132,7 @@ class Delivery:
             patience = ANSWER_S if webhook.failures < FEW_FAILURES else SHORT_ANSWER_S
             async with Line(webhook.url, secrets, self.allowed, self._trust, patience) as line:
                 await self._tell(webhook, line)
-        except Unavailable:  # the search for the next one reports it
+        except Unavailable:  # the next search reports it
             pass
         except Exception as error:
             await self._set_aside(webhook, error)
@@ -136,12 +140,12 @@ class Delivery:
             self.aside.discard(WORKER, webhook.combat)
         finally:
             self._busy.discard(webhook)
-            self.look()  # for events since
+            self.look()  # there may be later events
 
     async def _set_aside(self, webhook: Webhook, error: Exception) -> None:
         """Leave a webhook alone for a while, because its combat cannot be read."""
         self.aside.add(WORKER, webhook.combat, error)
-        with contextlib.suppress(Unavailable):  # then the claim runs out
+        with contextlib.suppress(Unavailable):  # in that case the claim expires
             await self.webhooks.postpone(webhook, LATER_S)
 
     async def _tell(self, webhook: Webhook, line: Line) -> None:
@@ -150,7 +154,7 @@ class Delivery:
             try:
                 hot = await self.combats.confirmed(ours.combat)
             except NotHere:
-                return  # and the webhook with it
+                return  # and its webhooks with it
             reader = reader_of(hot, ours)
             if reader is None:
                 await self.webhooks.remove(ours.combat, ours.id)
@@ -181,7 +185,7 @@ class Delivery:
         await self.webhooks.failed(webhook, call, pause)
 
     async def ping(self, webhook: Webhook) -> Delivered:
-        """Make a test call at once, outside of the order. Nothing about it is stored."""
+        """Make a test call at once, outside the order. Nothing about it is stored."""
         now = datetime.now(UTC)
         secrets = [self.combats.mapper.opened(secret) for secret in webhook.secrets(now)]
         id, problem = f"{webhook.id}-ping-{uuid4().hex[:8]}", ""

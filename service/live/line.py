@@ -1,7 +1,7 @@
 """Line: the connection to one address. Calls are signed by the scheme of Standard Webhooks.
 
-It follows no redirect. An answer has a limit of time and size. The connection goes to the address
-that was checked.
+It follows no redirect. An answer has a limit of time and size. The connection uses the address that
+was checked.
 """
 
 import asyncio
@@ -37,8 +37,8 @@ class Refused(Exception):
 class Line:
     """The connection to one address, made at the first call and reused for the next ones.
 
-    It is never shared with another webhook. A certificate that proves one host does not prove
-    another host at the same address.
+    It is never shared with another webhook, because a certificate that is valid for one host is not
+    valid for another host at the same address.
     """
 
     def __init__(

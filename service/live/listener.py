@@ -1,4 +1,4 @@
-"""Listener: one reader of a stream, and how far it has got. It has no queue."""
+"""Listener: one reader of a stream, and its position. It has no queue."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ class Listener:
 
     - `number`: its position, in its own numbering.
     - `mark`: the end of the ids of its messages.
-    - `losses`: how often the database had gone back with the combat.
+    - `losses`: how often the database had lost events of the combat.
     - `texts`: how often texts had been erased. `erased` are the erased texts that it has seen.
     - `progress`: the last progress of an amendment that it got.
     - `tokens`: the tokens in force in its last message about them.
     - `offers`: whether it wants the offers for its prompts.
-    - `offered`: its number when it got them last.
+    - `offered`: its number when it last got them.
     - `presence`: whether it wants to know who is here. `seats`: its last message about that.
     - `behind`: more messages wait for it.
     - `over`: it gets no more messages.
@@ -57,7 +57,7 @@ class Listener:
         losses = combats.losses.get(hot.id, 0)
         table.forget_lost(losses)
         if (losses, True) != (self.losses, self.number <= newest):
-            # Its last message belongs to no past of this combat, so it starts again with a board.
+            # Its position is not in the present history, so it starts again with a board.
             self.losses, self.number, self.texts = losses, newest, 0
             self.offered = None
             yield frame("board", hot.board_of(row).body, f"{newest}-{self.mark}")
@@ -88,7 +88,7 @@ class Listener:
                 self.number = number
                 yield message
         self.behind = self.number < hot.seen_by(row).sequence
-        # Only after its messages: otherwise the time would reveal a hidden event.
+        # Send this only after the listener's messages, or the time would reveal a hidden event.
         if self.offers and not self.behind and self.offered != self.number:
             self.offered = self.number
             yield table.offered(hot, row)

@@ -66,7 +66,7 @@ class AmendedMessage(Struct, frozen=True):
 
 
 class WalkProgress(Struct, frozen=True):
-    """For the GM: so many of `total` commands are decided again."""
+    """For the GM: how many of `total` commands are decided again so far."""
 
     done: Annotated[int, Meta(description="Number of commands decided again")]
     total: Annotated[int, Meta(description="Number of commands to decide again")]
@@ -121,7 +121,7 @@ def commands_after(
         events = list(group)
         number += len(events)
         if number - after > limit and number - len(events) > after:
-            return  # the last one may be cut in its midst
+            return  # the last command may be incomplete
         yield number, events
 
 
@@ -150,7 +150,7 @@ def _as_logged(teller: Teller, views: tuple[EventView, ...]) -> tuple[str, ...]:
 def told(
     live: Session, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
 ) -> CommandMessage:
-    """Return the message of a command; `full` adds the present board."""
+    """Return the message of a command. `full` adds the present board."""
     ends = ends_at(live, events)
     combat = live.combat if ends == live.version else live.at(ends)
     views = tuple(event_view(live, eyes, recorded) for recorded in events)
@@ -173,7 +173,7 @@ def ends_at(live: Session, events: list[Recorded]) -> int:
 
 
 def frame(kind: str, data: object, place: str = "") -> bytes:
-    """Return one Server-Sent Event; `place` is its id, "" = it has none."""
+    """Return one Server-Sent Event. `place` is its id, "" if it has none."""
     body = data if isinstance(data, bytes) else msgspec.json.encode(data)
     id = b"id: %s\n" % place.encode() if place else b""
     return b"event: %s\n%sdata: %s\n\n" % (kind.encode(), id, body)

@@ -1,8 +1,8 @@
 """Notices: a commit on one replica wakes the listeners of all others.
 
 A notice is sent after the commit. Inside its statement, it would serialise every commit of the
-server. Changes within a few milliseconds share a notice. Without other listening replicas, none is
-sent. A notice is a hint: a replica that misses one polls (`streams`).
+server. Changes within a few milliseconds share a notice. If no other replica listens, none is sent.
+A notice is only a hint: a replica that misses one polls (`streams`).
 """
 
 import asyncio
@@ -45,7 +45,7 @@ SELECT pg_notify($1, $2) IS NOT NULL WHERE EXISTS (
 
 
 class Notices:
-    """Tells other replicas which combats have changed, and hears it from them."""
+    """Tells other replicas which combats have changed, and learns it from them."""
 
     def __init__(self, database: Database, dsn: str, heard: Callable[[UUID], None]) -> None:
         self.database, self.dsn, self.heard = database, dsn, heard
@@ -62,11 +62,11 @@ class Notices:
         self._due.set()
 
     def start(self) -> None:
-        """Start to send and to receive notices."""
+        """Start sending and receiving notices."""
         self._background.begin(self._tell(), self._listen())
 
     async def stop(self) -> None:
-        """Stop to send and to receive notices."""
+        """Stop sending and receiving notices."""
         await self._background.end()
 
     async def _tell(self) -> None:
@@ -83,7 +83,7 @@ class Notices:
         clock = asyncio.get_running_loop().time
         if clock() < self._alone_until:
             return
-        with suppress(Unavailable):  # they poll
+        with suppress(Unavailable):  # the other replicas poll
             told = await self.database.run(
                 lambda connection: connection.fetchval(
                     _NOTIFY, CHANNEL, payload, LISTENER, self._ear

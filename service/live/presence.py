@@ -13,7 +13,7 @@ from service.store.rows import TokenRow
 
 
 class Seat(Struct, frozen=True):
-    """A token in force. `here` says if it has an open stream, `combatants` lists those it plays."""
+    """A token in force. `here` = it has an open stream. `combatants` are those that it plays."""
 
     label: Annotated[str, Meta(description="Name of the token")]
     role: Annotated[Literal["gm", "player", "spectator"], Meta(description="Role of the token")]
@@ -27,7 +27,7 @@ class Seat(Struct, frozen=True):
 
 
 class Presence(Struct, frozen=True):
-    """Everybody with a place at the table. Others than the GM learn of players whom they know."""
+    """The holders of tokens. Players see the GM, and the players of combatants that they know."""
 
     seats: Annotated[
         tuple[Seat, ...], Meta(description="The tokens in force that the reader may know of")
@@ -35,7 +35,7 @@ class Presence(Struct, frozen=True):
 
 
 def presence(hot: Hot, row: TokenRow, here: Collection[str]) -> Presence:
-    """Return who is here, for the holder of `row`; `here` are ids of tokens."""
+    """Return who is here, for the holder of `row`. `here` are ids of tokens."""
     reader = tokens.caller_of(row)
     known = redact(hot.live.ruleset, hot.live.combat, reader).combatants.values()
     seats: list[Seat] = []

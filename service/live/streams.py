@@ -1,8 +1,8 @@
 """Streams: listeners wait until something changes, then read it as any reader would.
 
 A listener has no queue, only its position. A slow one costs nothing and misses nothing. Its
-messages are encoded once for its audience. Every message rests on a read that the database has
-confirmed, with the listener's token in force. A waiting listener keeps no combat in memory.
+messages are encoded once for its audience. Before every message, the database confirms the combat,
+and that the listener's token is in force. A waiting listener keeps no combat in memory.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ POLL_S: Final = 0.5
 
 
 class TooMany(Exception):
-    """No more listeners: `whole` says whether of the service or of the combat."""
+    """There are too many listeners. `whole`: of the service. Otherwise: of the combat."""
 
     def __init__(self, limit: int, *, whole: bool) -> None:
         where = "here" if whole else "at this combat"
@@ -65,7 +65,8 @@ class Streams:
         """Note that a combat has changed, on this replica or another one."""
         table = self._tables.get(combat)
         if table is not None:
-            # Listeners that wake up now read at least this, so the poll need not wake them again.
+            # Listeners that wake up now read at least this version, so the poll need not wake
+            # them.
             table.head = self.combats.known(combat) or table.head
             table.again = True
             if not table.asking:
@@ -85,7 +86,7 @@ class Streams:
             table.again = False
             try:
                 table.confirm(await self.combats.confirmed(combat))
-            except Exception:  # each of them looks for itself, and finds the same
+            except Exception:  # each listener reads for itself, and gets the same error
                 table.confirm(None)
             table.wake()
         table.asking = False
@@ -131,13 +132,13 @@ class Streams:
         self._room(hot.id)
         self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
         self.limiter.streams_of_address.check(address)
-        # Do this now, because memory may change before the first piece is read.
+        # Do this now, because memory may change before the first message is read.
         mark = mark_of(hot, row)
         first, number, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
         if number is None:
             first = frame("board", hot.board_of(row).body, f"{sequence}-{mark}")
             number, gone = sequence, erased(hot, row, sequence)
-        elif number:  # a returning listener may hold erased texts
+        elif number:  # a returning listener may have erased texts
             texts = 0
         losses = self.combats.losses.get(hot.id, 0)
         known = set(hot.valid_tokens)
@@ -174,7 +175,7 @@ class Streams:
     ) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()
         until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
-        table = self._enter(combat)  # here, so that who goes before the first piece counts not
+        table = self._enter(combat)  # not earlier, so that early leavers do not count
         places = ExitStack()
         name = f"{combat} {listener.row.id}"
         places.enter_context(self.limiter.streams_of_token.taken(name))
@@ -198,7 +199,7 @@ class Streams:
                 except NotHere:
                     yield frame("closed", StreamClosed("deleted"))
                     return
-                except Unavailable:  # it will be there again, and so is the listener
+                except Unavailable:  # the database will return, and the listener waits
                     if self.stopping:
                         yield frame("closed", StreamClosed("stopping"))
                         return

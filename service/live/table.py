@@ -1,4 +1,4 @@
-"""Table: the listeners of one combat, and their last messages, encoded once."""
+"""Table: the listeners of one combat, and their last messages, each encoded once."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -50,8 +50,8 @@ class Table:
     - `asking`: the combat is being confirmed. `again`: it will be confirmed once more.
     - `progress`: how far an amendment is.
     - `texts`: how often texts had been erased when `encoded` was written.
-    - `losses`: how often the database had gone back when `encoded` and `offers` were written.
-    - `offers`: of each audience, with the version for which they were made.
+    - `losses`: how often the database had lost events when `encoded` and `offers` were written.
+    - `offers`: the offers of each audience, with the version for which they were made.
     """
 
     listeners: int = 0
@@ -100,16 +100,16 @@ class Table:
         changed.set()
 
     def forget_lost(self, losses: int) -> None:
-        """Forget what was kept of a future that the database has lost; its numbers come again."""
+        """Drop messages of events that the database has lost. New events will get their numbers."""
         if losses != self.losses:
             self.losses = losses
             self.encoded.clear()
             self.offers.clear()
 
     def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> bytes | None:
-        """Return the newest message, made once and shared by most listeners.
+        """Return the newest message. Most listeners share it, so it is made once.
 
-        `span`: how far the listener is, and the newest number.
+        `span`: the listener's position, and the newest number.
         """
         kept = self.encoded.get((tokens.audience_of(row), full))
         if not kept or texts_of(hot) or self.texts:
@@ -160,7 +160,7 @@ class Table:
         if begins == after and messages[-1][0] == eyes.sequence:
             return messages
         if kept and kept[-1][1] < after:
-            kept.clear()  # nobody of this audience listened meanwhile
+            kept.clear()  # nobody of this audience has listened meanwhile
         messages = []
         start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):

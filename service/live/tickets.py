@@ -1,4 +1,4 @@
-"""Tickets: a browser's EventSource sends no headers, so it shows a one-time ticket.
+"""Tickets: a browser's EventSource sends no headers, so a one-time ticket replaces the token.
 
 A ticket names its token and is signed with the stored token, so it needs no table. Its use is
 stored like an answer to an idempotency key.

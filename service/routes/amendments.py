@@ -1,4 +1,4 @@
-"""Amending: past commands are changed, and those that came after them decided again."""
+"""Amending: change past commands, and decide the commands after them again."""
 
 from functools import partial
 from typing import Annotated
@@ -15,7 +15,7 @@ from service.http.operation import Call, Operation, Reply, finished
 
 
 class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An amendment. Without `commit` nothing is stored.
+    """An amendment. Without `commit`, nothing is stored.
 
     A commit repeats the request with `If-Match` and with the `digest` of its dry run.
     """
@@ -45,7 +45,7 @@ class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
 async def what_if(call: Call) -> Reply:
     """Try commands one after the other, or another past. Nothing is stored.
 
-    New faces tell nothing about the dice to come. A player asks forward from the present. The
+    New faces reveal nothing about the dice to come. A player's commands follow the present. The
     answer ends where it depends on facts that the player does not know.
     """
     body: WhatIf = call.body
@@ -70,14 +70,14 @@ def _amendment(body: AmendCombat | WhatIf) -> Amendment:
 
 
 def _nothing(done: int, total: int) -> None:
-    """Do nothing with the progress."""
+    """Ignore the progress."""
 
 
 async def amend(call: Call) -> Reply:
     """Change past commands. The commands after them are decided again.
 
-    The answer has a verdict on each later command. 412: another command came meanwhile, or the dry
-    run had another result.
+    The answer has a verdict on each later command. 412: another command came first, or the dry run
+    had another result.
     """
     body: AmendCombat = call.body
     amendment = _amendment(body)

@@ -35,7 +35,7 @@ class StandingOrders(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def join(call: Call) -> Reply:
-    """A combatant joins, before the fight or in its midst."""
+    """Let a combatant join, before the fight or during it."""
     body: Joining = call.body
     if len(call.combat.live.combat.combatants) >= MOST_COMBATANTS:
         raise Unfitting(
@@ -54,7 +54,7 @@ async def change(call: Call) -> Reply:
 
 
 async def leave(call: Call) -> Reply:
-    """A combatant leaves the fight. Its past stays."""
+    """Let a combatant leave the fight. Its past stays."""
     return await commit(call, Leave(call.params["combatant"]))
 
 

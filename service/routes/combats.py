@@ -38,7 +38,7 @@ MOST_MAP: Final = 256 * 1024
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
     """A whole fight: rulebook, options, dice, sides, map and combatants.
 
-    `sheet` of a combatant is the rulebook's (`GET /v1/rulesets/{ruleset}`).
+    The rulebook defines `sheet` (`GET /v1/rulesets/{ruleset}`).
     """
 
     ruleset: Word
@@ -57,7 +57,7 @@ class NoFields(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """`winners` are the victorious sides. null: the rulebook finds them."""
+    """`winners` are the victorious sides. null = the rulebook decides."""
 
     winners: Annotated[
         Annotated[tuple[Word, ...], Meta(max_length=50)] | None,
@@ -67,20 +67,20 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Salt(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player's contribution to the dice: `by` a name, `salt` any text."""
+    """A player's contribution to the dice. `by` is a name, and `salt` any text."""
 
     by: Annotated[Word, Meta(description="Name of the person that adds it")]
     salt: Annotated[str, Meta(description="Any text", min_length=1, max_length=200)]
 
 
 class ChangeCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """`labels` are words to find the combat by in the list. They replace all earlier labels."""
+    """`labels` are words by which the list finds the combat. They replace all earlier labels."""
 
     labels: Labels
 
 
 class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """The map as the rulebook's grid wants it, at most 256 KiB; null = no map."""
+    """The map in the form that the rulebook defines, at most 256 KiB. null = no map."""
 
     map: dict[str, Json] | None
 
@@ -95,7 +95,7 @@ class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """Filters and the place of a page.
+    """Filters and the position of a page.
 
     - `search` looks in names and labels. `label` is one of the labels.
     - `since`, `until`: when the combat was last played, as 2026-01-31T18:00:00Z.
@@ -214,12 +214,12 @@ async def end_combat(call: Call) -> Reply:
 
 
 async def reveal_seed(call: Call) -> Reply:
-    """Reveal the seed of the dice now. While the fight goes on, a new seed serves later rolls."""
+    """Reveal the seed of the dice now. If the fight goes on, later rolls use a new seed."""
     return await commit(call, RevealSeed())
 
 
 async def add_salt(call: Call) -> Reply:
-    """Mix a text of yours into the dice, before the fight begins."""
+    """Mix a text of your own into the dice, before the fight begins."""
     body: Salt = call.body
     return await commit(call, AddSalt(body.by, body.salt))
 

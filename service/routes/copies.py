@@ -1,4 +1,4 @@
-"""Copies: a whole combat as a file and back, and a new one from a version of another."""
+"""Copies: export a whole combat to a file, import it, and fork it."""
 
 import asyncio
 from contextlib import suppress
@@ -18,7 +18,7 @@ from service.store.pictures import MOST, MOST_BYTES
 
 
 class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`format`: the file, or its lines within one JSON object."""
+    """`format`: a file of lines, or one JSON object that contains the lines."""
 
     format: Literal["lines", "json"] = "lines"
 
@@ -45,7 +45,7 @@ async def read_export(call: Call) -> Reply:
 
 
 class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
-    """The version to fork from (null = the present) and a name (null = the same)."""
+    """`version`: where to fork (null = the present). `name`: the new name (null = the same)."""
 
     version: Annotated[
         Annotated[int, Meta(ge=1)] | None,
@@ -59,7 +59,7 @@ async def fork_one(call: Call) -> Reply:
 
     The past includes the whole command that the version belongs to.
 
-    The answer holds the new combat's GM token. If the service has a service key, also send it as
+    The answer has the new combat's GM token. If the service has a service key, also send it as
     `Affray-Service-Key`.
     """
     body: ForkFrom = call.body
@@ -84,13 +84,13 @@ async def fork_one(call: Call) -> Reply:
 
 
 class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """If the combat's id exists already, `if_here` refuses it or makes a copy with a new id."""
+    """`if_here`: refuse an import whose id already exists, or make a copy with a new id."""
 
     if_here: Literal["refuse", "copy"] = "refuse"
 
 
 def id_of(imported: Imported) -> UUID:
-    """Return the id of a file's combat. Raises `Malformed` if it is no UUID as Affray writes it."""
+    """Return the id of a file's combat. Raise `Malformed` if it is not a UUID in Affray's form."""
     with suppress(ValueError):
         id = UUID(imported.header.combat)
         if str(id) == imported.header.combat:

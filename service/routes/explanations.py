@@ -17,7 +17,7 @@ class ExplainQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Explained(Struct, frozen=True):
-    """Numbers of one combatant, each with its parts. `version` is as in the board."""
+    """Numbers of one combatant, each with its parts. `version` is the same as on the board."""
 
     combatant: Id
     version: int
@@ -29,8 +29,9 @@ class Explained(Struct, frozen=True):
 async def read_explanations(call: Call) -> Reply:
     """Explain every standing number of a combatant: its parts, with rule and origin.
 
-    It includes derived numbers, pools and the rest of a turn, as far as the token may know them. It
-    also names the values that do not count. With `Accept: text/markdown`, you get Markdown.
+    The answer includes derived numbers, pools and the rest of a turn, as far as the token may know
+    them. It also names the values that do not count. With `Accept: text/markdown`, you get
+    Markdown.
     """
     return _explained(call, None)
 

@@ -1,4 +1,4 @@
-"""Running it: health, metrics."""
+"""Operation: health and metrics."""
 
 from importlib.metadata import version
 from typing import Annotated, Final
@@ -11,7 +11,7 @@ VERSION: Final = version("affray")
 
 
 class Health(Struct, frozen=True):
-    """`version` is that of the service and of its contract."""
+    """`version` is the version of the service and of its contract."""
 
     status: Annotated[str, Meta(description="ok")]
     version: Annotated[str, Meta(description="Version of the service and of its contract")]
@@ -23,7 +23,7 @@ async def live(call: Call) -> Reply:
 
 
 async def ready(call: Call) -> Reply:
-    """Check that the database answers too. 503: it does not."""
+    """Check that the database answers too. 503: it does not answer."""
     await call.combats.store.ping()
     return Reply(Health("ok", VERSION), headers={"Cache-Control": "no-store"})
 

@@ -34,7 +34,7 @@ class EventPage(Struct, frozen=True):
 
 
 class EventsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`after` is the version that the page follows.
+    """`after`: the page begins after this version.
 
     A `cursor` from the page before overrides it.
     """
@@ -86,7 +86,7 @@ async def read_events(call: Call) -> Reply:
 
 
 class Timeline(Struct, frozen=True):
-    """The fight in plain English; `next` is the cursor of the page that follows."""
+    """The fight in plain English. `next` is the cursor of the next page."""
 
     version: int
     entries: Annotated[tuple[Entry, ...], Meta(description="One for each command")]
@@ -96,8 +96,8 @@ class Timeline(Struct, frozen=True):
 class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not.
 
-    With `detail` "story", the timeline tells what happened, with a walk as one line. With "full",
-    it has every fact.
+    With `detail` "story", the timeline tells the main events, and a walk is one line. With "full",
+    it has every event.
     """
 
     order: Literal["oldest", "newest"] = "oldest"
@@ -112,7 +112,7 @@ class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_timeline(call: Call) -> Reply:
-    """Read the fight in plain English, grouped by command, each roll with its whole sum.
+    """Read the fight in plain English, grouped by command. Each roll shows its whole sum.
 
     With `Accept: text/markdown`, you get Markdown for a session log.
     """
@@ -147,7 +147,7 @@ def _following(call: Call, cursor: str) -> str:
 
 
 def _must_be_known(live: Session, eyes: Eyes, query: TimelineQuery) -> None:
-    """Refuse filters by an unknown name. Raises `Malformed`."""
+    """Refuse filters with an unknown name. Raise `Malformed`."""
     names = tuple(names_known(live, eyes))
     rules = live.ruleset.rules
     if query.type is not None and query.type not in TAGS:
@@ -197,7 +197,7 @@ async def read_derivation(call: Call) -> Reply:
 
 
 class CompareQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """A version of each branch."""
+    """A version on each branch."""
 
     a: Annotated[int, Meta(ge=1)]
     b: Annotated[int, Meta(ge=1)]
@@ -212,7 +212,7 @@ async def read_comparison(call: Call) -> Reply:
 
 
 class Verification(Struct, frozen=True):
-    """The result of a check of the whole combat. `faults` is empty when `sound`.
+    """The result of a check of the whole combat. If `sound` is true, `faults` is empty.
 
     The checked rolls:
 
@@ -251,7 +251,7 @@ async def read_verification(call: Call) -> Reply:
 
 
 class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """Two versions, on any branches; `to` defaults to the present."""
+    """Two versions, on any branches. `to` defaults to the present."""
 
     from_: Annotated[int, Meta(ge=1)]
     to: Annotated[int, Meta(ge=1)] | None = None
@@ -280,7 +280,7 @@ async def read_tree(call: Call) -> Reply:
 
 
 class Erase(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forget name, owner and pictures of a `combatant`, or the text of the event at `version`."""
+    """Erase name, owner and pictures of a `combatant`, or the text of the event at `version`."""
 
     combatant: Annotated[
         str | None, Meta(description="Id of the combatant whose name and owner are forgotten")
@@ -292,7 +292,7 @@ class Erase(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def erase_texts(call: Call) -> Reply:
-    """Erase what people wrote. The hash chain still verifies; this cannot be undone."""
+    """Erase what people wrote. The hash chain still verifies. This cannot be undone."""
     body: Erase = call.body
     hot = call.combat
     if (body.combatant is None) == (body.version is None):

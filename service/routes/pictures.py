@@ -16,13 +16,16 @@ CACHE: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
 
 
 class PictureSize(Struct, frozen=True, forbid_unknown_fields=True):
-    """`longest`: pixels of the longer side at most. 256 is enough for a token."""
+    """`longest`: the largest length of the longer side in pixels. 256 is enough for a token."""
 
     longest: Annotated[int, Meta(ge=64, le=pictures.LONGEST)] = pictures.LONGEST
 
 
 class CopyPicture(Struct, frozen=True, forbid_unknown_fields=True):
-    """The service reads the picture once. `longest`: pixels of the longer side at most."""
+    """The service reads the picture once.
+
+    `longest`: the largest length of the longer side in pixels.
+    """
 
     address: Annotated[
         str, Meta(description="Address that begins with https://", min_length=9, max_length=500)
@@ -43,10 +46,10 @@ class PictureView(Struct, frozen=True):
 async def add_picture(call: Call) -> Reply:
     """Upload a picture for this combat: PNG, JPEG or WebP, at most 8 MiB and 25,000,000 pixels.
 
-    The type may also be that of the picture, such as `image/png`. It is encoded again as WebP,
-    without metadata. Nobody sees it before a sheet or the map names its id. The same picture again
-    gets the same id. 413: too many bytes or pixels. 415: no picture. 409: the combat has 100
-    pictures, or 24 MiB of them.
+    The media type may also be the picture's own, such as `image/png`. The picture is encoded again
+    as WebP, without metadata. Nobody sees it before a sheet or the map names its id. If you upload
+    the same picture again, it gets the same id. 413: too many bytes or pixels. 415: it is not a
+    picture. 409: the combat has 100 pictures, or 24 MiB of them.
     """
     call.service.limiter.pictures.take(call.address)
     query: PictureSize = call.query
@@ -56,8 +59,8 @@ async def add_picture(call: Call) -> Reply:
 async def copy_picture(call: Call) -> Reply:
     """Copy a picture from an address on the internet into this combat.
 
-    The service reads the address once, so that nobody who sees the picture calls its host. The
-    limits are those of an upload. Addresses inside a private network are refused.
+    The service reads the address once, so viewers of the picture never contact its host. The limits
+    are those of an upload. Addresses inside a private network are refused.
     """
     call.service.limiter.pictures.take(call.address)
     body: CopyPicture = call.body
@@ -88,7 +91,7 @@ async def read_picture(call: Call) -> Reply:
 
 
 def _named(combat: Combat) -> set[object]:
-    """Return the pictures that a board shows."""
+    """Return the ids of the pictures that a board shows."""
     named: set[object] = {combatant.sheet.get("picture") for combatant in combat}
     for map in (combat.map, combat.options.get("map")):
         if map and (background := map.get("background")):

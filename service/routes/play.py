@@ -1,4 +1,4 @@
-"""Playing: possible commands, their execution, and previews."""
+"""Play: list the possible commands, carry them out, and preview them."""
 
 from typing import Annotated, Literal
 
@@ -28,14 +28,14 @@ class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
-    """`option` may be left out when the prompt has only one, such as a roll."""
+    """`option` may be left out if the prompt has only one, such as a roll."""
 
     option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: dict[str, Json] = {}
 
 
 class ClosePrompts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The prompts to close. Without any, all open prompts are closed."""
+    """The prompts to close. Without a list, all open prompts are closed."""
 
     prompts: Annotated[
         tuple[str, ...], Meta(description="Ids of the prompts; none = all", max_length=200)
@@ -43,7 +43,7 @@ class ClosePrompts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreviewAct(Struct, frozen=True, forbid_unknown_fields=True, tag="act", tag_field="command"):
-    """What if this action were declared?"""
+    """Preview the declaration of an action."""
 
     combatant: Id
     action: Word
@@ -53,7 +53,7 @@ class PreviewAct(Struct, frozen=True, forbid_unknown_fields=True, tag="act", tag
 class PreviewAnswer(
     Struct, frozen=True, forbid_unknown_fields=True, tag="answer", tag_field="command"
 ):
-    """What if this prompt were answered so?"""
+    """Preview an answer to a prompt."""
 
     prompt: Annotated[str, Meta(description="Id of the prompt")]
     option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
@@ -63,7 +63,7 @@ class PreviewAnswer(
 class PreviewRuling(
     Struct, frozen=True, forbid_unknown_fields=True, tag="rule", tag_field="command"
 ):
-    """What if the GM ruled so?"""
+    """Preview a ruling of the GM."""
 
     ruling: Word
     inputs: dict[str, Json] = {}
@@ -72,9 +72,9 @@ class PreviewRuling(
 class Preview(Struct, frozen=True):
     """The events that a command would record, and the state after them. Nothing is stored.
 
-    If `chance` is true, it is one possible roll with other dice than those to come, and `heading`
-    says so. For a player, it ends where the outcome would depend on unknown facts. `lines` are the
-    events in plain English, as in a story.
+    If `chance` is true, it shows one possible roll, with other dice than those to come, and
+    `heading` says so. For a player, it ends where the outcome would depend on unknown facts.
+    `lines` are the events in plain English, as in a story.
     """
 
     events: tuple[EventView, ...]
@@ -98,7 +98,7 @@ class PromptsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """Name a `combatant` for its offers alone. Without it, you get all offers of the token.
+    """Name a `combatant` to get only its offers. Otherwise, you get all offers of the token.
 
     - `include=refused` adds options that are not legal now, with every reason and rule.
     - `reach=yes` adds the squares that a path can lead to, with their costs.
@@ -135,7 +135,7 @@ async def read_options(call: Call) -> Reply:
 async def declare_action(call: Call) -> Reply:
     """Declare an action: the combatant's turn or declaration, or an interjection.
 
-    409: the rules refuse it. `rule` names the rule, `reason` the cause, and `allowed` acceptable
+    409: the rules refuse it. `rule` names the rule, `reason` the cause, and `allowed` the accepted
     values.
     """
     body: DeclareAction = call.body

@@ -13,7 +13,7 @@ from service.store import tokens
 
 
 class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """`kind` is the kind of request by the player of `combatant`."""
+    """`kind` is what the player of `combatant` asks for."""
 
     combatant: Id
     kind: Annotated[RequestKind, Meta(description="Kind of the request: undo, ruling or pause")]
@@ -57,7 +57,7 @@ async def make_request(call: Call) -> Reply:
 
 
 async def read_requests(call: Call) -> Reply:
-    """List the open requests. The GM's token reads all, a player's those of its combatants."""
+    """List the open requests: all for the GM, and for a player those of its combatants."""
     hot, row = call.combat, call.viewer
     caller, combat = tokens.caller_of(row), hot.live.combat
     request_views = tuple(

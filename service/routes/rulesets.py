@@ -11,7 +11,7 @@ from service.http.operation import Call, Operation, Reply
 
 
 class PartyLine(Struct, frozen=True):
-    """The name of a ready fight; `readRuleset` returns the whole fight."""
+    """The name of a ready fight. `readRuleset` returns the whole fight."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class RuleList(Struct, frozen=True):
 
 
 class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`prefix` keeps the rules whose id starts with it, such as "FH-ATK"."""
+    """`prefix` selects the rules whose id starts with it, such as "FH-ATK"."""
 
     prefix: str = ""
 
@@ -50,6 +50,8 @@ async def list_rulesets(call: Call) -> Reply:
 async def read_ruleset(call: Call) -> Reply:
     """Read one whole rulebook, with a JSON Schema of everything that is sent or shown.
 
+    The answer has:
+
     - sheets, options, maps
     - actions, rulings, and every prompt with its inputs
     - conditions, pools, numbers, facts
@@ -59,7 +61,7 @@ async def read_ruleset(call: Call) -> Reply:
 
 
 async def read_rules(call: Call) -> Reply:
-    """List every numbered rule of a rulebook: its id, one line, and the code that implements it."""
+    """List every numbered rule of a rulebook: its id, one sentence, and its code."""
     query: RulesQuery = call.query
     rules = (rule for rule in _ruleset(call).rules if rule.id.startswith(query.prefix))
     return Reply(RuleList(tuple(rules)), weighed=True)

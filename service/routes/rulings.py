@@ -1,4 +1,4 @@
-"""The GM's own: rulings, notes, undo, redo, goto."""
+"""The GM's own commands: rulings, notes, undo, redo, goto."""
 
 from typing import Annotated, Literal
 
@@ -44,26 +44,26 @@ class Because(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GotoWhere(Struct, frozen=True, forbid_unknown_fields=True):
-    """Make the state after this event the present."""
+    """`version`: the state after this event becomes the present."""
 
     version: Annotated[int, Meta(description="The version whose state becomes the present", ge=1)]
     reason: Text = ""
 
 
 async def rule(call: Call) -> Reply:
-    """Decide by hand, at any moment: damage, a condition, a move, the next roll, …"""
+    """Decide by hand, at any moment: damage, a condition, a move, the next roll and more."""
     body: MakeRuling = call.body
     return await commit(call, GmRuling(body.ruling, body.inputs, body.reason))
 
 
 async def note(call: Call) -> Reply:
-    """Write something into the log."""
+    """Write a sentence into the log."""
     body: WriteNote = call.body
     return await commit(call, Note(body.text, body.who, body.private), 201)
 
 
 async def undo(call: Call) -> Reply:
-    """Undo. Nothing is deleted: undone events stay visible and can be redone."""
+    """Undo a command, a turn or a round. Nothing is deleted: undone events can be redone."""
     body: UndoWhat = call.body
     return await commit(call, Undo(body.over, body.reason))
 
@@ -84,7 +84,7 @@ async def goto(call: Call) -> Reply:
 
 
 async def resume(call: Call) -> Reply:
-    """Go on after a procedure was abandoned."""
+    """Continue after a procedure was abandoned."""
     return await commit(call, Resume())
 
 

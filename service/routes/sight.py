@@ -1,4 +1,4 @@
-"""Sight: what lies between two combatants, as the rulebook counts it."""
+"""Sight: distance, cover and reach between two combatants, as the rulebook counts them."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -20,11 +20,12 @@ class SightQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Sight(Struct, frozen=True):
     """Distance, line of sight, cover and reach between two combatants, by the rulebook.
 
-    - `distance` in `unit`. null: the place of one of them is not known.
-    - `line`: whether a line of sight joins them. null: the rulebook has no rule for it.
-    - `cover` of the target: the rulebook's word, or per cent. null: no rule for it.
-    - `reach`: ids of the arms with which the first can attack from its place. null: not known, or
-      not for the reader.
+    - `distance`: in `unit`. null = the place of one of them is not known.
+    - `line`: whether a line of sight joins them. null = the rulebook has no rule for it.
+    - `cover`: the cover of the target, as the rulebook's word or in per cent. null = the rulebook
+      has no rule for it.
+    - `reach`: ids of the weapons with which the first can attack from its place. null = it is not
+      known, or the reader may not know it.
     - `between`: anything else that the rulebook counts, under its own names.
     """
 
@@ -53,8 +54,10 @@ class Sight(Struct, frozen=True):
 
 
 async def read_sight(call: Call) -> Reply:
-    """Distance, line of sight, cover and reach from one combatant to another, as the reader knows
-    them."""
+    """Read distance, line of sight, cover and reach from one combatant to another.
+
+    The answer uses only what the reader knows.
+    """
     query: SightQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -62,7 +65,7 @@ async def read_sight(call: Call) -> Reply:
     combat = redact(ruleset, hot.live.combat, eyes.caller)
     who, target = combat[query.combatant].id, combat[query.target].id
     between = ruleset.between(combat, who, target)
-    # The arms of others are secret, so their reach is too.
+    # The weapons of others are secret, so their reach is too.
     reach = between.reach if eyes.caller.plays(combat, who) else None
     seen = Sight(
         who,

@@ -14,11 +14,11 @@ from service.live.streams import Streams
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Choose the messages of a stream.
 
-    - `board`: full puts the board into each message.
-    - `wait`: how many seconds the stream lasts. 0 sends the present messages and ends. Without it,
-      the stream has no end.
-    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which can send
-      neither.
+    - `board=full` puts the board into each message.
+    - `wait` is how many seconds the stream lasts. 0 sends the present messages and ends. Without
+      it, the stream has no end.
+    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which can
+      send neither.
     - `offers=prompted` adds messages with the offers for the reader's open prompts.
     - `presence=seats` adds messages that say who has a stream open.
     """

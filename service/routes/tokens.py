@@ -1,4 +1,4 @@
-"""Tokens: the GM gives players and spectators their keys, and takes them back."""
+"""Tokens: the GM issues tokens for players and spectators, and revokes them."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ from service.store.rows import TokenRow
 class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
     """A player plays the named `combatants`, and those whose sheet names `owner`.
 
-    `ends_at` is when the token expires (RFC 3339). null: it lasts until it is revoked.
+    `ends_at` is when the token expires (RFC 3339). null = it lasts until it is revoked.
     """
 
     role: Literal["gm", "player", "spectator"]

@@ -24,23 +24,23 @@ MOST: Final = 20
 
 
 class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """An address to call, signed as Standard Webhooks say.
+    """An address to call. Calls are signed by Standard Webhooks.
 
     - `occasions`: `turn` is a prompt for a turn or a round, `prompt` any prompt, `ended` the end of
       the fight, `command` every command.
     - `audience`: the id of the token whose view the calls use. The webhook ends with the token.
-      null: your own.
+      null = your own.
     """
 
     url: Annotated[str, Meta(max_length=addresses.MOST)]
     occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)]
     audience: Annotated[
-        Id | None, Meta(description="Id of the token in whose eyes it is told; null = your own")
+        Id | None, Meta(description="Id of the token whose view the calls use; null = your own")
     ] = None
 
 
 class ChangeWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """`url`, `occasions`: null = as before. A new address begins without failures."""
+    """`url`, `occasions`: null = unchanged. A new address begins without failures."""
 
     url: Annotated[
         Annotated[str, Meta(max_length=addresses.MOST)] | None,
@@ -61,7 +61,7 @@ class DeliveryList(Struct, frozen=True):
 
 
 class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """`version` is a version of the audience's own. Later events are sent again."""
+    """`version` is the audience's own version. Later events are sent again."""
 
     version: Annotated[
         int, Meta(description="Of the audience's own: what followed it is told again", ge=0)
@@ -69,15 +69,15 @@ class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
-    """`overlap_s`: seconds for which calls are signed with the present secret as well."""
+    """`overlap_s`: the number of seconds in which the present secret signs calls too."""
 
     overlap_s: Annotated[int, Meta(ge=0, le=7 * 86_400)] = 86_400
 
 
 class RotatedSecret(Struct, frozen=True):
-    """`secret` signs the calls from now on; it is shown this once.
+    """`secret` signs the calls from now on. It is shown only once.
 
-    `previous_until`: until then each call has a second signature, with the secret of before.
+    Until `previous_until`, each call has a second signature with the previous secret.
     """
 
     id: str
@@ -88,16 +88,16 @@ class RotatedSecret(Struct, frozen=True):
 
 
 class WebhookLine(Struct, frozen=True):
-    """A webhook. `version` is the audience's own, up to which it has been told.
+    """A webhook. Its address has received everything up to `version`, in the audience's numbers.
 
-    If `state` is `failing`, the address did not take the last call, for the reason in `problem`. It
-    is called again at `due`. If it is `given-up`, it is not called until it is replayed.
+    If `state` is `failing`, the address did not accept the last call, for the reason in `problem`.
+    It is called again at `due`. If `state` is `given-up`, it is not called until it is replayed.
     """
 
     id: str
     url: str
     occasions: tuple[str, ...]
-    audience: Annotated[str, Meta(description="Id of the token in whose eyes it is told")]
+    audience: Annotated[str, Meta(description="Id of the token whose view the calls use")]
     made_by: Annotated[str, Meta(description="Id of the token that registered it")]
     state: Annotated[
         Literal["active", "failing", "given-up"],
@@ -113,7 +113,7 @@ class WebhookLine(Struct, frozen=True):
 
 
 class RegisteredWebhook(Struct, frozen=True):
-    """`secret` signs the calls; it is shown this once."""
+    """`secret` signs the calls. It is shown only once."""
 
     id: str
     secret: str
@@ -130,8 +130,8 @@ async def register_webhook(call: Call) -> Reply:
     """Register an address to be called. Answer each call with a 2xx within 10 s.
 
     After two failures in a row, the limit is 3 s. A failed call is repeated after 2 s, and then
-    after growing pauses, for about 17 hours. Calls come at least once, and in order. Addresses that
-    are not public are refused.
+    after growing pauses, for about 17 hours. Each call comes at least once, and calls come in
+    order. Addresses that are not public are refused.
     """
     body: RegisterWebhook = call.body
     await _check_address(call, body.url)
@@ -183,7 +183,7 @@ async def list_webhooks(call: Call) -> Reply:
 async def change_webhook(call: Call) -> Reply:
     """Change the address or the occasions of a webhook.
 
-    Its place stays: calls continue with the next message. A call that is under way may be sent
+    Its position stays: calls continue with the next message. A call that is under way may be sent
     again.
     """
     body: ChangeWebhook = call.body
@@ -221,7 +221,7 @@ async def ping_webhook(call: Call) -> Reply:
 
 
 async def list_deliveries(call: Call) -> Reply:
-    """Return the last calls of a webhook, and whether the address took them."""
+    """Return the last calls of a webhook, and whether the address accepted them."""
     return Reply(DeliveryList((await _found(call)).last), weighed=True)
 
 
@@ -259,9 +259,9 @@ async def replay_webhook(call: Call) -> Reply:
 async def rotate_secret(call: Call) -> Reply:
     """Sign the calls of a webhook with a new secret.
 
-    For `overlap_s` seconds, each call has two signatures: one with the new secret, one with the
-    secret before. So no call is lost while the receiver changes over. Another rotation within that
-    time ends the older of the two secrets.
+    For `overlap_s` seconds, each call has two signatures: one with the new secret, and one with the
+    previous one. So no call is lost while the receiver changes the secret. Another rotation within
+    that time ends the older of the two secrets.
     """
     body: RotateSecret = call.body
     hot, secret = call.combat, Secret(call.idempotency)

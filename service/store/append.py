@@ -147,7 +147,7 @@ class SqlStatements:
                 if not await connection.fetchval(statement, *arguments):
                     return False
                 for step in steps[1:]:
-                    await asyncio.sleep(0)  # others are served between two steps
+                    await asyncio.sleep(0)  # serve others between two steps
                     await connection.execute(
                         _STEP,
                         command.combat,
@@ -200,7 +200,10 @@ Row = TypeVar("Row")
 
 
 def split(rows: Sequence[Row], state: Callable[[Row], bytes]) -> Iterator[Sequence[Row]]:
-    """Yield events in storage order, as many as one statement may store: usually all of them."""
+    """Yield events in storage order, in parts that one statement may store.
+
+    Usually there is one.
+    """
     start = size = 0
     for at, row in enumerate(rows):
         size += len(state(row))

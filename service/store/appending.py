@@ -1,4 +1,4 @@
-"""Appending: commands that wait share a statement, and an unknown outcome is looked up.
+"""Appending: waiting commands share a statement, and an unknown outcome is looked up.
 
 A shared statement does not wait for a combat that another writer is changing. The command for that
 combat is then sent alone.
@@ -21,7 +21,10 @@ LARGEST: Final = 64
 
 
 class Appending:
-    """Stores commands. At most one of a combat waits here: it is locked while it is changed."""
+    """Stores commands.
+
+    At most one per combat waits, because a combat is locked while it is changed.
+    """
 
     def __init__(self, statements: Statements) -> None:
         self.statements = statements
@@ -30,25 +33,25 @@ class Appending:
 
     async def append(self, command: Append) -> None:
         """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
-        if not command.is_gapless:  # they are numbered by the statement
+        if not command.is_gapless:  # the statement numbers the events itself
             raise Conflict
         for last in (False, True):
             try:
                 store = self.statements.alone if last else self._store
                 stored = await store(command)
             except Lost:
-                # The outcome is unknown: ask on another connection, then try once more.
+                # The outcome is unknown: look it up on another connection, then try once more.
                 if await self._asked_again(command):
                     return
                 if last:
                     raise OutcomeUnknown(command.command) from None
                 continue
             except Unavailable:
-                if last:  # nothing is known of the first try, which may hold the lock still
+                if last:  # the first try may still hold the lock, so its outcome stays unknown
                     raise OutcomeUnknown(command.command) from None
                 raise
             if stored or (last and await self._asked_again(command)):
-                return  # by this statement, or by the first one, which came late
+                return  # this statement stored it, or the first one did, late
             raise Conflict
 
     async def _asked_again(self, command: Append) -> bool:
@@ -58,9 +61,9 @@ class Appending:
             raise OutcomeUnknown(command.command) from None
 
     async def _store(self, command: Append) -> bool:
-        """Store a command; false for a conflict.
+        """Store a command. Return false for a conflict.
 
-        Raises `Unavailable`, or `Lost` if it is unknown whether the command is stored.
+        Raise `Unavailable`, or `Lost` if it is unknown whether the command is stored.
         """
         if command.before is None or command.seeds or command.combat in self._waiting:
             return await self.statements.alone(command)
@@ -93,7 +96,7 @@ class Appending:
                 return
             commands = [command for command, _ in taken]
             stored, locked = await self.statements.together(commands)
-        except Conflict:  # one of them has a key that was answered before
+        except Conflict:  # a key among them already has an answer
             for waiting in taken:
                 _answer(waiting, None)
         except asyncio.CancelledError:

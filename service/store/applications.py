@@ -1,4 +1,4 @@
-"""Keys of applications: each key's right to open combats, its quota, and its own combats.
+"""Keys of applications: each key's right to open combats, its quota, and its combats.
 
 The text is "affray_key_" and base64url of id (6 bytes) and secret (24). Only hashes are stored.
 """
@@ -33,7 +33,7 @@ _COUNT: Final = (
 
 @dataclass(frozen=True)
 class KeyLine:
-    """A key as the operator sees it. `combats` counts those that are its own."""
+    """A key as the operator sees it. `combats` counts its own combats."""
 
     id: str
     name: str
@@ -81,7 +81,7 @@ class Applications:
         return [KeyLine(*row) for row in rows]
 
     async def revoke(self, name: str) -> bool:
-        """Revoke the key with this name at once; False if none is in force."""
+        """Revoke the key with this name at once. Return false if no such key is in force."""
         done: Any = await self.database.run(
             lambda connection: connection.fetchval(
                 "UPDATE keys SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL"
@@ -92,14 +92,14 @@ class Applications:
         return done is True
 
     async def any(self) -> bool:
-        """Return whether a key was ever created. Then nobody opens combats without one."""
+        """Return true if a key was ever created. Then nobody opens combats without one."""
         exists: Any = await self.database.ask(
             lambda connection: connection.fetchval("SELECT EXISTS (SELECT FROM keys)")
         )
         return exists is True
 
     async def find(self, text: str) -> str | None:
-        """Return the id of the key in force with this text; None if no key matches."""
+        """Return the id of the key in force with this text, or None."""
         matched = _TEXT.fullmatch(text)
         if matched is None:
             return None
@@ -113,7 +113,7 @@ class Applications:
         return id if hash is not None and hmac.compare_digest(hash, hash_of(raw[6:])) else None
 
     async def claim(self, id: str, combat: UUID) -> None:
-        """Note that a combat will be of this key. Raises `Unfitting` beyond the key's quota."""
+        """Note that a combat will belong to this key. Raise `Unfitting` beyond the key's quota."""
 
         async def work(connection: Any) -> tuple[int | None, int]:
             async with connection.transaction():
@@ -134,7 +134,8 @@ class Applications:
                     combat,
                 )
                 if quota is None or owned is None or owned < quota:
-                    # A combat that is here without a key stays so: its import is refused.
+                    # A combat that already exists without a key keeps none, because its import is
+                    # refused.
                     await connection.execute(
                         "INSERT INTO key_combats (combat_id, key_id) SELECT $1, $2 WHERE NOT"
                         " EXISTS (SELECT FROM heads WHERE combat_id = $1) ON CONFLICT DO NOTHING",

@@ -1,4 +1,4 @@
-"""Archives: which objects hold the events of archived combats, and the moves to and fro.
+"""Archives: the objects with the events of archived combats, and the moves to and from them.
 
 Heads, tokens, seeds, webhooks and read models of an archived combat stay in the database. Each move
 is one transaction. It starts at the combat's row in `heads`, like every other change of a combat.
@@ -59,7 +59,7 @@ class Kept(Struct, frozen=True):
 
 
 class Archives:
-    """Reads and writes of `archives`, and of the events that it stands for."""
+    """Reads and writes of the table `archives`, and of the events in the objects."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -67,7 +67,7 @@ class Archives:
     # ---- into an object
 
     async def ended(self, before: datetime, after: UUID) -> list[UUID]:
-        """Return a page of combats behind `after` that may be archived.
+        """Return a page of combats after `after` that may be archived.
 
         They have ended, were not changed or restored since `before`, and owe no webhook a call.
         """
@@ -95,7 +95,10 @@ class Archives:
         ]
 
     async def begin(self, combat: UUID, suffix: str) -> str:
-        """Note an upload, and return the name of its object. Raises `Conflict` beside another."""
+        """Note an upload, and return the name of its object.
+
+        Raise `Conflict` if another one is under way.
+        """
         name = f"{combat}-{uuid4().hex[:12]}{suffix}"
         noted = await self.database.change(
             lambda connection: connection.fetchval(
@@ -112,10 +115,10 @@ class Archives:
     async def finish(
         self, name: str, combat: UUID, before: Head, sha256: bytes, schemas: Iterable[str]
     ) -> None:
-        """Delete the events of a combat, which the object holds. Raises `Conflict`.
+        """Delete the events of a combat, which the object holds. Raise `Conflict`.
 
-        `schemas`: those of the read models, which must have taken in all events. The combat gets a
-        new life, so that every memory of it is out of date.
+        `schemas`: those of the read models, which must have processed all events. The combat gets a
+        new `life`, so that every copy in memory is outdated.
         """
 
         async def work(connection: Any) -> None:
@@ -182,7 +185,7 @@ class Archives:
     async def restore(self, archived: Archived, events: Sequence[Kept], digest: str) -> bool:
         """Put all events back. Return false if the combat is not archived in this object any more.
 
-        Raises `Conflict` if its head is not that of these events, which have the hash `digest`.
+        Raise `Conflict` if its head does not match these events, which have the hash `digest`.
         """
 
         async def work(connection: Any) -> bool:
@@ -209,7 +212,7 @@ class Archives:
                         [kept.event.state for kept in step],
                         [kept.command for kept in step],
                     )
-                # Read models forget the combat, and take in its events at their new places.
+                # Read models forget the combat, and process its events at their new places.
                 await connection.execute(MARK, archived.combat, DELETED)
                 await connection.execute(
                     "INSERT INTO unplaced (combat_id, first, last) VALUES ($1, 1, $2)",
@@ -222,7 +225,7 @@ class Archives:
         return await self.database.run(work, max(patience_s, LONG_S))
 
     async def replace(self, archived: Archived, name: str, sha256: bytes) -> bool:
-        """Let an upload take the place of an object with the same events."""
+        """Replace an object by an upload with the same events."""
 
         async def work(connection: Any) -> bool:
             async with connection.transaction():
@@ -250,7 +253,7 @@ class Archives:
         )
 
     async def discarded(self) -> list[str]:
-        """Return a page of objects to delete; uploads that were interrupted become such."""
+        """Return a page of objects to delete. Interrupted uploads are among them."""
         rows = await self.database.run(
             lambda connection: connection.fetch(
                 "WITH i AS (UPDATE archives SET state = 'discarded', at = now()"
@@ -276,7 +279,7 @@ async def _take_time(connection: Any) -> None:
 
 
 async def _is_followed(connection: Any, combat: UUID, schemas: Iterable[str]) -> bool:
-    """Return true if every event of the combat has its place, and all read models are behind it."""
+    """Return true if all read models have processed every event of the combat."""
     if await connection.fetchval("SELECT true FROM unplaced WHERE combat_id = $1 LIMIT 1", combat):
         return False
     last = await connection.fetchval(

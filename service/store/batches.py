@@ -24,7 +24,7 @@ FROM log.last LEFT JOIN LATERAL (
 
 
 class Batch:
-    """Events after the number `after`, up to `upto`. `whole`: the log ends there."""
+    """Events after the number `after`, up to `upto`. `whole`: it reaches the end of the log."""
 
     def __init__(self, mapper: Mapper, after: int, rows: Sequence[Any], most: int) -> None:
         self.after = after
@@ -50,7 +50,7 @@ class Batch:
 class Batches:
     """Reads batches. Readers that ask for the same batch at the same time share it.
 
-    A batch may still hold texts that were erased since. The mark that follows makes the reader read
+    A batch may contain texts that were erased since. The mark that follows makes the reader read
     them again.
     """
 
@@ -60,7 +60,7 @@ class Batches:
         self._reading: dict[int, asyncio.Future[Batch | None]] = {}
 
     def at_hand(self, after: int) -> Batch | None:
-        """Return the batch after a number if it is in memory, else None."""
+        """Return the batch after a number if it is in memory, or None."""
         kept = self._kept
         return kept if kept is not None and kept.after == after else None
 
@@ -78,7 +78,7 @@ class Batches:
         try:
             batch = await read(connection, self._mapper, after, most)
         finally:
-            future.set_result(batch)  # None: the waiting reader reads by itself
+            future.set_result(batch)  # None: each waiting reader reads by itself
             if self._reading.get(after) is future:
                 del self._reading[after]
         self._kept = batch if batch.upto > after else None
@@ -92,6 +92,6 @@ class Batches:
 async def read(
     connection: Any, mapper: Mapper, after: int, most: int, topics: Collection[str] = ()
 ) -> Batch:
-    """Read a batch for one reader alone; `topics` () = of all kinds."""
+    """Read a batch for one reader alone. `topics` () = all topics."""
     rows = await connection.fetch(_READ, after, most, list(topics))
     return Batch(mapper, after, rows, most)

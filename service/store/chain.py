@@ -1,4 +1,4 @@
-"""The chain of hashes, checked on the part of a combat that is loaded."""
+"""The chain of hashes, checked for the loaded part of a combat."""
 
 import hashlib
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
     """Return the version of the first event that differs from its record, or None.
 
     The events follow each other, with their plain bytes. `before` is the hash of the event before
-    them, `head` that of the last one, "" when it was not kept.
+    them. `head` is the hash of the last one, "" if it was not kept.
     """
     hashes = [stored_hash(recorded, state) for recorded, state in events]
     if events and events[0][0].previous != before:
@@ -38,7 +38,7 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
         due = events[at + 1][0].previous if at + 1 < len(events) else head
         if hashes[at] == due or not due:
             continue
-        # If the next event does not fit either, its own `previous` was changed.
+        # If the next event does not fit either, this event's own `previous` was changed.
         if at + 1 < len(events):
             following = events[at + 2][0].previous if at + 2 < len(events) else head
             if following and hashes[at + 1] != following:
@@ -48,9 +48,10 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
 
 
 def torn(rows: Sequence[tuple[str, bytes]], head: str) -> int | None:
-    """Return the place of the first event that differs from its record, or None, undecoded.
+    """Return the index of the first event that differs from its record, or None.
 
-    `rows` are topics, all known here, and plain bytes. `head`: the last hash, "" if not known.
+    `rows` are known topics and plain bytes, which are not decoded. `head`: the last hash, "" if it
+    is unknown.
     """
     previous = ""
     for at, (topic, state) in enumerate(rows, 1):
@@ -73,9 +74,9 @@ _LINK: Final = msgspec.json.Decoder(_Linked)
 
 
 def check_page(mapper: Mapper, rows: Sequence[StoredEvent], after: str) -> None:
-    """Check a page of old events without decoding most of them. Raises `BrokenChain`.
+    """Check a page of old events without decoding most of them. Raise `BrokenChain`.
 
-    `after` is the hash that the event behind the page carries, "" when that is not known.
+    `after` is the hash that the event after the page carries, "" if it is unknown.
     """
     states = [mapper.opened(row.state) for row in rows]
     for at, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""The list of combats, page by page, as the projection `combats` has made it."""
+"""The list of combats, page by page, as the projection `combats` has built it."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class CombatLine(Struct, frozen=True):
 
 
 class CombatPage(Struct, frozen=True):
-    """A page of the list; `next` is the cursor of the page after it."""
+    """A page of the list. `next` is the cursor of the next page."""
 
     combats: Annotated[
         tuple[CombatLine, ...], Meta(description="The combats, the one that changed last first")
@@ -50,8 +50,9 @@ class CombatPage(Struct, frozen=True):
 @dataclass(frozen=True)
 class Wanted:
     """The filters of the list of combats.
+
     `search` looks in names and labels, and `label` is one of the labels. The last change is not
-    before `since`, and before `until`. `application`: combats of this key; None = of all.
+    before `since`, and it is before `until`. `application`: only combats of this key. None = all.
     """
 
     ruleset: str | None = None
@@ -76,7 +77,7 @@ class Listing:
         after, id = _read(wanted.cursor)
         try:
             rows = await self._rows(wanted, after, id)
-        except asyncpg.UndefinedColumnError:  # the list of another release, until it is rebuilt
+        except asyncpg.UndefinedColumnError:  # a list of another release, until it is rebuilt
             raise Unavailable("the list is being made") from None
         lines = tuple(
             CombatLine(
@@ -136,7 +137,7 @@ def _read(cursor: str | None) -> tuple[datetime | None, UUID | None]:
     try:
         text, _, id = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
         at = datetime.fromisoformat(text)
-        if at.tzinfo is not None and 1 < at.year < 9999:  # times that every time zone can express
+        if at.tzinfo is not None and 1 < at.year < 9999:  # valid in every time zone
             return at.astimezone(UTC), UUID(id)
     except ValueError:
         pass

@@ -19,15 +19,15 @@ _LOST = (
     OSError,
     TimeoutError,
     asyncpg.InterfaceError,
-    # A connection that dies while the pool gives it back trips over its own protocol state.
+    # A connection that dies while it returns to the pool raises an error of its protocol.
     asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
-    # A server that stops, crashes or starts says so on connections that still stand; the same
-    # class holds the statement timeout.
+    # A server that stops, crashes or starts reports this on open connections. The same
+    # class contains the statement timeout.
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
     asyncpg.LockNotAvailableError,
-    asyncpg.ReadOnlySQLTransactionError,  # it has become a standby
+    asyncpg.ReadOnlySQLTransactionError,  # the server has become a standby
 )
 """Errors of an outage."""
 
@@ -46,8 +46,8 @@ Found = TypeVar("Found")
 
 
 def is_outage(error: BaseException) -> bool:
-    """Return true if the database is at fault, and not the statement."""
-    # A value of the wrong kind is an InterfaceError too: the caller's fault, not the database's.
+    """Return true if the database is the cause, and not the statement."""
+    # A value of the wrong type is an InterfaceError too, but the caller caused it.
     return isinstance(error, _LOST) and not isinstance(error, ValueError)
 
 
@@ -57,7 +57,7 @@ async def _as_it_is(connection: Any) -> None:
 
 def _end(connection: Any) -> None:
     """Terminate a busy connection. A server that hangs would keep it and block the service."""
-    with suppress(asyncpg.InterfaceError):  # it has ended, and the pool knows
+    with suppress(asyncpg.InterfaceError):  # the connection has ended, and the pool knows this
         connection.terminate()
 
 
@@ -73,19 +73,19 @@ def _is_idle(connection: Any) -> bool:
     """Return true if a connection seems to be alive and has no work under way."""
     try:
         return not connection.is_closed() and not connection.is_in_transaction()
-    except asyncpg.InterfaceError:  # the pool has taken it back, because it has ended
+    except asyncpg.InterfaceError:  # it has ended, so the pool has taken it back
         return False
 
 
 class Database:
-    """A pool of connections to one PostgreSQL; `dsn` for those that need one of their own."""
+    """A pool of connections to one PostgreSQL. `dsn` is for connections outside the pool."""
 
     def __init__(self, pool: "asyncpg.Pool[Any]", dsn: str, at_hand: int = 0) -> None:
         self.pool = pool
         self.dsn = dsn
         self._most_at_hand = at_hand
         self._at_hand: list[Any] = []
-        self._since: dict[Any, float] = {}  # when the pool has given those in use, or at hand
+        self._since: dict[Any, float] = {}  # when the pool gave each connection
         self._waiting = 0
 
     @classmethod
@@ -94,7 +94,7 @@ class Database:
         await pooling.check(dsn)
         pool = await asyncpg.create_pool(
             dsn,
-            # A proxy may lead to a former primary for a moment. Reads there would be old.
+            # A proxy may lead to a former primary for a moment. Reads there would be outdated.
             target_session_attrs="primary",
             init=pooling.Lineage().check,
             min_size=min(2, size),
@@ -103,7 +103,7 @@ class Database:
             reset=_as_it_is,
             server_settings={
                 "application_name": "affray",
-                "statement_timeout": f"{PATIENCE_S * 900:.0f}",  # the server gives up first
+                "statement_timeout": f"{PATIENCE_S * 900:.0f}",  # the server stops first
                 "lock_timeout": "2000",
                 "idle_in_transaction_session_timeout": "5000",
             },
@@ -117,8 +117,10 @@ class Database:
     async def run(
         self, work: Callable[[Any], Awaitable[Found]], patience_s: float = PATIENCE_S
     ) -> Found:
-        """Do work on a connection, within a time limit. Raises `Unavailable`, or `Lost` if it had
-        begun."""
+        """Do work on a connection, within a time limit.
+
+        Raise `Unavailable`, or `Lost` if the work had begun.
+        """
         connection = None
         try:
             async with asyncio.timeout(patience_s):
@@ -130,7 +132,7 @@ class Database:
             if connection is None or isinstance(error, _REFUSED):
                 raise Unavailable(str(error)) from error
             _end(connection)
-            for other in self._at_hand:  # the others may be as dead
+            for other in self._at_hand:  # the others may be dead too
                 _end(other)
             await self.pool.expire_connections()
             raise Lost(str(error)) from error
@@ -181,7 +183,7 @@ class Database:
             return await self.run(work)
 
     async def change(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
-        """Do work that changes data. Raises `Unavailable`; `OutcomeUnknown` if it may be done."""
+        """Do work that changes data. Raise `Unavailable`, or `OutcomeUnknown` if it may be done."""
         try:
             return await self.run(work)
         except Lost as error:
@@ -191,7 +193,7 @@ class Database:
         """Do work that only reads. Its result is on every synchronous standby when this returns.
 
         A commit that waits for a standby becomes visible if the server restarts or its connection
-        ends, and a failover would lose it. Raises `OutcomeUnknown` if that may be the case.
+        ends. A failover would lose it. Raise `OutcomeUnknown` if that may be the case.
         """
         results: list[Found] = []
 

@@ -1,8 +1,8 @@
 """Compression and encryption of events, by the eventsourcing library's own settings.
 
-`COMPRESSOR_TOPIC` names a compressor ("zlib"); `CIPHER_KEY` sets a key, and `CIPHER_TOPIC` the
-cipher that uses it. The library has two AES ciphers, which read each other's bytes. Affray uses the
-one that is ten times faster. `docs/running.md` says how to replace a key.
+`COMPRESSOR_TOPIC` names a compressor ("zlib"). `CIPHER_KEY` sets a key, and `CIPHER_TOPIC` the
+cipher that uses it. The library has two AES ciphers that can read each other's bytes. Affray uses
+the one that is ten times faster. `docs/running.md` says how to replace a key.
 """
 
 import os
@@ -32,7 +32,7 @@ def mapper_of(environ: Mapping[str, str] = os.environ) -> Mapper:
         return Mapper(MsgspecTranscoder(), compressor, factory.cipher())
     except (TopicError, AttributeError) as error:
         raise BadSetting(f"CIPHER_TOPIC: there is no such cipher: {error}") from None
-    except (ValueError, OSError) as error:  # the key itself is not repeated
+    except (ValueError, OSError) as error:  # the message does not repeat the key
         raise BadSetting(
             "CIPHER_KEY: a key has 16, 24 or 32 bytes, in base64; docs/running.md says how one is"
             f" made ({type(error).__name__})"
@@ -47,16 +47,16 @@ _ENDS: Final = " UNION ALL ".join(
 
 
 async def mapper_for(store: Store) -> Mapper:
-    """Return the environment's mapper after reading the oldest and the newest event.
+    """Return the environment's mapper, after it has read the oldest and the newest event.
 
-    Raises `BadSetting` for another key, which would split the log in two and leave gaps in read
+    Raise `BadSetting` for another key, which would split the log in two and leave gaps in read
     models.
     """
     mapper = mapper_of()
     for (state,) in await store.database.ask(lambda connection: connection.fetch(_ENDS)):
         try:
             mapper.codec.decode(mapper.opened(state))
-        except Exception:  # each cipher and compressor has its own
+        except Exception:  # each cipher and compressor raises its own
             raise BadSetting(
                 "CIPHER_KEY, COMPRESSOR_TOPIC: the database holds events that they cannot read;"
                 " docs/running.md says how a key is replaced or added"
@@ -68,14 +68,14 @@ PLAIN: Final = "plain"
 
 
 class Rotating(Cipher):
-    """AES with several keys: `CIPHER_KEY` holds them with commas between, the newest first.
+    """AES with several keys: `CIPHER_KEY` lists them with commas, the newest first.
 
-    The first one encrypts, all of them decrypt. The word `plain` at the end lets events be read
+    The first key encrypts, and all keys decrypt. The word `plain` at the end allows reading events
     that were stored before there was a key.
     """
 
     def __init__(self, environment: Environment) -> None:
-        aes: type[Cipher] = resolve_topic(AES)  # here, for it needs an extra package
+        aes: type[Cipher] = resolve_topic(AES)  # here, since it needs an extra package
         texts = [text.strip() for text in (environment.get("CIPHER_KEY") or "").split(",")]
         self._plain = PLAIN in texts
         self._ciphers = [
@@ -89,7 +89,7 @@ class Rotating(Cipher):
         return self._ciphers[0].encrypt(plaintext)
 
     def is_newest(self, ciphertext: bytes) -> bool:
-        """Return true if the newest key has encrypted it."""
+        """Return true if these bytes were encrypted with the newest key."""
         try:
             self._ciphers[0].decrypt(ciphertext)
         except ValueError:

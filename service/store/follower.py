@@ -1,8 +1,8 @@
 """Followers: bring projections up to date with the log, one batch in one transaction.
 
 Each projection has a schema of its own, `projection_NAME`, with its tables, its place in the order
-(`tracking`), and the combats that it could not take (`set_aside`). One replica at a time follows;
-which one, an advisory lock of each transaction decides.
+(`tracking`), and the combats that it could not process (`set_aside`). Only one replica follows at a
+time. An advisory lock of each transaction decides which one.
 """
 
 import logging
@@ -60,7 +60,7 @@ ORDER BY originator_version
 
 
 class Status(Struct, frozen=True):
-    """How far a projection has come; `lag` counts the numbers that it has not taken in."""
+    """The progress of a projection. `lag` counts the numbers that it has not processed yet."""
 
     name: str
     position: int
@@ -69,7 +69,7 @@ class Status(Struct, frozen=True):
 
 
 def schema_of(projection: Projection) -> str:
-    """Return where its tables are."""
+    """Return the name of the schema that has its tables."""
     return f"projection_{projection.name}"
 
 
@@ -79,7 +79,7 @@ def lock_of(schema: str) -> int:
 
 
 class _Overtaken(Exception):
-    """Another replica has taken these events in."""
+    """Another replica has already processed these events."""
 
 
 class Follower:
@@ -99,7 +99,7 @@ class Follower:
         self.schema = schema or schema_of(projection)
         self.batches = batches
         self._most = BATCH
-        self._failed = 0  # how often the database was busy with one event until it gave up
+        self._failed = 0  # how often the database was too busy to process one event
         topics = (*projection.topics, *MARKS) if projection.topics else ()
         self._topics = frozenset(topics)
         self._asked = () if projection.newest else topics
@@ -111,7 +111,7 @@ class Follower:
         )
 
     async def ensure(self) -> bool:
-        """Make the schema if it is missing. Return true if the schema is of this release."""
+        """Make the schema if it is missing. Return true if this release made it."""
         return await self.database.run(self._ensure)
 
     async def _ensure(self, connection: Any) -> bool:
@@ -142,7 +142,7 @@ class Follower:
         return number
 
     async def advance(self) -> bool:
-        """Take in a batch. Return true if there may be more. Raises `Unavailable`."""
+        """Process a batch. Return true if there may be more. Raise `Unavailable`."""
         try:
             try:
                 more = await self.database.run(
@@ -159,14 +159,14 @@ class Follower:
             return True
         except Unavailable as error:
             if self.batches is not None:
-                self.batches.forget()  # another server may answer next, and know less
+                self.batches.forget()  # another server may answer next, and be behind
             await self._took_too_long(error)
             raise
         self._most, self._failed = min(2 * self._most, BATCH), 0
         return more
 
     async def _took_too_long(self, error: Unavailable) -> None:
-        """Try fewer events. A single one that takes too long sets its combat aside."""
+        """Reduce the number of events. If one event alone takes too long, set its combat aside."""
         if not isinstance(error.__cause__, TimeoutError | asyncpg.QueryCanceledError):
             return
         if self._most > 1:
@@ -174,7 +174,7 @@ class Follower:
             return
         await self.database.run(
             lambda connection: connection.execute("SELECT 1")
-        )  # else it is not the event
+        )  # otherwise the event is not the cause
         self._failed += 1
         if self._failed >= TRIES:
             self._failed = 0
@@ -207,7 +207,7 @@ class Follower:
             upto,
             start,
         )
-        if not moved:  # it was read before the lock was free
+        if not moved:  # another follower held the lock when it was read
             raise _Overtaken
 
     async def _advance(self, connection: Any, *, careful: bool) -> bool:
@@ -230,7 +230,7 @@ class Follower:
         return await read(connection, self.mapper, start, self._most, self._asked)
 
     def _wanted(self, notifications: Sequence[Notification]) -> Sequence[Notification]:
-        """Return the events that the projection uses. Most events need not be read."""
+        """Return the events that the projection uses. Most events need not be decoded."""
         if not self._topics:
             return notifications
         newest = (
@@ -254,9 +254,9 @@ class Follower:
         *,
         careful: bool,
     ) -> None:
-        """Give these to the projection, except for combats that are set aside.
+        """Give events to the projection, except those of combats that are set aside.
 
-        `careful`: each by itself, so that a fault sets aside one combat only.
+        `careful`: give them one by one, so that a fault sets aside only one combat.
         """
         view = Tables(connection, self.mapper)
         waiting: list[tuple[Recorded, Tracking]] = []
@@ -300,7 +300,7 @@ class Follower:
         )
 
     async def _anew(self, view: Tables, combat: UUID, rows: Sequence[Notification]) -> None:
-        """Forget a combat, and take in these events of it."""
+        """Forget a combat, and process these events of it."""
         await self.projection.forget(view, str(combat))
         await view.execute("DELETE FROM set_aside WHERE combat_id = $1", combat)
         topics = self.projection.topics
@@ -336,9 +336,9 @@ class Follower:
     async def take_archived(
         self, archived: Archived, events: Sequence[StoredEvent] | Refused
     ) -> None:
-        """Take in a combat whose events are not in the log, or set it aside for a `Refused`.
+        """Process a combat whose events are not in the log. For a `Refused`, set it aside.
 
-        If the combat is not archived any more, its events come with the log.
+        If the combat is no longer archived, its events come with the log.
         """
         await self.database.run(
             lambda connection: self._take_archived(connection, archived, events)
@@ -375,7 +375,7 @@ class Follower:
             await connection.execute("INSERT INTO objects_taken VALUES ($1)", archived.object)
 
     async def is_behind(self) -> bool:
-        """Return true if there may be something to take in, also after a fault."""
+        """Return true if there may be something to process, even after a fault."""
         try:
             behind = await self.database.run(
                 lambda connection: connection.fetchval(
@@ -384,7 +384,7 @@ class Follower:
                     LOG,
                 )
             )
-        except Exception:  # the follower that takes it in reports the fault
+        except Exception:  # the follower that processes the events reports the fault
             return True
         return bool(behind)
 

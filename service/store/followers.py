@@ -43,7 +43,7 @@ class Followers:
         order: Order,
         past: Past | None = None,
     ) -> None:
-        """`past` returns the events of archived combats, for a read model that is made anew."""
+        """`past` returns the events of archived combats, for a read model that is rebuilt."""
         self.order, self.past = order, past
         self.batches = Batches(mapper)
         self.all = {
@@ -76,7 +76,7 @@ class Followers:
                 with outage.told():
                     while await follower.advance():
                         pass
-            except Exception:  # no event is at fault, as when a table is missing
+            except Exception:  # no event is the cause, for example if a table is missing
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)
             rest = min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began)))
@@ -86,7 +86,7 @@ class Followers:
                 self.batches.forget()
 
     async def _is_woken(self, waker: asyncio.Event, follower: Follower) -> bool:
-        """Wait for news, but not too long, because the sender may have died."""
+        """Wait for news, but only for a while, because the sender may have died."""
         try:
             async with asyncio.timeout(PATROL_S):
                 await waker.wait()
@@ -112,7 +112,7 @@ class Followers:
         return [await follower.status() for follower in self.all.values()]
 
     async def aside(self) -> list[tuple[str, UUID]]:
-        """The combats that were set aside, each with the name of its read model."""
+        """Return the combats that were set aside, each with the name of its read model."""
         held = []
         for name, follower in self.all.items():
             held += [(name, combat) for combat, _, _ in await follower.aside(MOST)]
@@ -120,7 +120,7 @@ class Followers:
 
 
 async def _ensured(follower: Follower) -> bool:
-    """Return true if the projection is of this release; another replica may be about the same."""
+    """Return true if this release made the projection. Another replica may be making it."""
     for _ in range(START_TRIES - 1):
         try:
             return await follower.ensure()

@@ -14,7 +14,7 @@ AT_ONCE: Final = 2
 
 
 class Gathering:
-    """Calls `send` as long as there is something in `waiting`, which `send` takes out.
+    """Calls `send` as long as `waiting` has entries. `send` removes them.
 
     `slow_s`: if a round trip takes longer, another one starts beside it.
     """
@@ -23,7 +23,7 @@ class Gathering:
         self, waiting: Callable[[], Sized], send: Callable[[], Awaitable[None]], slow_s: float
     ) -> None:
         self._waiting, self._send, self.slow_s = waiting, send, slow_s
-        self._out: dict[object, float] = {}  # a worker, and when it began its present work
+        self._out: dict[object, float] = {}  # each worker, with the start of its present work
         self._looks: asyncio.TimerHandle | None = None
         self._background = Background()
 
@@ -58,10 +58,10 @@ class Gathering:
                 self._out[me] = asyncio.get_running_loop().time()
                 await self._send()
         finally:
-            # Do this together with the last check for work: a finished task that still counts would
-            # leave new work without a sender.
+            # Do this together with the last check for work. If a finished task still counted,
+            # new work would have no sender.
             del self._out[me]
-        if self._waiting():  # another task has it, and this one notices if that hangs
+        if self._waiting():  # another task sends it, and this one notices if that task hangs
             self.wake()
 
     def _is_in_hand(self, me: object) -> bool:

@@ -1,6 +1,7 @@
-"""The log: events and all that is stored with them, as bytes.
+"""The log: events and everything that is stored with them, as bytes.
 
-Every change of a combat goes through its row in `heads`. `Store` is the port (`port.Log`) in SQL.
+Every change of a combat goes through its row in `heads`. `Store` implements the port (`port.Log`)
+in SQL.
 """
 
 import asyncio
@@ -60,7 +61,7 @@ class Store:
         self.database = database
         self.statements = SqlStatements(database)
         self.appending = Appending(self.statements)
-        self.stored = asyncio.Event()  # something was, and has no place in the order yet
+        self.stored = asyncio.Event()  # set when something new has no place in the order yet
 
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Store":
@@ -85,14 +86,14 @@ class Store:
         self.stored.set()
 
     async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
-        """Forget a whole combat. Raises `Conflict` when its tokens have changed.
+        """Delete a whole combat. Raise `Conflict` if its tokens have changed.
 
-        With `unchanged`, also raises it when anything else of the combat has changed.
+        `unchanged`: raise it too if anything else of the combat has changed.
         """
 
         async def work(connection: Any) -> bool:
             async with connection.transaction():
-                # A writer holds the row until it has committed. Then this statement sees its
+                # Another writer holds the row until it has committed. Then this statement sees its
                 # change.
                 if not await connection.fetchval(
                     "DELETE FROM heads WHERE combat_id = $1 AND life = $2 AND tokens = $3"
@@ -108,7 +109,7 @@ class Store:
                 await pictures.forget(connection, combat)
                 for table in _TABLES:
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
-                # After `unplaced`, to see events that were being placed meanwhile.
+                # After `unplaced`, so that it sees events that were placed in between.
                 for table in ("positions", "stored_events"):
                     await connection.execute(
                         f"DELETE FROM {table} WHERE originator_id = $1", combat
@@ -128,10 +129,10 @@ class Store:
         states: Sequence[tuple[int, bytes]],
         answer: FirstAnswer | None,
     ) -> None:
-        """Replace events whose free text was erased, and the answers that contain it.
+        """Replace events whose free text was erased, and the answers that contain the text.
 
-        Of the first answers to commands, only their existence stays. Raises `Conflict` if the
-        combat has changed.
+        Of the first answers to commands, only the keys stay. Raise `Conflict` if the combat has
+        changed.
         """
         answers = [] if answer is None else [answer]
         try:
@@ -167,7 +168,7 @@ class Store:
                     ERASED,
                 )
             )
-        except asyncpg.UniqueViolationError:  # the key was answered before
+        except asyncpg.UniqueViolationError:  # the key already has an answer
             raise Conflict from None
         if not done:
             raise Conflict
@@ -307,15 +308,15 @@ class Store:
                 f"{HEAD} WHERE combat_id = ANY($1::uuid[])", combats
             )
         )
-        # asyncpg has a UUID class of its own; it equals and hashes as the standard one.
+        # asyncpg has a UUID class of its own. It compares and hashes like the standard one.
         return {row[0]: Head(row[1], row[2], row[3], row[4], row[5]) for row in rows}
 
     async def head(self, combat: UUID) -> Head | None:
-        """Return the head of a combat; None if the combat does not exist."""
+        """Return the head of a combat, or None if the combat does not exist."""
         return (await self.heads([combat])).get(combat)
 
     async def version(self, combat: UUID) -> int:
-        """Return the newest version; 0 if the combat does not exist."""
+        """Return the newest version, or 0 if the combat does not exist."""
         head = await self.head(combat)
         return 0 if head is None else head.version
 

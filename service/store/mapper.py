@@ -1,7 +1,7 @@
-"""Our events in the eventsourcing library's words: its Mapper, between events and rows.
+"""Mapper: converts our events to rows and back, in the terms of the eventsourcing library.
 
 Topics are names such as "damaged:1", never paths of classes, so no topic causes an import. Events
-are hashed first, then compressed and encrypted. The hash is always over the plain bytes.
+are hashed first, then compressed and encrypted. The hash always covers the plain bytes.
 """
 
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ for _topic, _mark in MARKS.items():
 
 
 class NewerRelease(Unknown):
-    """A newer release has stored this event. Only such a release can go on with the combat."""
+    """A newer release has stored this event. Only that release can continue the combat."""
 
 
 class Mapper(LibraryMapper[Any]):
-    """Between `Recorded` and the library's `StoredEvent`."""
+    """Converts between `Recorded` and the library's `StoredEvent`."""
 
     def __init__(
         self,
@@ -64,8 +64,11 @@ class Mapper(LibraryMapper[Any]):
         return StoredEvent(combat, version, codec.topic(domain_event), state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Recorded | Mark:
-        """Return the event of a row. Raises `NewerRelease` for a topic that is not known here, and
-        `MapperDeserialisationError` for bytes that this key or this release cannot read."""
+        """Return the event of a row.
+
+        Raise `NewerRelease` for an unknown topic, and `MapperDeserialisationError` for bytes that
+        this key or this release cannot read.
+        """
         mark = MARKS.get(stored_event.topic)
         if mark is not None:
             return mark(str(stored_event.originator_id))
@@ -81,7 +84,7 @@ class Mapper(LibraryMapper[Any]):
         ]
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
-        """Return the event of a row. It knows its combat only if the combat is given."""
+        """Return the event of a row. It knows its combat only if the argument is given."""
         return self.read(stored, combat)[0]
 
     def read(self, stored: StoredEvent, combat: str = "") -> tuple[Recorded, bytes]:

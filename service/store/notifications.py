@@ -1,4 +1,4 @@
-"""The log in its one order, with the operations and the names of the eventsourcing library."""
+"""The log in its order, with the operations and the names of the eventsourcing library."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,7 +55,7 @@ class Notifications:
         )
 
     async def max_notification_id(self) -> int | None:
-        """Return the last number that was given; None = none yet."""
+        """Return the last number that was assigned, or None."""
         newest: int | None = await self.database.run(
             lambda connection: connection.fetchval("SELECT max(position) FROM positions")
         )

@@ -1,8 +1,8 @@
-"""The order of the log: gives numbers to events once their transactions have committed.
+"""The order of the log: assigns numbers to events once their transactions have committed.
 
-"Greater than the last number" is safe for any reader, because numbers are given after the commit
-and one batch at a time. Every replica does it soon after it has stored events. If a replica dies in
-between, the next one that checks places its events.
+A reader can safely ask for numbers greater than its last one, because numbers are assigned after
+the commit, one batch at a time. Every replica does this soon after it has stored events. If a
+replica dies in between, the next one that checks assigns the numbers.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ PATROL_S: Final = 0.25
 
 
 async def place(database: Database) -> int:
-    """Give numbers to committed events, and return how many."""
+    """Assign numbers to committed events, and return how many."""
     placed: int = await database.run(
         lambda connection: connection.fetchval("SELECT place_events($1)", BATCH)
     )
@@ -41,7 +41,7 @@ async def place(database: Database) -> int:
 
 
 class Order:
-    """Places events, and wakes the followers in this replica.
+    """Assigns numbers, and wakes the followers in this replica.
 
     `stored` is set whenever this replica has stored something.
     """
@@ -55,11 +55,11 @@ class Order:
         self._background = Background()
 
     def start(self) -> None:
-        """Place and listen in the background."""
+        """Assign numbers and listen, in the background."""
         self._background.begin(self._place(), self._listen())
 
     async def stop(self) -> None:
-        """Stop. The next replica places the remaining events."""
+        """Stop. The next replica assigns the remaining numbers."""
         await self._background.end()
 
     def waker(self) -> asyncio.Event:
@@ -77,7 +77,7 @@ class Order:
             event.set()
 
     async def place(self) -> int:
-        """Give numbers to committed events, and return how many."""
+        """Assign numbers to committed events, and return how many."""
         placed = await place(self.database)
         if placed:
             self.placed += placed
@@ -103,7 +103,7 @@ class Order:
             await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 5 * (clock() - began))))
 
     async def _listen(self) -> None:
-        """Listen for numbers that other replicas give. Followers also check now and then."""
+        """Listen for numbers that other replicas assign. Followers also check now and then."""
         while True:
             try:
                 connection = await asyncpg.connect(

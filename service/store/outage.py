@@ -11,7 +11,7 @@ log = logging.getLogger("affray")
 
 
 class Outage:
-    """Whether `who`, at work in the background, waits for the database."""
+    """The state of a background worker `who`: whether it waits for the database."""
 
     def __init__(self, who: str) -> None:
         self.who = who

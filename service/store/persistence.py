@@ -2,8 +2,8 @@
 
 `PERSISTENCE_MODULE=service.store.persistence` and `DATABASE_URL` (or the library's `POSTGRES_…`)
 open it, with the library's own settings for compression and encryption. Applications, notification
-logs, subscriptions and projection runners read the log. `Application.save` appends to it, by the
-statement that the service uses. Projections store their results by another module, such as
+logs, subscriptions and projection runners read the log. `Application.save` appends to it with the
+statement of the service. Projections store their results with another module, such as
 `eventsourcing.postgres`.
 """
 
@@ -75,7 +75,7 @@ class Events(postgres.PostgresAggregateRecorder):
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> None:
         """Append events to their combats, all or none.
 
-        Raises the library's `IntegrityError` when a combat does not stand where they continue.
+        Raise the library's `IntegrityError` if the events do not continue a combat.
         """
         with self.datastore.get_connection() as connection, connection.transaction():
             _append(connection, stored_events, **kwargs)
@@ -92,11 +92,10 @@ class Log(postgres.PostgresApplicationRecorder):
     def insert_events(
         self, stored_events: Sequence[StoredEvent], **kwargs: Any
     ) -> Sequence[int] | None:
-        """Append events to their combats, all or none; return their numbers in the log.
+        """Append events to their combats, all or none, and return their numbers in the log.
 
-        Returns None when other writers keep the log's order busy: the events are stored, and get
-        their numbers soon. Raises the library's `IntegrityError` when a combat does not stand
-        where they continue.
+        Return None if other writers keep the log's order busy. The events are stored, and get their
+        numbers soon. Raise the library's `IntegrityError` if the events do not continue a combat.
         """
         with self.datastore.get_connection() as connection:
             with connection.transaction():
@@ -112,8 +111,8 @@ class CombatEvents(EventStore[Any]):
     ) -> list[Recording[Any]]:
         """Store events. `seeds`: the secret of each commitment that they make.
 
-        Raises `IntegrityError` when they do not continue the combat, and `NotSupportedError` for
-        other applications' events.
+        Raise `IntegrityError` if they do not continue the combat, and `NotSupportedError` for
+        events of other applications.
         """
         links: dict[tuple[Any, int], Link] = {}
         made: dict[UUID, list[tuple[str, bytes]]] = {}
@@ -135,7 +134,7 @@ _COMMITTING: Final = (CombatOpened, SeedCommitted)
 
 
 def _commands(events: Sequence[Any]) -> Iterator[tuple[Recorded, Recorded]]:
-    """Return each command's first and last event. Raises `IntegrityError` for a broken chain."""
+    """Yield each command's first and last event. Raise `IntegrityError` for a broken chain."""
     known = [event for event in events if isinstance(event, Recorded)]
     for _, group in groupby(known, key=lambda event: (event.combat, event.command)):
         command = list(group)
@@ -190,7 +189,7 @@ def _append(
 
 
 def _split(events: Sequence[StoredEvent], links: Links) -> Iterator[list[StoredEvent]]:
-    """Return the events by combat and command."""
+    """Yield the events by combat and command."""
     command: list[StoredEvent] = []
     for event in events:
         begins = (event.originator_id, event.originator_version) in links
@@ -215,7 +214,7 @@ def _placed(
         rows = cursor.execute(_POSITIONS, [ids, versions]).fetchall()
         if len(rows) == len(events):
             return [row[0] for row in rows]
-        time.sleep(BREATH_S)  # another writer is placing them
+        time.sleep(BREATH_S)  # another writer is assigning the numbers
     return None
 
 
@@ -271,7 +270,7 @@ class Factory(postgres.PostgresFactory):
 
 
 def parts_of(url: str) -> dict[str, str]:
-    """Return a database's URL in the library's settings."""
+    """Return a database's URL as the library's settings."""
     parts = urlsplit(url)
     query = parse_qs(parts.query)
     return {

@@ -34,16 +34,17 @@ class Pictures:
         self.database, self.mapper = database, mapper
 
     async def add(self, combat: UUID, contents: Sequence[bytes], ids: Sequence[str] = ()) -> str:
-        """Store the contents, and return the id of the last one. A known content keeps its id.
+        """Store the contents, and return the id of the last one.
 
-        `ids` are those of an import. Raises `Unfitting` beyond the limits, or without a combat.
+        A content that the combat already has keeps its id. `ids` are those of an import. Raise
+        `Unfitting` beyond the limits, or without a combat.
         """
         for again in (False, True):
             try:
                 return await self.database.change(
                     lambda connection: self._add(connection, combat, contents, ids)
                 )
-            except asyncpg.ForeignKeyViolationError:  # its last user was deleted meanwhile
+            except asyncpg.ForeignKeyViolationError:  # the content was deleted meanwhile
                 if again:
                     raise
         raise AssertionError
@@ -52,7 +53,7 @@ class Pictures:
         self, connection: Any, combat: UUID, contents: Sequence[bytes], ids: Sequence[str]
     ) -> str:
         async with connection.transaction():
-            # One upload after the other, so that the limits hold.
+            # Only one upload at a time, so that the limits hold.
             if not await connection.fetchval(
                 "SELECT true FROM heads WHERE combat_id = $1 FOR NO KEY UPDATE", combat
             ):
@@ -138,7 +139,7 @@ class Pictures:
 async def forget(connection: Any, combat: UUID, only: Collection[str] | None = None) -> None:
     """Delete pictures of a combat, and contents that no combat has any more.
 
-    Call it inside a transaction. `only` None: all of them.
+    Call it inside a transaction. `only` None: delete all of them.
     """
     rows = await connection.fetch(
         "DELETE FROM pictures WHERE combat_id = $1"
@@ -149,7 +150,7 @@ async def forget(connection: Any, combat: UUID, only: Collection[str] | None = N
     hashes = [row[0] for row in rows]
     if not hashes:
         return
-    # Others that use a content hold its row until they have committed. Then they are counted.
+    # Others that use a content hold its row until they commit. Then they are counted.
     await connection.execute(
         "SELECT FROM picture_contents WHERE hash = ANY($1::bytea[]) ORDER BY hash FOR UPDATE",
         hashes,

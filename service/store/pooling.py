@@ -29,14 +29,14 @@ FROM pg_control_system()"""
 
 
 class FormerPrimary(ConnectionError):
-    """The server was a primary once, and another one is by now."""
+    """The server was a primary once. Now another one is."""
 
 
 class Lineage:
     """The newest timeline of each server system. Each failover begins a new one.
 
-    A machine that was frozen or cut off wakes up as a primary, until its Patroni has looked. A
-    proxy may lead there meanwhile, and reads would be old.
+    A machine that was frozen or cut off wakes up as a primary, until its Patroni has checked. Until
+    then, a proxy may lead there, and reads would be outdated.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Lineage:
             async with asyncio.timeout(PATIENCE_S):
                 await self._check(connection)
         except BaseException:
-            connection.terminate()  # the pool would say goodbye to a server that may be frozen
+            connection.terminate()  # a frozen server would not answer a normal close
             raise
 
     async def _check(self, connection: Any) -> None:
@@ -58,9 +58,9 @@ class Lineage:
         except asyncpg.ObjectNotInPrerequisiteStateError as error:
             raise FormerPrimary("it is a standby") from error
         except (asyncpg.UndefinedFunctionError, asyncpg.FeatureNotSupportedError):
-            return  # a managed service with storage of its own has no timelines
+            return  # a managed service with its own storage has no timelines
         newest = self._newest.get(system, timeline)
-        if timeline < newest:  # eight digits each
+        if timeline < newest:  # texts of eight digits each
             reason = f"the database is a former primary (timeline {timeline}; {newest} was seen)"
             if reason != self._told:
                 self._told = reason
@@ -70,7 +70,7 @@ class Lineage:
 
 
 class Unfit(RuntimeError):
-    """The database cannot be used in this way; the message says why."""
+    """The database cannot be used in this way. The message says why."""
 
 
 async def check(dsn: str) -> None:
@@ -78,7 +78,7 @@ async def check(dsn: str) -> None:
     async with AsyncExitStack() as stack:
 
         async def connected() -> Any:
-            # Named statements would fail behind a pooler, which this check looks for.
+            # Behind a pooler, which this check looks for, named statements would fail.
             connection = await asyncpg.connect(dsn, timeout=PATIENCE_S, statement_cache_size=0)
             stack.callback(connection.terminate)
             return connection
@@ -87,20 +87,20 @@ async def check(dsn: str) -> None:
         backend, standby = await _backend(first)
         if standby:
             raise Unfit(STANDBY)
-        # A pooler hands out process ids of its own.
+        # A pooler has process ids of its own.
         if backend != first.get_server_pid() and await _is_shared(first, await connected()):
             raise Unfit(SHARED)
 
 
 async def _backend(connection: Any) -> tuple[int, bool]:
-    """Return which process serves, and whether it is a standby's. A transaction stays in one."""
+    """Return the serving process, and whether it belongs to a standby, in one transaction."""
     async with connection.transaction():
         row = await connection.fetchrow("SELECT pg_backend_pid(), pg_is_in_recovery()")
         return row[0], row[1]
 
 
 async def _is_shared(first: Any, second: Any) -> bool:
-    """Return true if a process serves both connections, or several serve one."""
+    """Return true if one process serves both connections, or several serve one."""
     firsts, seconds = set(), set()
     for _ in range(ROUNDS):
         firsts.add((await _backend(first))[0])

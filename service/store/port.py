@@ -1,8 +1,8 @@
 """Port: the reads and writes of the log that the service calls.
 
-`log.Store` is the port in PostgreSQL. The simulation (`tests/simulation`) has a model in memory.
-One contract suite runs on both. Read models, webhooks, keys of applications and notices between
-replicas have SQL of their own and do not belong to it.
+`log.Store` implements the port in PostgreSQL. The simulation (`tests/simulation`) has a model in
+memory. One contract suite runs on both. Read models, webhooks, keys of applications and notices
+between replicas have SQL of their own and do not belong to the port.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ PATIENCE_S: Final = 4.0
 class Statements(Protocol):
     """Single statements that store commands. Each has its whole effect, or none.
 
-    They raise `Unavailable` if nothing was stored, and `Lost` if that is not known. After `Lost`,
-    the effect may still come.
+    They raise `Unavailable` if nothing was stored, and `Lost` if that is unknown. After `Lost`, the
+    effect may still come.
     """
 
     async def alone(self, command: Append) -> bool:
@@ -33,7 +33,7 @@ class Statements(Protocol):
         """Store several commands, each of another combat and without tokens or seeds.
 
         Return the combats whose command was stored, and those that no other writer was changing.
-        Raises `Conflict` if one of them has a key that was answered before. Then none is stored.
+        Raise `Conflict` if a key among them already has an answer. Then none is stored.
         """
         ...
 
@@ -57,9 +57,9 @@ class Log(Protocol):
         ...
 
     async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
-        """Forget a whole combat. Raises `Conflict` when its tokens have changed.
+        """Delete a whole combat. Raise `Conflict` if its tokens have changed.
 
-        With `unchanged`, also raises it when anything else of the combat has changed.
+        `unchanged`: raise it too if anything else of the combat has changed.
         """
         ...
 
@@ -106,7 +106,7 @@ class Log(Protocol):
         ...
 
     async def head(self, combat: UUID) -> Head | None:
-        """Return the head of a combat; None if the combat does not exist."""
+        """Return the head of a combat, or None if the combat does not exist."""
         ...
 
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:

@@ -1,6 +1,6 @@
-"""The pulse: the present version of combats, asked for every read.
+"""The pulse: the present version of combats, read before every answer.
 
-Concurrent reads share a query. Memory is believed only if the database has just confirmed it.
+Concurrent reads share a query. Memory counts only if the database has just confirmed it.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ SLOW_S: Final = 0.005
 
 
 class Pulse:
-    """Asks the store. A question is sent after those who wait for it have begun to wait."""
+    """Reads heads from the store. A query starts only after all its callers have begun to wait."""
 
     def __init__(self, store: Log) -> None:
         self.store = store
@@ -25,7 +25,7 @@ class Pulse:
         self._asking = Gathering(lambda: self._waiting, self._ask_once, SLOW_S)
 
     async def of(self, combat: UUID) -> Head | None:
-        """Return where a combat stands; None = it is not there. Raises `Unavailable`."""
+        """Return the head of a combat, or None if there is none. Raise `Unavailable`."""
         future: asyncio.Future[Head | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(combat, []).append(future)
         self._asking.wake()

@@ -32,12 +32,11 @@ AND NOT EXISTS (SELECT FROM "{schema}".objects_taken AS taken
 async def rebuild(
     database: Database, projection: Projection, mapper: Mapper, past: Past | None = None
 ) -> int:
-    """Make it from the first event on, then let it take the place of the old one.
+    """Build the read model from the first event on, then replace the old one.
 
-    The log does not have the events of archived combats: they come from `past`.
-
-    Returns how many numbers of the log it was made of. Readers see the old one until the new one
-    has come as far. Raises `AlreadyRebuilding`.
+    The log does not have the events of archived combats: `past` returns them. Return the number of
+    log entries that it was built from. Readers see the old one until the new one is up to date.
+    Raise `AlreadyRebuilding`.
     """
     schema = f"{schema_of(projection)}_new"
     held = await database.pool.acquire()
@@ -45,7 +44,7 @@ async def rebuild(
         if not await held.fetchval("SELECT pg_try_advisory_lock($1)", lock_of(f"{schema} held")):
             raise AlreadyRebuilding(projection.name)
         try:
-            # of a rebuild that was interrupted
+            # from a rebuild that was interrupted
             await held.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
             follower = Follower(database, projection, mapper, schema)
             await follower.ensure()
@@ -64,7 +63,7 @@ async def rebuild(
 
 
 async def _take_archived(database: Database, new: Follower, past: Past | None) -> None:
-    """Take in archived combats, each once. Raises what `past` raises."""
+    """Process archived combats, each once. Raise what `past` raises."""
     query = _ARCHIVED.format(schema=new.schema)
     while page := await database.ask(lambda connection: connection.fetch(query)):
         if past is None:
@@ -80,7 +79,7 @@ async def _take_archived(database: Database, new: Follower, past: Past | None) -
 
 
 async def _change_over(database: Database, new: Follower) -> bool:
-    """Replace the old one in one transaction, if the new one has come as far."""
+    """Replace the old one in one transaction, if the new one is up to date."""
     live = schema_of(new.projection)
 
     async def work(connection: Any) -> bool:

@@ -10,21 +10,21 @@ from msgspec import Struct
 
 
 class Conflict(Exception):
-    """The combat is not where the writer thought, or an idempotency key was answered before."""
+    """The combat is not at the expected version, or an idempotency key already has an answer."""
 
 
 class Unavailable(Exception):
-    """The database did not answer in time. Nothing was stored, or nothing was to be stored."""
+    """The database did not answer in time. Nothing was stored."""
 
 
 class Lost(Unavailable):
-    """The connection broke during a statement, whose result is not known."""
+    """The connection broke during a statement, and the result is unknown."""
 
 
 class OutcomeUnknown(Exception):
     """The database connection broke during a change, which is stored whole or not at all.
 
-    `command` is its id. None: the change is no command, or its id is not known here.
+    `command` is its id. None = the change is not a command, or its id is unknown here.
     """
 
     def __init__(self, command: UUID | None) -> None:
@@ -33,12 +33,12 @@ class OutcomeUnknown(Exception):
 
 
 class Head(Struct, frozen=True):
-    """Where a combat stands: all that a memory of it must agree with.
+    """The state of a combat in the database, with which memory must agree.
 
-    life     new for each combat that is stored, also under an id that was deleted
-    version  of the newest event; `digest` its hash, "" when that was not kept
-    tokens   grows whenever a token is issued or revoked
-    texts    grows whenever texts are erased
+    - `life`: differs for each storing of a combat, even under an id that was deleted.
+    - `version`: the version of the newest event. `digest` is its hash, "" if it was not kept.
+    - `tokens`: grows whenever a token is issued or revoked.
+    - `texts`: grows whenever texts are erased.
     """
 
     life: UUID
@@ -59,7 +59,7 @@ class Head(Struct, frozen=True):
         )
 
     def went_back(self, present: "Head") -> bool:
-        """Return true if the database knew this once, and at `present` does so no more."""
+        """Return true if the database had this head once, and at `present` no longer has it."""
         return self.life == present.life and not present.covers(self)
 
 
@@ -70,8 +70,8 @@ ERASED_STATUS: Final = 410
 class FirstAnswer(Struct, frozen=True):
     """The answer to the first request with an idempotency key. `key` is its hash.
 
-    `command` is the answered command. None: the request was no command, and its answer holds no
-    texts.
+    `command` is the answered command. None = the request was not a command, and its answer contains
+    no texts.
     """
 
     token: str
@@ -96,7 +96,7 @@ INSERT_ANSWER: Final = (
 
 
 class TokenRow(Struct, frozen=True):
-    """A capability. `hash` is the SHA-256 of the secret part; it is in force until `ends_at`."""
+    """A token. `hash` is the SHA-256 of its secret part. It is in force until `ends_at`."""
 
     id: str
     hash: bytes
@@ -108,7 +108,7 @@ class TokenRow(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True, gc=False):
-    """A stored event, with the library's field names, at a tenth of the cost of its class."""
+    """A stored event with the library's field names. It costs a tenth of the library's class."""
 
     originator_version: int
     topic: str
@@ -119,8 +119,8 @@ class Append(Struct, frozen=True):
     """One command's result: its events and everything stored with them.
 
     - `events`: their versions follow one another.
-    - `before`: the required head of the combat. None: it must not exist.
-    - `life`: of a combat that is stored for the first time.
+    - `before`: the required head of the combat. None = the combat must not exist.
+    - `life`: the life of a combat that is stored for the first time.
     - `digest`: the hash of the newest event, once these are stored.
     - `ends_at`: when the author's token expires.
     """
@@ -138,13 +138,13 @@ class Append(Struct, frozen=True):
 
     @property
     def is_gapless(self) -> bool:
-        """Whether the versions follow one another."""
+        """Return true if the versions follow one another without gaps."""
         versions = [event.originator_version for event in self.events]
         return versions == list(range(versions[0], versions[0] + len(versions)))
 
     @property
     def after(self) -> Head:
-        """Where the combat stands once this is stored."""
+        """Return the head of the combat once this is stored."""
         version = self.events[-1].originator_version
         if self.before is None:
             return Head(self.life, version, self.digest, 0, 0)
@@ -152,7 +152,10 @@ class Append(Struct, frozen=True):
 
 
 class Archived(Struct, frozen=True):
-    """An object that holds, or held, the events of a combat; its state is that of `archives`."""
+    """An object that has, or had, the events of a combat.
+
+    `state` is that of the table `archives`.
+    """
 
     object: str
     combat: UUID

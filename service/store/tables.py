@@ -1,4 +1,4 @@
-"""Tables: the reads and writes of a projection while it takes in events."""
+"""Tables: the reads and writes of a projection while it processes events."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ class Tables:
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return a combat's events up to a version; `topics` () = of all kinds."""
+        """Return a combat's events up to a version. `topics` () = all topics."""
         rows = await self.connection.fetch(
             "SELECT originator_version, topic, state FROM log.stored_events"
             " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"
@@ -49,7 +49,7 @@ class Tables:
 
 
 class ArchivedTables(Tables):
-    """The same for the events of one archived combat, which the log does not have."""
+    """The `View` for the events of one archived combat, which the log does not have."""
 
     def __init__(self, connection: Any, mapper: Mapper, events: Sequence[StoredEvent]) -> None:
         super().__init__(connection, mapper)
@@ -58,7 +58,7 @@ class ArchivedTables(Tables):
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return the combat's events up to a version; `topics` () = of all kinds."""
+        """Return the combat's events up to a version. `topics` () = all topics."""
         return [
             self.mapper.event(row, combat)
             for row in self._events

@@ -1,4 +1,4 @@
-"""Capability tokens: who holds one may do what its role may. Stored as hashes only.
+"""Tokens: whoever holds one may do what its role may. Only hashes are stored.
 
 The text is "affray_" and base64url of combat (16 bytes), token id (6) and secret (24).
 """
@@ -26,7 +26,7 @@ _SIGNS: Final = len(PREFIX) + 62
 
 @dataclass(frozen=True)
 class Presented:
-    """A token as it came in, not yet verified.
+    """A token as it was received, not yet verified.
 
     `name` is the combat's id as a text. `hash` is the hash of its secret.
     """
@@ -47,7 +47,10 @@ def issue(
     *,
     raw: bytes | None = None,
 ) -> tuple[str, TokenRow]:
-    """A new token: its text, which is shown once, and its row. `raw`: its random part, if given."""
+    """Return a new token: its text, which is shown once, and its row.
+
+    `raw`: its random part, if given.
+    """
     raw = raw or os.urandom(_RAW)
     text = PREFIX + urlsafe_b64encode(combat.bytes + raw).decode().rstrip("=")
     row = TokenRow(raw[:6].hex(), hash_of(raw[6:]), role, label, owner, combatants, ends_at)
@@ -60,7 +63,7 @@ def derived(secret: bytes, nonce: str) -> bytes:
 
 
 def read(text: str) -> Presented | None:
-    """Return the parts of a token's text; None when it is none."""
+    """Return the parts of a token's text, or None if it is not a token."""
     if len(text) != _SIGNS or not text.startswith(PREFIX) or not text.isascii():
         return None
     return _read(text)
@@ -85,18 +88,18 @@ def hash_of(secret: bytes) -> bytes:
 
 
 def matches(presented: Presented, row: TokenRow) -> bool:
-    """Return true if the secret is the row's, in constant time, and its end has not come."""
+    """Return true if the secret is the row's, in constant time, and the token has not expired."""
     if row.ends_at is not None and row.ends_at <= datetime.now(UTC):
         return False
     return hmac.compare_digest(presented.hash, row.hash)
 
 
 def caller_of(row: TokenRow) -> Caller:
-    """The caller that a token stands for."""
+    """Return the caller of a token."""
     role: Role = "gm" if row.role == "gm" else "player" if row.role == "player" else "spectator"
     return Caller(row.id, role, row.combatants, row.owner)
 
 
 def audience_of(row: TokenRow) -> str:
-    """Tokens that see the same share a board: all GMs, all spectators."""
+    """Return the audience of a token. Tokens of one audience share a board, such as all GMs."""
     return row.id if row.role == "player" else row.role

@@ -1,4 +1,4 @@
-"""The eventsourcing library's Transcoder with msgspec: JSON, in one order of keys."""
+"""The eventsourcing library's Transcoder with msgspec: JSON with a fixed order of keys."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from domain.record.recorded import Recorded, encode
 
 
 class MsgspecTranscoder(Transcoder):
-    """Writes everything that msgspec can write. Reads builtins, or a named type."""
+    """Writes everything that msgspec can write. Reads built-in types, or a named type."""
 
     def __init__(self) -> None:
         self._encoder = msgspec.json.Encoder(order="deterministic")
@@ -17,11 +17,11 @@ class MsgspecTranscoder(Transcoder):
         self._events = msgspec.json.Decoder(Recorded)
 
     def encode(self, obj: Any) -> bytes:
-        """JSON; of an event, the very bytes that are hashed."""
+        """Return JSON. For an event, these are exactly the bytes that are hashed."""
         return encode(obj) if isinstance(obj, Recorded) else self._encoder.encode(obj)
 
     def decode(self, data: bytes) -> Any:
-        """Dicts, lists, strings, numbers."""
+        """Return JSON as dicts, lists, strings and numbers."""
         return self._decoder.decode(data)
 
     def decode_event(self, data: bytes) -> Recorded:

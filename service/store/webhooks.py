@@ -23,7 +23,7 @@ class Delivered(Struct, frozen=True):
     """A call to an address.
 
     `at` is when it ended (RFC 3339). `version` is the audience's own. `problem` says why the
-    address did not take it.
+    address did not accept it.
     """
 
     id: Annotated[str, Meta(description="The `webhook-id` of the call")]
@@ -37,15 +37,15 @@ class Delivered(Struct, frozen=True):
 
 
 class Webhook(Struct, frozen=True):
-    """An address. `made_by` and `audience` are ids of tokens. `secret` is as it is stored.
+    """An address. `made_by` and `audience` are ids of tokens. `secret` is in the stored form.
 
-    - `told`: the audience's own number up to which it has been told.
+    - `told`: the audience's own number of the last event that was sent.
     - `looked`: the version of the combat up to which it needs no more calls.
     - `failures`: the number since the last success. `problem`: the last one. `due`: the next try.
     - `claim`: the worker's claim. A newer one makes it void.
-    - `taken`: calls that the address has taken.
+    - `taken`: the number of calls that the address has accepted.
     - `previous`: the secret before this one, which also signs until `previous_until`.
-    - `deliveries`: the last calls, the newest first, as they are stored.
+    - `deliveries`: the last calls, the newest first, in the stored form.
     """
 
     combat: UUID
@@ -74,18 +74,18 @@ class Webhook(Struct, frozen=True):
         return msgspec.json.decode(self.deliveries, type=tuple[Delivered, ...])
 
     def after(self, call: Delivered) -> "Webhook":
-        """Return the webhook with one call more in its log."""
+        """Return the webhook with one more call in its list."""
         log = msgspec.json.encode((call, *self.last)[:KEPT]).decode()
         return replace(self, deliveries=log)
 
     @property
     def host(self) -> str:
-        """The host and port of the address, as `_HOST` finds them."""
+        """Return the host and port of the address, as `_HOST` finds them."""
         return self.url.partition("://")[2].partition("/")[0]
 
     @property
     def is_doubtful(self) -> bool:
-        """Return true unless the address has taken calls, the last one included."""
+        """Return true unless the address has accepted calls, including the last one."""
         return not self.taken or self.failures > 0
 
     def secrets(self, now: datetime) -> tuple[bytes, ...]:
@@ -96,7 +96,7 @@ class Webhook(Struct, frozen=True):
 
 
 class Slots(Struct, frozen=True):
-    """How many calls may begin, and how many at once for one host or combat.
+    """How many calls may begin in all, and how many at once for one host or combat.
 
     `hosts` and `combats` count the calls under way. `doubted` counts those to doubtful addresses.
     """
@@ -167,9 +167,9 @@ class Webhooks:
     async def add(
         self, webhook: Webhook, before: Head, most: int, first: FirstAnswer | None
     ) -> bool:
-        """Register it. Return false if the combat has `most` already.
+        """Register a webhook. Return false if the combat already has `most`.
 
-        Raises `Conflict` if the combat was deleted or its tokens have changed.
+        Raise `Conflict` if the combat was deleted or its tokens have changed.
         """
 
         async def work(connection: Any) -> bool:
@@ -199,9 +199,9 @@ class Webhooks:
     async def again(
         self, webhook: Webhook, told: int, before: Head, first: FirstAnswer | None
     ) -> bool:
-        """Send the events after the number `told` once more. Return false if it was deleted.
+        """Send the events after the number `told` again. Return false if the webhook was deleted.
 
-        Raises `Conflict` as `add` does.
+        Raise `Conflict` as `add` does.
         """
 
         async def work(connection: Any) -> bool:
@@ -274,11 +274,11 @@ class Webhooks:
     async def _run(self, work: Any) -> bool:
         try:
             return bool(await self.database.change(work))
-        except asyncpg.UniqueViolationError:  # the key was answered before
+        except asyncpg.UniqueViolationError:  # the key already has an answer
             raise Conflict from None
 
     async def remove(self, combat: UUID, id: str) -> bool:
-        """Forget one; whether it was there."""
+        """Delete a webhook. Return true if it existed."""
         done = await self.database.change(
             lambda connection: connection.fetchval(
                 "DELETE FROM webhooks WHERE combat_id = $1 AND webhook_id = $2 RETURNING true",
@@ -323,7 +323,7 @@ class Webhooks:
     async def told(
         self, webhook: Webhook, number: int, seconds: float, *, call: Delivered | None = None
     ) -> Webhook | None:
-        """Note the position `number`, and extend the claim. None: the claim is lost.
+        """Store the position `number`, and extend the claim. Return None if the claim is lost.
 
         `call`: the address has accepted it.
         """
@@ -347,7 +347,7 @@ class Webhooks:
         return replace(now, told=number, failures=0, problem="", taken=taken)
 
     async def rest(self, webhook: Webhook, looked: int) -> None:
-        """There is nothing more for it up to the version `looked`."""
+        """Note that it needs no calls up to the version `looked`."""
         await self.database.run(
             lambda connection: connection.fetchval(
                 f"UPDATE webhooks SET looked = $4, due = now() {_HELD}",
@@ -359,7 +359,10 @@ class Webhooks:
         )
 
     async def postpone(self, webhook: Webhook, seconds: float) -> None:
-        """Claim it again after so many seconds; nothing counts as a failure of its address."""
+        """Claim it again after this many seconds.
+
+        This does not count as a failure of its address.
+        """
         await self.database.run(
             lambda connection: connection.fetchval(
                 f"UPDATE webhooks SET due = now() + make_interval(secs => $4) {_HELD}",
@@ -371,7 +374,10 @@ class Webhooks:
         )
 
     async def failed(self, webhook: Webhook, call: Delivered, pause: float | None) -> None:
-        """It did not take a message: again after a pause (seconds), or never (None)."""
+        """Note that the address did not accept a message.
+
+        Repeat it after `pause` seconds; None = never.
+        """
         await self.database.run(
             lambda connection: connection.fetchval(
                 "UPDATE webhooks SET failures = failures + 1, problem = $4, given_up = $5,"

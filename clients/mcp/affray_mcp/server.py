@@ -1,4 +1,4 @@
-"""The server: settings from the environment, and the tools of a table."""
+"""The server: its settings come from the environment, and its tools are those of a table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ sentences; never invent results. The fight is over when the status is `ended`.""
 
 
 def server(affray: AsyncAffray, combat: str | None = None, token: str | None = None) -> MCPServer:
-    """Return the server of one table. With `combat` and `token` it has joined that fight."""
+    """Return the server of one table.
+
+    With `combat` and `token`, it has already joined that fight.
+    """
     table = Table(affray)
     if combat and token:
         table.sit_down(combat, token)

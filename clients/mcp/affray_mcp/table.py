@@ -1,4 +1,4 @@
-"""The tools. Docstrings and descriptions are what a model reads."""
+"""The tools. A model reads their docstrings and descriptions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Reason = Annotated[str, Field(description="Why, in one sentence; the log shows i
 
 
 class Table:
-    """One fight at a time, through the eyes of one token."""
+    """One fight at a time, seen with one token."""
 
     def __init__(self, affray: AsyncAffray) -> None:
         self._affray = affray
         self._combat: AsyncCombat | None = None
 
     def sit_down(self, combat: str, token: str) -> AsyncCombat:
-        """Make this the fight of the table."""
+        """Make this fight the fight of the table."""
         self._combat = self._affray.combat(combat, token)
         return self._combat
 
@@ -106,7 +106,7 @@ class Table:
         combat: Annotated[str, Field(description="Id of the combat")],
         token: Annotated[str, Field(description="A token for it; it begins with affray_")],
     ) -> str:
-        """Go on with a fight, as the game master, player or spectator that the token names."""
+        """Continue a fight, as the game master, player or spectator that the token names."""
         board = await self._affray.combat(combat, token).board()
         self.sit_down(combat, token)
         return text.board(board)
@@ -121,7 +121,7 @@ class Table:
         ] = None,
         label: Annotated[str, Field(description="Name of the person")] = "",
     ) -> str:
-        """Issue a token for another person. Only the game master can. It is shown this once."""
+        """Issue a token for another person. Only the game master can. It is shown only once."""
         issued = await self._seat.issue(role, combatants=combatants or (), label=label)
         return f"Combat: {self._seat.id}\nToken of the {issued.role}: {issued.token}"
 
@@ -218,7 +218,7 @@ class Table:
         return text.why(await self._seat.call(operations.read_why, query=query))
 
     async def undo(self, reason: Reason = "") -> str:
-        """Take the last command back."""
+        """Undo the last command."""
         return await self._committed(await self._seat.undo(reason))
 
     async def end(
@@ -234,7 +234,7 @@ class Table:
     async def _command(
         self, operation: Any, path: dict[str, object], body: Inputs, combatant: str | None
     ) -> str:
-        """Send a command; a refusal without allowed values lists what may be done."""
+        """Send a command. For a refusal without allowed values, list the options."""
         try:
             done = await self._seat.call(operation, path=path, body=body)
         except Problem as problem:
@@ -245,7 +245,7 @@ class Table:
         return await self._committed(done)
 
     async def _committed(self, done: shapes.Committed) -> str:
-        """Tell what a command has led to, and who is asked now."""
+        """Tell the results of a command, and who is asked now."""
         newest = {"order": "newest", "limit": 1}
         found = await self._seat.call(operations.read_timeline, query=newest)
         board = await self._seat.board()

@@ -1,4 +1,4 @@
-"""The service's answers in short lines of plain English, for a model."""
+"""The service's answers to a model, in short lines of plain English."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_CANDIDATES: Final = 8
 
 
 def problem(refused: Problem) -> str:
-    """Return a refusal: why, by which rule, in which field, and what would be accepted."""
+    """Return a refusal: the reason, the rule, the field, and the accepted values."""
     lines = [f"Refused: {refused.detail}"]
     if refused.rule:
         lines.append(f"Rule: {refused.rule} ({refused.reason})")
@@ -26,7 +26,7 @@ def problem(refused: Problem) -> str:
 
 
 def allowed(offers: shapes.OfferList) -> str:
-    """Return the legal options in one line each; rulings are left out."""
+    """Return the legal options in one line each, without rulings."""
     legal = [_option(offer) for offer in offers.options if offer.legal and offer.kind != "ruling"]
     return "Allowed now:\n" + ("\n".join(legal) or "nothing: somebody else must act first")
 
@@ -48,7 +48,7 @@ def rulebook(found: shapes.RulesetView) -> str:
 
 
 def board(found: shapes.Board) -> str:
-    """Return the fight as it stands."""
+    """Return the present state of the fight."""
     lines = [f"{found.name}, {found.ruleset}. Status: {found.status}, round {found.round}."]
     lines.append(f"You are: {found.you.role}. Acting: {', '.join(found.acting) or 'nobody'}.")
     if found.winners:
@@ -77,7 +77,7 @@ def _track(track: shapes.Track) -> str:
 
 
 def prompts(found: shapes.Board) -> str:
-    """Return who is asked what."""
+    """Return the open prompts, and whom they ask."""
     if found.status == "ended":
         return f"The fight has ended. Winners: {', '.join(found.winners) or 'nobody'}."
     if found.status == "opening":
@@ -136,7 +136,7 @@ def _option(offer: shapes.OfferView) -> str:
 
 
 def log(found: shapes.Timeline) -> str:
-    """Return a page of the log, which has the newest entry first, in the order of time."""
+    """Return a page of the log, oldest entry first. The page itself has the newest first."""
     lines = []
     for entry in reversed(found.entries):
         undone = " (undone)" if entry.undone else ""

@@ -1,8 +1,8 @@
-// A fight on a scene: it begins from tokens, moves them, and says what happened. Knows no rulebook.
+// A fight on a scene. It begins from tokens, moves them, and says what happened. It knows no rulebook.
 import { type Affray, type Board, type Combat, type Prompt, type Ruleset, promptsOf } from "@affray/client";
 import type { Link, Scene, Square, Token } from "./port.js";
 
-/** What the GM chose for a token. `sheet` is a ready one of the rulebook; `owner` "" = the GM plays it. */
+/** The GM's choice for a token. `sheet` is a ready one of the rulebook. `owner` "" = the GM plays it. */
 export interface Cast {
   token: Token;
   sheet: Record<string, unknown>;
@@ -16,7 +16,7 @@ export function sheetsOf(ruleset: Ruleset): Map<string, Record<string, unknown>>
   return new Map(all);
 }
 
-/** Return a first choice for each token: the ready sheet of its name, else the first one. */
+/** Return the initial choice for each token: the ready sheet of its name, or else the first one. */
 export function castOf(tokens: readonly Token[], ruleset: Ruleset): Cast[] {
   const sheets = [...sheetsOf(ruleset).values()];
   return tokens.map((token) => {
@@ -26,7 +26,7 @@ export function castOf(tokens: readonly Token[], ruleset: Ruleset): Cast[] {
   });
 }
 
-/** Open a combat from tokens, link the scene to it and begin. Returns the GM's combat. */
+/** Open a combat from tokens, link the scene to it and begin. Return the GM's combat. */
 export async function begin(scene: Scene, affray: Affray, ruleset: string, cast: readonly Cast[]): Promise<Combat> {
   const ids = idsOf(cast.map(({ token }) => token.name));
   const combatants = cast.map(({ token, sheet, side, owner }, index) => ({
@@ -40,7 +40,7 @@ export async function begin(scene: Scene, affray: Affray, ruleset: string, cast:
   return combat;
 }
 
-/** Ids for combatants: names as the contract takes them, each once. */
+/** Return ids for combatants: valid in the contract, and different from each other. */
 export function idsOf(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -52,13 +52,13 @@ export function idsOf(names: readonly string[]): string[] {
   });
 }
 
-/** What the panel shows. */
+/** The content of the panel. */
 export interface Seat {
   board: Board;
   prompts: Prompt[];
 }
 
-/** Follow a combat: move tokens, hand the seat and the sentences over. Ends with the combat or `signal`. */
+/** Follow a combat: move tokens, and report the seat and the sentences. It ends with the combat or `signal`. */
 export async function follow(
   scene: Scene,
   combat: Combat,
@@ -69,13 +69,13 @@ export async function follow(
   for await (const { type, data, board } of combat.follow(signal ? { signal } : {})) {
     if (type === "command" && data.result.sentence) await scene.announce(data.result.sentence);
     if (board === null) continue;
-    // One seat moves the tokens: with several, each would move them again.
+    // Only one seat moves the tokens. Otherwise each seat would move them again.
     if (board.you.role === "gm") await place(scene, board, link);
     show({ board, prompts: promptsOf(board) }, type === "command" ? data.sentences : []);
   }
 }
 
-/** Put tokens where the board says. */
+/** Move tokens to their squares on the board. */
 export async function place(scene: Scene, board: Board, link: Link): Promise<void> {
   const squares = new Map<string, Square>();
   for (const { id, position } of board.combatants) {

@@ -1,4 +1,4 @@
-// The extension: who sits here, and which panel that person sees.
+// The extension: find out who sits here, and show that person's panel.
 import { Affray, Problem } from "@affray/client";
 import OBR from "@owlbear-rodeo/sdk";
 import { type Cast, type Seat, begin, castOf, follow, sheetsOf } from "./fight.js";
@@ -9,7 +9,7 @@ import { element, promptsView } from "./view.js";
 const panel = document.body.appendChild(element("main"));
 const log = document.body.appendChild(element("ol"));
 
-/** Tokens stay in this browser: the scene's data are everybody's. */
+/** Tokens stay in this browser, because everybody can read the scene's data. */
 const keyOf = (combat: string) => `affray:${combat}`;
 
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-// The scene of Owlbear Rodeo, by its SDK.
+// The scene of Owlbear Rodeo, through its SDK.
 import OBR, { type Item } from "@owlbear-rodeo/sdk";
 import type { Link, Scene, Square, Token } from "./port.js";
 
@@ -18,7 +18,7 @@ export const scene: Scene = {
   async move(squares) {
     const dpi = await OBR.scene.grid.getDpi();
     const before = new Map((await scene.tokens([...squares.keys()])).map((token) => [token.id, token.square]));
-    // By the distance, so that a token keeps its place within the square, whatever its size.
+    // Move by the distance, so that a token of any size keeps its place within the square.
     await OBR.scene.items.updateItems([...before.keys()], (items) => {
       for (const item of items) {
         const [from, to] = [before.get(item.id), squares.get(item.id)];

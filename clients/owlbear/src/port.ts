@@ -1,15 +1,15 @@
-// What the extension needs of a virtual tabletop. `owlbear.ts` is the one implementation; tests have another.
+// The functions that the extension needs from a virtual tabletop. `owlbear.ts` implements them; tests have a fake.
 
 export type Square = readonly [x: number, y: number];
 
-/** A token of the scene. `square` is that of its lowest corner. */
+/** A token of the scene. `square` is the square of its lowest corner. */
 export interface Token {
   id: string;
   name: string;
   square: Square;
 }
 
-/** Which combat belongs to the scene. Everybody in the room can read it, so it holds no key. */
+/** The combat of the scene. Everybody in the room can read it, so it contains no key. */
 export interface Link {
   url: string;
   combat: string;
@@ -20,12 +20,12 @@ export interface Link {
 export interface Scene {
   /** Return the tokens that are selected. */
   selection(): Promise<Token[]>;
-  /** Return these tokens, as far as they are still there. */
+  /** Return those of the tokens that still exist. */
   tokens(ids: readonly string[]): Promise<Token[]>;
   /** Put tokens on squares, by id. */
   move(squares: ReadonlyMap<string, Square>): Promise<void>;
   link(): Promise<Link | null>;
   setLink(link: Link | null): Promise<void>;
-  /** Show one sentence for a moment, to this person alone. */
+  /** Show one sentence for a moment, only to this person. */
   announce(text: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The panel: prompts as buttons and forms, the log below. Plain DOM; every form comes from a schema.
+// The panel: prompts as buttons and forms, and the log below. It uses plain DOM, and makes every form from a schema.
 import { type Combat, type Field, type Form, type Offer, type Prompt, Problem, diceOf, formOf, inputsOf } from "@affray/client";
 import type { Seat } from "./fight.js";
 
@@ -15,7 +15,7 @@ export function element(name: string, attributes: Attributes = {}, ...children: 
   return made;
 }
 
-/** Return what the seat is asked. */
+/** Return the prompts of the seat as elements. */
 export async function promptsView(combat: Combat, { board, prompts }: Seat): Promise<HTMLElement[]> {
   const rolls = prompts.filter((prompt) => prompt.kind === "roll").map((prompt) => rollView(combat, prompt));
   const others = prompts.filter((prompt) => prompt.kind !== "roll");
@@ -52,7 +52,7 @@ function offerView(combat: Combat, offer: Offer, form: Form, offers: object): HT
   });
 }
 
-/** Which element a field gets. What has no simple one is JSON. */
+/** Return the element for a field. A field without a simple one is entered as JSON. */
 function control(field: Field): HTMLElement {
   const begins = field.value === undefined ? "" : typeof field.value === "string" ? field.value : JSON.stringify(field.value);
   if (field.choices.length > 0) {
@@ -73,7 +73,7 @@ function valueOf(input: HTMLElement, field: Field | undefined): unknown {
   return simple && !input.value.startsWith("[") ? input.value : JSON.parse(input.value);
 }
 
-/** A form that says why it was refused. */
+/** A form that shows why it was refused. */
 function sendable(children: HTMLElement[], send: () => Promise<unknown>): HTMLElement {
   const fault = element("p", { role: "alert" });
   const submit = async (event: Event) => {

@@ -1,4 +1,4 @@
-"""A service, and the combats that a token opens: for asyncio. `sync_client.py` is made from it."""
+"""A service and the combats of a token, for asyncio. `sync_client.py` is made from it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AsyncAffray:
         http: httpx.AsyncClient | None = None,
     ) -> None:
         self.settings = Settings(url, service_key, patience_s, timeout_s, on_wait)
-        # Each stream holds a connection for hours: no limit of the pool may stop the next request.
+        # Each stream holds a connection for hours, so the pool must not limit the next request.
         self._http = http or httpx.AsyncClient(limits=httpx.Limits(max_connections=None))
         self._own = http is None
 
@@ -85,17 +85,17 @@ class AsyncAffray:
     async def open(
         self, ruleset: str, opening: Mapping[str, Any], *, key: str | None = None
     ) -> AsyncCombat:
-        """Open a combat and return it as its GM. Keep its `token`: it is shown this once."""
+        """Open a combat and return it as its GM. Keep its `token`: it is shown only once."""
         body = {"ruleset": ruleset, **opening}
         opened = await self.call(operations.open_combat, body=body, key=key)
         return self.combat(opened.combat, opened.token)
 
     def combat(self, id: str, token: str) -> AsyncCombat:
-        """Return the combat with this id, as the holder of this token. Asks nobody."""
+        """Return the combat with this id, as the holder of this token. No request is sent."""
         return AsyncCombat(self, id, token)
 
     async def ruleset(self, id: str) -> shapes.RulesetView:
-        """Read a rulebook: schemas of sheets, options and maps, every action, prompt, ruling."""
+        """Read a rulebook: its schemas, and every action, prompt and ruling."""
         return await self.call(operations.read_ruleset, path={"ruleset": id})
 
     async def compatibility(self) -> Compatibility:
@@ -106,7 +106,7 @@ class AsyncAffray:
     async def request(
         self, token: str | None, operation: Operation[Any], call: Call
     ) -> httpx.Response:
-        """Send a request until it is answered; raises `Problem` or `Unreachable`."""
+        """Send a request until it is answered. Raise `Problem` or `Unreachable`."""
         request = prepare(self.settings, token, operation, call)
         patience = Patience(self.settings, request)
         while True:
@@ -129,7 +129,7 @@ class AsyncAffray:
             await sleep(patience.pause_s(failure, headers))
 
     async def pieces(self, course: Course) -> AsyncGenerator[str, None]:
-        """Yield the text of one connection of a stream; raises `Problem` with its headers."""
+        """Yield the text of one connection of a stream. Raise `Problem` with its headers."""
         url, headers = course.connect()
         times = course.times
         timeouts = {"connect": times.first, "read": times.first, "write": times.first, "pool": None}
@@ -155,7 +155,7 @@ class StreamRefused(Exception):
 
 
 class AsyncCombat:
-    """One combat, through the eyes of one token."""
+    """One combat, seen with one token."""
 
     def __init__(self, affray: AsyncAffray, id: str, token: str) -> None:
         self.id = id
@@ -210,7 +210,7 @@ class AsyncCombat:
     async def options(
         self, *, combatant: str | None = None, refused: bool = False, reach: bool = False
     ) -> shapes.OfferList:
-        """Read what may be done now. `refused` adds what is not legal, with every reason."""
+        """Read what may be done now. `refused` adds the illegal options, with every reason."""
         query = {
             "combatant": combatant,
             "include": "refused" if refused else None,
@@ -236,7 +236,7 @@ class AsyncCombat:
         if_match: Shape | str | None = None,
         key: str | None = None,
     ) -> shapes.Committed:
-        """End the fight. Without `winners` the rulebook decides."""
+        """End the fight. Without `winners`, the rulebook decides."""
         body = {"winners": winners, "reason": reason}
         return await self.call(operations.end_combat, body=body, if_match=if_match, key=key)
 
@@ -258,7 +258,7 @@ class AsyncCombat:
         combatants: Sequence[str] = (),
         label: str = "",
     ) -> shapes.Issued:
-        """Issue a token to a player, a spectator or another GM. It is shown this once."""
+        """Issue a token to a player, a spectator or another GM. It is shown only once."""
         body = {"role": role, "owner": owner, "combatants": combatants, "label": label}
         return await self.call(operations.issue_token, body=body)
 
@@ -281,7 +281,7 @@ class AsyncCombat:
     async def preview(
         self, offer: shapes.OfferView, inputs: Mapping[str, Any] | None = None
     ) -> shapes.Preview:
-        """Return what an offer with these inputs would lead to. Nothing is stored."""
+        """Return the result that an offer with these inputs would have. Nothing is stored."""
         sent = route(offer, inputs)
         body = {"command": sent.command, **sent.path, **sent.body}
         return await self.call(operations.preview, body=body)
@@ -316,9 +316,9 @@ class AsyncCombat:
         return await self.answer(prompt, None, {"faces": faces}, if_match=if_match, key=key)
 
     async def undo(self, reason: str = "", over: str = "command") -> shapes.Committed:
-        """Take back the last command; a roll by hand is a command of its own.
+        """Undo the last command. A roll by hand is a command of its own.
 
-        `over` takes back more: the whole `turn`, `round` and others of the contract.
+        `over` undoes more: the whole `turn` or `round`, or another value of the contract.
         """
         return await self.call(operations.undo, body={"reason": reason, "over": over})
 
@@ -373,7 +373,7 @@ class AsyncCombat:
                             if message.is_last:
                                 return
                 if course.polling:
-                    course.alive()  # nothing new
+                    course.alive()  # the board has not changed
                 pause_s = course.pause_s()
             except StreamRefused as refused:
                 pause_s = course.refused(refused.problem, refused.headers)

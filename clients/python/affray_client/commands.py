@@ -1,4 +1,4 @@
-"""Find the command for an offer, from its fields `prompt` and `kind`."""
+"""Commands: find the command for an offer, from its fields `prompt` and `kind`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def route(offer: shapes.OfferView, inputs: Mapping[str, Any] | None) -> Sent:
 
 
 def ruling_body(sent: Sent, reason: str | None) -> dict[str, Any]:
-    """Return the body; rulings alone have a reason."""
+    """Return the body. Only rulings have a reason."""
     if reason is None or sent.operation is not operations.make_ruling:
         return sent.body
     return {**sent.body, "reason": reason}

@@ -1,4 +1,4 @@
-"""Forms from JSON Schemas, and inputs from what people entered. Pure: no request, no screen."""
+"""Forms from JSON Schemas, and inputs from people's entries. Pure: without requests or a screen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Choice:
-    """A value that a field may have. `key` stands for it where only text fits."""
+    """A value that a field may have. `key` represents it where only a text is possible."""
 
     value: Any
     key: str
@@ -74,7 +74,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Form:
-    """An offer as a form. `headline` fits while the inputs are those that it begins with."""
+    """An offer as a form. `headline` describes the initial inputs."""
 
     headline: str
     label: str
@@ -83,7 +83,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Fault:
-    """A field that does not do."""
+    """A field with an invalid value."""
 
     pointer: str
     message: str
@@ -107,7 +107,7 @@ def form_of(offer: OfferView, schemas: Mapping[str, Schema], board: Board | None
 def fields_of(
     schema: Schema, pointer: str = "", *, board: Board | None = None
 ) -> tuple[Field, ...]:
-    """Return the fields of a schema: of a sheet, of options, of a map, of inputs."""
+    """Return the fields of a schema, such as that of a sheet, of options, of a map or of inputs."""
     return _fields(schema, pointer, _Known(board=board))
 
 
@@ -157,13 +157,13 @@ def _field(
 
 
 def _item(kind: Kind, schema: Schema, pointer: str, known: _Known) -> Field | None:
-    """Return the field of one thing of a list or a table."""
+    """Return the field for one entry of a list or a table."""
     raw = schema.get({"list": "items", "table": "additionalProperties"}.get(kind, ""))
     return _field("", raw, schema, True, f"{pointer}/-", known) if isinstance(raw, dict) else None
 
 
 def _shapes(schema: Schema, pointer: str, known: _Known) -> tuple[Field, ...]:
-    """The fields of which one is filled in."""
+    """Return the alternatives, of which a person fills in one."""
     found = [_follow(s, schema) for s in schema.get("anyOf", ()) if s.get("type") != "null"]
     return tuple(
         _field(_words(s.get("title") or str(s.get("type"))), s, schema, True, pointer, known)
@@ -188,7 +188,7 @@ def _bare(raw: Schema, root: Schema) -> tuple[Schema, bool]:
 
 
 def _follow(schema: Schema, root: Schema) -> Schema:
-    """Resolve a reference; the definitions stay at hand for the parts."""
+    """Return the schema behind a reference, with the definitions that its parts need."""
     defs = {"$defs": root["$defs"]} if "$defs" in root else {}
     if "$ref" not in schema:
         return {**defs, **schema}
@@ -233,7 +233,7 @@ def _array_kind(schema: Schema, item: Schema, refers: str | None, proposed: bool
 
 
 def polarity_of(offer: OfferView, inputs: Mapping[str, Any]) -> str:
-    """Return what an offer with these inputs does: `harm`, `help`, `none` or `either`."""
+    """Return the effect of an offer with these inputs: `harm`, `help`, `none` or `either`."""
     if offer.polarity_by is None:
         return offer.polarity
     value = inputs.get(offer.polarity_by.field)
@@ -244,10 +244,10 @@ def polarity_of(offer: OfferView, inputs: Mapping[str, Any]) -> str:
 def inputs_of(
     fields: Sequence[Field], entered: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[Fault]]:
-    """Return the inputs of what people entered, by name of the field, and the faults.
+    """Return the inputs from people's entries, by name of the field, and the faults.
 
-    Text becomes numbers, switches and choices. Empty fields are left out. If there are faults, show
-    them and send nothing.
+    Texts become numbers, switches and choices. Empty fields are left out. If there are faults, show
+    them and do not send the inputs.
     """
     inputs: dict[str, Any] = {}
     faults: list[Fault] = []
@@ -336,7 +336,7 @@ def _at(field: Field, pointer: str) -> Field:
 
 
 def field_at(fields: Sequence[Field], pointer: str | None) -> Field | None:
-    """Return the field to which the pointer of a problem leads; None = it is none of these."""
+    """Return the field to which the pointer of a problem leads, or None."""
     for field in fields:
         if pointer is not None and (
             pointer == field.pointer or pointer.startswith(f"{field.pointer}/")
@@ -346,7 +346,7 @@ def field_at(fields: Sequence[Field], pointer: str | None) -> Field | None:
 
 
 def _words(name: str) -> str:
-    """ "pay_with" → "Pay with"."""
+    """Return a name in words: "pay_with" → "Pay with"."""
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"[_-]", " ", name))
     return text[:1].upper() + text[1:].lower()
 

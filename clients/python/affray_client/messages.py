@@ -1,4 +1,4 @@
-"""Messages of the stream: Server-Sent Events, and when to try again. No input or output."""
+"""Messages of the stream: Server-Sent Events, and when to try again. It does no I/O."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Frames:
         self._rest = ""
 
     def feed(self, piece: str) -> list[Frame]:
-        """Return the frames that are complete with this piece."""
+        """Return the frames that this piece completes."""
         *blocks, self._rest = re.split(r"\r?\n\r?\n", self._rest + piece)
         return [frame for block in blocks if (frame := _frame(block)) is not None]
 
@@ -97,7 +97,7 @@ def _frame(block: str) -> Frame | None:
 
 
 def message_of(frame: Frame) -> Message | None:
-    """Return the message of a frame; None for a type that a newer service may have."""
+    """Return the message of a frame, or None for a type that only a newer service has."""
     if frame.event not in TYPES:
         return None
     data = msgspec.json.decode(frame.data, type=TYPES[frame.event])
@@ -127,7 +127,7 @@ class Times:
 
 @dataclass
 class Course:
-    """The course of a stream over many connections: where it is, and what to do next."""
+    """The course of a stream over many connections: its position, and what to do next."""
 
     settings: Settings
     combat: str
@@ -174,19 +174,19 @@ class Course:
         return self.times.poll if self.polling else self.times.again
 
     def refused(self, problem: Problem, headers: Mapping[str, str]) -> float:
-        """Return the wait after a refusal; raises the problem if nothing helps."""
+        """Return the wait after a refusal. Raise the problem if no repetition can help."""
         if problem.status == 400 and self.last is not None:
-            self.last = None  # deleted and imported again: begin with the board
+            self.last = None  # the combat was deleted and imported again: begin with the board
             return 0.0
         if problem.status not in (408, 429) and problem.status < 500:
             raise problem
         return max(self.failed(problem.status in (429, 503)), retry_after_s(headers))
 
     def failed(self, unstreamed: bool) -> float:
-        """Return the wait after a failure. `unstreamed`: nothing streams here, so poll."""
+        """Return the wait after a failure. `unstreamed`: streaming does not work here, so poll."""
         self._failures += 1
         self._tell("lost")
-        # Where polling fails too, the network is at fault: the next attempt is a stream again.
+        # If polling fails too, the network is the cause, so the next attempt is a stream again.
         poll = unstreamed and not self.polling
         self._poll_until = time.monotonic() + self.times.retry if poll else 0.0
         wait: float = min(self.times.again * 2 ** (self._failures - 1), self.times.longest)

@@ -1,4 +1,4 @@
-"""How an operation of the contract is sent."""
+"""Operation: how to send an operation of the contract."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Operation(Generic[Answer]):
-    """An operation: its id, method, path, the class of its answer, and what it takes.
+    """An operation: its id, method, path, the class of its answer, and its parameters.
 
-    `media` is the content type of its body. `keyed`: it takes an `Idempotency-Key`.
-    `service_key`: it takes `Affray-Service-Key` beside the token.
+    `media` is the content type of its body. `keyed`: it takes an `Idempotency-Key`. `service_key`:
+    it takes `Affray-Service-Key` beside the token.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Answers that a client puts together from several: the log, and offers with their schemas."""
+"""Answers that a client builds from several: the log, and offers with their schemas."""
 
 from __future__ import annotations
 

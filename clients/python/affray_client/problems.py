@@ -1,4 +1,4 @@
-"""Errors: the service refuses, or it does not answer."""
+"""Errors: the service refuses a request, or does not answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Problem(AffrayError):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the version of `if_match` is not the present one."""
+        """Return true if the version of `if_match` is not the present one."""
         return self.status == 412
 
     @property
@@ -56,7 +56,7 @@ class Unreachable(AffrayError):
 
 
 def problem_of(status: int, content: bytes) -> Problem:
-    """Return the problem that an answer holds; a proxy's page counts as one without a type."""
+    """Return the problem in an answer. The page of a proxy counts as one without a type."""
     blank = {"type": "about:blank", "title": f"Status {status}"}
     try:
         document = msgspec.json.decode(content)

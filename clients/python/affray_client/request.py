@@ -1,4 +1,4 @@
-"""One request: its headers, its retries, and whether a retry is safe. No input or output."""
+"""Request: its headers, its retries, and whether a retry is safe. It does no I/O."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it is sent. `repeatable`: also when an earlier attempt may have succeeded."""
+    """A request ready to be sent. `repeatable`: even if an earlier attempt may have succeeded."""
 
     method: str
     url: str
@@ -87,7 +87,8 @@ def prepare(
         headers["If-Match"] = etag_of(call.if_match)
     if call.if_none_match is not None:
         headers["If-None-Match"] = call.if_none_match
-    # A PUT with a version would meet its own first attempt: 412 for what it did itself.
+    # A repeated PUT with a version would fail (412), because the first attempt changed the
+    # version.
     repeatable = (
         operation.keyed
         or operation.method == "GET"
@@ -102,7 +103,7 @@ def prepare(
 def url_of(
     settings: Settings, path: str, filled: Mapping[str, object], query: Mapping[str, object]
 ) -> str:
-    """Return a URL with its parameters; those that are None are left out."""
+    """Return a URL with its parameters. Parameters that are None are left out."""
     whole = re.sub(r"\{(\w+)\}", lambda name: quote(str(filled[name[1]]), safe=""), path)
     asked = {name: value for name, value in query.items() if value is not None}
     return settings.url.rstrip("/") + whole + (f"?{urlencode(asked)}" if asked else "")
@@ -141,7 +142,7 @@ class Patience:
         return failure
 
     def pause_s(self, failure: Problem | Unreachable, headers: Mapping[str, str]) -> float:
-        """Return how long to wait before the next attempt; raises `failure` after the last one."""
+        """Return how long to wait before the next attempt. Raise `failure` after the last one."""
         if isinstance(failure, Problem):
             if failure.status not in TRANSIENT:
                 self._give_up(failure)
@@ -162,7 +163,7 @@ class Patience:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float:
-    """Return the seconds of `Retry-After`, which is a number or a date, or 0 without it."""
+    """Return the seconds of `Retry-After`, which is a number or a date. Without it, return 0."""
     text = headers.get("retry-after", "")
     if text.isdecimal():
         return float(text)

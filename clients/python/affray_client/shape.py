@@ -12,7 +12,10 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def etag(self) -> str | None:
-        """Return the ETag of the answer, for `if_match`. None: no ETag, or a part of an answer."""
+        """Return the ETag of the answer, for `if_match`.
+
+        None = it has no ETag, or is only a part.
+        """
         found: str | None = self.__dict__.get("_etag")
         return found
 

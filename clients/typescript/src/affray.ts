@@ -1,4 +1,4 @@
-// A service, and the combats that a token opens.
+// A service, and the combats of a token.
 import { type FollowOptions, type Message, follow } from "./follow.js";
 import { type Answered, type Settings, newKey, request } from "./http.js";
 import { CONTRACT, OPERATIONS } from "./made.js";
@@ -30,25 +30,25 @@ interface LooseCall extends CallOptions {
   ifNoneMatch?: string;
 }
 
-/** The ETag of what was read, for `ifMatch`. */
+/** An object that was read, whose ETag `ifMatch` uses. */
 const ETAGS = new WeakMap<object, string>();
 
-/** A combat that was just opened. `token` is the GM's: keep it, it is shown this once. */
+/** A combat that was just opened. Keep `token`, which is the GM's: it is shown only once. */
 export interface Opened {
   combat: Combat;
   token: string;
   board: Board;
 }
 
-/** How a service's contract compares with that of this client. */
+/** The comparison of a service's contract with that of this client. */
 export interface Compatibility {
   /** Version of the contract from which this client was made. */
   client: string;
-  /** Version of the service; null = it does not say. */
+  /** Version of the service. null = it does not report one. */
   service: string | null;
   /**
-   * `same`; `newer`, `older`: the service differs by a patch, so that what both know works;
-   * `other`: names may differ, use the client of that version.
+   * `same`: the versions are equal. `newer`, `older`: the service differs by a patch, so everything that both
+   * know works. `other`: names may differ, so use the client of that version.
    */
   relation: "same" | "newer" | "older" | "other";
 }
@@ -74,7 +74,7 @@ export class Affray {
     return { combat: this.combat(combat, token), token, board };
   }
 
-  /** Return the combat with this id, as the holder of this token. Asks nobody. */
+  /** Return the combat with this id, as the holder of this token. No request is sent. */
   combat(id: string, token: string): Combat {
     return new Combat(this.settings, id, token);
   }
@@ -91,7 +91,7 @@ export class Affray {
   }
 }
 
-/** Compare versions as docs/stability.md promises. */
+/** Compare versions by the rules of docs/stability.md. */
 export function compare(client: string, service: string | null): Compatibility {
   const [ours, theirs] = [parts(client), parts(service ?? "0.0.0")];
   const named = (version: number[]) => (version[0] === 0 ? version.slice(0, 2) : version.slice(0, 1)).join(".");
@@ -102,7 +102,7 @@ export function compare(client: string, service: string | null): Compatibility {
 
 const parts = (version: string) => version.split(/[.+-]/, 3).map(Number);
 
-/** One combat, through the eyes of one token. */
+/** One combat, seen with one token. */
 export class Combat {
   readonly #settings: Settings;
   #board: Board | null = null;
@@ -121,7 +121,7 @@ export class Combat {
     return marked(await this.#send(operation, call as LooseCall)) as Answer<O>;
   }
 
-  /** The same, for operations that answer text: `text/markdown` or `application/x-ndjson`. */
+  /** Call an operation that answers text: `text/markdown` or `application/x-ndjson`. */
   async text<O extends OperationId>(operation: O, accept: string, call: Call<O, "combat">): Promise<string> {
     return (await this.#send(operation, { ...(call as LooseCall), accept })).text;
   }
@@ -139,7 +139,7 @@ export class Combat {
     return this.#board as Board;
   }
 
-  /** Read what may be done now. `refused` adds what is not legal, with every reason. */
+  /** Read what may be done now. `refused` adds the illegal options, with every reason. */
   options(query: { combatant?: string; refused?: boolean; reach?: boolean } = {}): Promise<Offers> {
     const { combatant, refused, reach } = query;
     return this.call("readOptions", {
@@ -164,7 +164,7 @@ export class Combat {
     return this.call("beginCombat", { body: {}, ...options });
   }
 
-  /** End the fight. Without `winners` the rulebook decides. */
+  /** End the fight. Without `winners`, the rulebook decides. */
   end(body: Schemas["EndCombat"] = {}, options: CallOptions = {}): Promise<Committed> {
     return this.call("endCombat", { body, ...options });
   }
@@ -174,7 +174,7 @@ export class Combat {
     return this.call("joinCombat", { body: newcomer, ...options });
   }
 
-  /** Issue a token to a player, a spectator or another GM. It is shown this once. */
+  /** Issue a token to a player, a spectator or another GM. It is shown only once. */
   issue(token: IssueToken): Promise<Issued> {
     return this.call("issueToken", { body: token });
   }
@@ -187,7 +187,7 @@ export class Combat {
     return this.call(operation, { path, body: whole, ...others } as never) as Promise<Committed>;
   }
 
-  /** Return what an offer with these inputs would lead to. Nothing is stored. */
+  /** Return the result that an offer with these inputs would have. Nothing is stored. */
   preview(offer: Offer, inputs: Inputs = {}): Promise<Preview> {
     const { command, path, body } = route(offer, inputs);
     return this.call("preview", { body: { command, ...path, ...body } as Schemas["PreviewAct"] });
@@ -208,8 +208,8 @@ export class Combat {
   }
 
   /**
-   * Take back the last command; a roll by hand is a command of its own. `over` takes back more:
-   * the whole `"turn"`, `"round"` and others of the contract.
+   * Undo the last command. A roll by hand is a command of its own. `over` undoes more:
+   * the whole `"turn"` or `"round"`, or another value of the contract.
    */
   undo(reason = "", over: Schemas["UndoWhat"]["over"] = "command"): Promise<Committed> {
     return this.call("undo", { body: { reason, over } });
@@ -231,9 +231,9 @@ export class Combat {
   }
 
   /**
-   * Follow the combat live. Ends with a message `closed`, or when `signal` is aborted.
+   * Follow the combat live. The stream ends with a message `closed`, or when `signal` is aborted.
    *
-   * Messages `offers` hold the schemas of their forms, and the board that the stream brought last.
+   * Messages `offers` have the schemas of their forms, and the last board of the stream.
    */
   async *follow(options: FollowOptions = {}): AsyncGenerator<Message, void> {
     const url = `${this.#settings.url}/v1/combats/${encodeURIComponent(this.id)}/stream`;
@@ -306,7 +306,7 @@ function send(settings: Settings, token: string | undefined, operation: Operatio
     url: `${settings.url}${filled}${query}`,
     headers,
     ...(media !== null && { body: typeof call.body === "string" ? call.body : JSON.stringify(call.body ?? {}) }),
-    // A PUT with a version would meet its own first attempt: 412 for what it did itself.
+    // A repeated PUT with a version would fail (412), because the first attempt changed the version.
     repeatable: keyed || method === "GET" || (method === "PUT" && call.ifMatch === undefined) || operation === "preview",
     signal: call.signal,
   });
@@ -314,7 +314,7 @@ function send(settings: Settings, token: string | undefined, operation: Operatio
 
 const json = ({ text }: Answered): unknown => (text === "" ? undefined : JSON.parse(text));
 
-/** The JSON of an answer; its ETag is remembered. */
+/** Return the JSON of an answer, and remember its ETag. */
 function marked(answer: Answered): unknown {
   const read = json(answer);
   const etag = answer.headers.get("etag");

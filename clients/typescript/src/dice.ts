@@ -1,4 +1,4 @@
-// Dice by hand: what a prompt of kind `roll` asks for. The caller rolls.
+// Dice by hand: the dice that a prompt of kind `roll` asks for. The caller rolls them.
 import type { Prompt } from "./shapes.js";
 
 /** One die: the range of its faces. */
@@ -7,25 +7,25 @@ export interface Die {
   maximum: number;
 }
 
-/** What is added to the dice. */
+/** A number that is added to the dice. */
 export interface DiceTerm {
   source: string;
   value: number;
   rule: string;
 }
 
-/** A roll by hand, with the numbers of the present. */
+/** A roll by hand, with the present numbers. */
 export interface Dice {
   /** The rulebook's name of the roll, such as `attack`. */
   purpose: string;
   /** The dice and constants, such as `1d8+3`. */
   formula: string;
-  /** Every die whose face is wanted, in this order. */
+  /** Every die that needs a face, in this order. */
   dice: Die[];
   terms: DiceTerm[];
-  /** Id of the combatant at whom the roll is directed; null = nobody. */
+  /** Id of the combatant that the roll is directed at. null = nobody. */
   against: string | null;
-  /** The number to reach; null = there is none, or it is not for this reader. */
+  /** The number to reach. null = the roll has none, or this reader may not know it. */
   target: number | null;
 }
 
@@ -44,7 +44,7 @@ interface FacesSchema {
   prefixItems?: Die[];
 }
 
-/** Return what a prompt of kind `roll` asks for. Send the faces with `combat.roll`. */
+/** Return the dice that a prompt of kind `roll` asks for. Send the faces with `combat.roll`. */
 export function diceOf(prompt: Pick<Prompt, "data">): Dice {
   const data = prompt.data as RollData;
   return {

@@ -1,4 +1,4 @@
-// The stream: Server-Sent Events over fetch. It resumes where it was, and polls where nothing streams.
+// The stream: Server-Sent Events over fetch. It resumes at its position, and polls if streaming does not work.
 import { type Settings, problem, retryAfter, sleep } from "./http.js";
 import { Problem } from "./problem.js";
 import type { Board, CommandMessage, Offers, Schemas } from "./shapes.js";
@@ -16,48 +16,48 @@ interface Data {
 }
 
 /**
- * One message. `board`: the present board, if the message holds it. After `erased`, discard every
- * text of the combat that you have shown. After `amended`, forget everything after `back_to`: its board is the new one.
+ * One message. `board`: the present board, if the message has it. After `erased`, discard every
+ * text of the combat that you have shown. After `amended`, discard everything after `back_to`, and show its board.
  */
 export type Message = { [T in keyof Data]: { type: T; data: Data[T]; id: string | null; board: Board | null } }[keyof Data];
 
 export type StreamState = "live" | "polling" | "lost";
 
 export interface FollowOptions {
-  /** Id of the last message that you had: you receive what you missed, and no board first. */
+  /** Id of the last message that you received. You then get the messages after it, and no board first. */
   after?: string;
-  /** Whether the newest message of a command holds the board. Default: true. */
+  /** Whether the newest message of a command has the board. Default: true. */
   full?: boolean;
   /** Whether you also receive the offers that answer your open prompts. Default: false. */
   offers?: boolean;
   /** Called when the connection becomes live, is lost, or is replaced by polling. */
   onState?: (state: StreamState) => void;
   signal?: AbortSignal;
-  /** Milliseconds; change them for tests. */
+  /** Times in milliseconds. Change them for tests. */
   times?: Partial<typeof TIMES>;
 }
 
 const TIMES = {
-  /** The first wait before a new attempt; it doubles. */
+  /** The first wait before a new attempt. Each further wait is twice as long. */
   again: 300,
   /** The longest wait before a new attempt. */
   longest: 5_000,
-  /** A stream says something at once. If it does not, something between buffers it. */
+  /** The longest wait for the first bytes. After that, a proxy probably buffers the stream. */
   first: 8_000,
-  /** The service says something every 15 s. */
+  /** The longest wait between two pieces. The service sends one every 15 s. */
   silence: 40_000,
-  /** Between two polls. */
+  /** The time between two polls. */
   poll: 2_000,
-  /** Polling goes on for so long before streaming is tried again. */
+  /** The time of polling before streaming is tried again. */
   retry: 60_000,
 };
 
 const TYPES: readonly string[] = ["board", "command", "amended", "progress", "offers", "erased", "tokens", "presence", "closed"] satisfies (keyof Data)[];
 
-/** Not one byte came: something between buffers, or nobody is there. */
+/** No byte came: a proxy buffers the stream, or the service does not answer. */
 class Silent extends Error {}
 
-/** Follow a stream until its end. Throws `Problem` if the service refuses it. */
+/** Follow a stream until its end. Throw `Problem` if the service refuses it. */
 export async function* follow(
   settings: Settings,
   url: string,
@@ -99,7 +99,7 @@ export async function* follow(
       failures += 1;
       tell("lost");
       const unstreamed = thrown instanceof Silent || (refused !== null && [429, 503].includes(refused.problem.status));
-      // Where polling fails too, the network is at fault: the next attempt is a stream again.
+      // If polling fails too, the network is the cause, so the next attempt is a stream again.
       pollUntil = unstreamed && !polling ? Date.now() + times.retry : 0;
       pause = Math.min(times.again * 2 ** (failures - 1), times.longest) * (0.5 + Math.random() / 2);
       pause = Math.max(pause, refused?.retryAfter_ms ?? 0);
@@ -121,7 +121,7 @@ class Refused extends Error {
   }
 }
 
-/** One connection: its frames, and null for each sign of life. */
+/** Yield the frames of one connection, and null for each comment that keeps it alive. */
 async function* connect(
   settings: Settings,
   url: string,
@@ -218,7 +218,7 @@ function frameOf(block: string): Frame | null {
   return data.length === 0 ? null : { ...frame, data: data.join("\n") };
 }
 
-/** Return the message of a frame; null for a type that a newer service may have. */
+/** Return the message of a frame, or null for a type that only a newer service has. */
 function read(frame: Frame): Message | null {
   if (!TYPES.includes(frame.event)) return null;
   const data = JSON.parse(frame.data);

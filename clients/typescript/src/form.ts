@@ -1,4 +1,4 @@
-// Forms from JSON Schemas, and inputs from what people entered. Pure: no request, no document.
+// Forms from JSON Schemas, and inputs from people's entries. Pure: without requests or a document.
 import type { Board, Inputs, Offer } from "./shapes.js";
 
 /** A JSON Schema, as far as rulebooks use it. */
@@ -25,15 +25,15 @@ export interface Schema {
 }
 
 /**
- * How a field is entered: `choice` one of `choices`, `several` any number of them; `number`, `text`,
- * `switch`; `square` `[x, y]`, `squares` and `path` lists of them; `group` by `fields`; `list` and
- * `table` (by name) of `item`; `either` one of `shapes`; `json` anything.
+ * How a field is entered. `choice` is one of `choices`, `several` any number of them. `number`, `text` and
+ * `switch` are what they say. `square` is `[x, y]`; `squares` and `path` are lists of squares. `group` has
+ * `fields`; `list` and `table` (by name) have an `item`. `either` is one of `shapes`, `json` anything.
  */
 export type Kind =
   | "choice" | "several" | "number" | "text" | "switch" | "square" | "squares" | "path"
   | "group" | "list" | "table" | "either" | "json";
 
-/** A value that a field may have. `key` stands for it where only text fits, as in an HTML option. */
+/** A value that a field may have. `key` represents it where only a text is possible, as in an HTML option. */
 export interface Choice {
   value: unknown;
   key: string;
@@ -42,22 +42,22 @@ export interface Choice {
 
 export interface Field {
   name: string;
-  /** Where it stands in a body, as in `Problem.pointer`: `/inputs/target`. */
+  /** Its place in a body, as in `Problem.pointer`: `/inputs/target`. */
   pointer: string;
   label: string;
   about: string;
   kind: Kind;
-  /** What its value names: a `combatant`, `weapon`, `square` …; null = nothing. */
+  /** The kind of thing that its value names: `combatant`, `weapon`, `square` and so on. null = nothing. */
   refers: string | null;
   required: boolean;
   nullable: boolean;
-  /** Show it at once; fold the others. */
+  /** Show it at once. Fold the others. */
   essential: boolean;
-  /** Legal values, best first; empty = they are not listed. */
+  /** Legal values, best first. Empty = they are not listed. */
   choices: Choice[];
-  /** Whether nothing but the choices is accepted. */
+  /** Whether only the choices are accepted. */
   closed: boolean;
-  /** What it begins with; undefined = empty. */
+  /** Its initial value. undefined = empty. */
   value: unknown;
   /** Whether a number must be whole. */
   whole: boolean;
@@ -72,19 +72,19 @@ export interface Field {
 }
 
 export interface Form {
-  /** Words for the button while the inputs are those that the form begins with. */
+  /** A label for the button while the inputs are the initial ones. */
   headline: string;
   label: string;
   fields: Field[];
 }
 
-/** A field that does not do. */
+/** A field with an invalid value. */
 export interface Fault {
   pointer: string;
   message: string;
 }
 
-/** What a field knows beside its schema. */
+/** Facts about a field beyond its schema. */
 interface Known {
   offer?: Offer;
   board?: Pick<Board, "combatants">;
@@ -97,7 +97,7 @@ export function formOf(offer: Offer, schemas: Record<string, unknown>, board?: P
   return { headline: offer.headline ?? offer.label, label: offer.label, fields };
 }
 
-/** Return the fields of a schema: of a sheet, of options, of a map, of inputs. */
+/** Return the fields of a schema, such as that of a sheet, of options, of a map or of inputs. */
 export function fieldsOf(schema: Schema | Record<string, unknown>, pointer = "", known: Known = {}): Field[] {
   const root = schema as Schema;
   const required = new Set(root.required ?? []);
@@ -144,7 +144,7 @@ function fieldOf(name: string, raw: Schema, root: Schema, required: boolean, poi
   };
 }
 
-/** The field of one thing of a list or a table. */
+/** Return the field for one entry of a list or a table. */
 function inside(kind: Kind, schema: Schema, pointer: string, known: Known): Field | null {
   const raw = kind === "list" ? schema.items : kind === "table" ? schema.additionalProperties : undefined;
   return typeof raw === "object" ? fieldOf("", raw, schema, true, `${pointer}/-`, known) : null;
@@ -157,7 +157,7 @@ function beginning(name: string, raw: Schema, values: readonly unknown[], requir
   return raw.default === null ? undefined : raw.default;
 }
 
-/** A schema without references and without its "or null". */
+/** Return a schema without references and without its "or null". */
 function bare(raw: Schema, root: Schema): { schema: Schema; nullable: boolean } {
   const some = raw.anyOf?.filter((shape) => shape.type !== "null");
   const nullable = some !== undefined && some.length < (raw.anyOf?.length ?? 0);
@@ -165,7 +165,7 @@ function bare(raw: Schema, root: Schema): { schema: Schema; nullable: boolean } 
   return { schema: follow(only ?? raw, root), nullable };
 }
 
-/** Resolve a reference; the definitions stay at hand for the parts. */
+/** Return the schema behind a reference, with the definitions that its parts need. */
 function follow(schema: Schema, root: Schema): Schema {
   const defs = root.$defs && { $defs: root.$defs };
   if (schema.$ref === undefined) return { ...defs, ...schema };
@@ -198,7 +198,7 @@ function kindOf(schema: Schema, item: Schema | undefined, refers: string | null,
   return schema.type === "string" || refers ? "text" : "json";
 }
 
-/** Return what an offer with these inputs does to its target: `harm`, `help`, `none` or `either`. */
+/** Return the effect of an offer with these inputs on its target: `harm`, `help`, `none` or `either`. */
 export function polarityOf(offer: Offer, inputs: Inputs): Offer["polarity"] {
   const by = offer.polarity_by;
   const value = by && inputs[by.field];
@@ -207,8 +207,8 @@ export function polarityOf(offer: Offer, inputs: Inputs): Offer["polarity"] {
 }
 
 /**
- * Return the inputs of what people entered, by name of the field. Text becomes numbers, switches and
- * choices; what is empty is left out. `faults` name the fields that do not do: show them, send nothing.
+ * Return the inputs from people's entries, by name of the field. Texts become numbers, switches and
+ * choices. Empty fields are left out. If there are `faults`, show them and do not send the inputs.
  */
 export function inputsOf(fields: readonly Field[], entered: Record<string, unknown>): { inputs: Inputs; faults: Fault[] } {
   const inputs: Inputs = {};
@@ -266,19 +266,19 @@ function read(field: Field, value: unknown, faults: Fault[]): unknown {
   }
 }
 
-/** A field of a list or a table at its real place. */
+/** Return a field of a list or a table at its real place. */
 function at(field: Field, pointer: string): Field {
   const move = (inner: Field): Field => at(inner, pointer + inner.pointer.slice(field.pointer.length));
   return { ...field, pointer, fields: field.fields.map(move) };
 }
 
-/** Return the field to which the pointer of a problem leads; null = it is none of these. */
+/** Return the field to which the pointer of a problem leads, or null. */
 export function fieldAt(fields: readonly Field[], pointer: string | null): Field | null {
   const field = fields.find((one) => pointer === one.pointer || pointer?.startsWith(`${one.pointer}/`));
   return field === undefined ? null : (fieldAt(field.fields, pointer) ?? field);
 }
 
-/** "pay_with" -> "Pay with". */
+/** Return a name in words: "pay_with" -> "Pay with". */
 function words(name: string): string {
   const text = name.replace(/[_-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();

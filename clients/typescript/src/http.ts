@@ -1,15 +1,15 @@
-// One request: its headers, its patience, and what is safe to send again.
+// One request: its headers, its retries, and whether a retry is safe.
 import { Problem, Unreachable } from "./problem.js";
 
 /** How a client reaches a service. */
 export interface Settings {
-  /** Where the service is, such as `http://127.0.0.1:8000`. */
+  /** The address of the service, such as `http://127.0.0.1:8000`. */
   url: string;
-  /** The service key, if the service has one. Opening, importing, forking and listing need it. */
+  /** The service key, if the service has one. You need it to open, import, fork and list combats. */
   serviceKey?: string;
-  /** How long a request is repeated when nobody answers, in seconds. Default: 20 s. */
+  /** How long a request is repeated without an answer, in seconds. Default: 20 s. */
   patience_s?: number;
-  /** Called before a request is repeated, with the reason: show that the service does not answer. */
+  /** Called before each repetition, with the reason. Use it to show that the service does not answer. */
   onWait?: (why: Problem | Unreachable) => void;
   /** How long one attempt may take, in seconds. Default: 30 s. */
   timeout_s?: number;
@@ -17,7 +17,7 @@ export interface Settings {
   fetch?: typeof fetch;
 }
 
-/** A request as it is sent. */
+/** A request ready to be sent. */
 export interface Sent {
   method: string;
   url: string;
@@ -28,7 +28,7 @@ export interface Sent {
   signal?: AbortSignal | undefined;
 }
 
-/** An answer, read to its end. */
+/** A complete answer. */
 export interface Answered {
   status: number;
   headers: Headers;
@@ -38,10 +38,10 @@ export interface Answered {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-/** Answers that say that nothing was stored: any request may follow. */
+/** Types of problems after which nothing was stored, so any request may be repeated. */
 const NOTHING_DONE = ["too-many-requests", "too-many-listeners", "unavailable", "full"];
 
-/** Send a request until it is answered; throw `Problem` or `Unreachable`. */
+/** Send a request until it is answered. Throw `Problem` or `Unreachable`. */
 export async function request(settings: Settings, sent: Sent): Promise<Answered> {
   const until = Date.now() + (settings.patience_s ?? 20) * 1000;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
@@ -88,13 +88,13 @@ async function attempt(settings: Settings, sent: Sent): Promise<Answered> {
   }
 }
 
-/** Why a fetch failed: Node.js tells it in the cause, browsers do not tell it. */
+/** Return why a fetch failed. Node.js gives the reason in the cause, and browsers give none. */
 function reasonOf(thrown: unknown): string {
   const { message = String(thrown), cause } = thrown as { message?: string; cause?: { code?: string } };
   return cause?.code === undefined ? message : `${message}: ${cause.code}`;
 }
 
-/** Return the problem that an answer holds; a proxy's page counts as one without a type. */
+/** Return the problem in an answer. The page of a proxy counts as one without a type. */
 export function problem({ status, text }: { status: number; text: string }): Problem {
   try {
     return new Problem(status, JSON.parse(text));
@@ -103,7 +103,7 @@ export function problem({ status, text }: { status: number; text: string }): Pro
   }
 }
 
-/** Return the milliseconds of `Retry-After`: seconds or a date; 0 = there is none. */
+/** Return the milliseconds of `Retry-After`, which is a number or a date. Without it, return 0. */
 export function retryAfter(headers: Headers): number {
   const text = headers.get("retry-after");
   if (text === null) return 0;
@@ -111,7 +111,7 @@ export function retryAfter(headers: Headers): number {
   return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }
 
-/** Wait; an abort ends it with the signal's reason. */
+/** Wait. An abort ends the wait with the signal's reason. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((over, fail) => {
     const abort = () => {
@@ -127,7 +127,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Return a key for one request that nobody guesses. */
+/** Return a key for one request that nobody can guess. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

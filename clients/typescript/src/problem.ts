@@ -1,4 +1,4 @@
-// What can go wrong: the service refuses, or it does not answer.
+// Errors: the service refuses a request, or does not answer.
 import type { components } from "./contract.js";
 
 type Document = components["schemas"]["Problem"];
@@ -10,17 +10,17 @@ export class Problem extends Error {
   readonly status: number;
   /** The last word of `type`, such as `illegal-action`. Decide by it. */
   readonly kind: string;
-  /** The kind of problem, in a sentence. */
+  /** The kind of problem in one sentence. */
   readonly title: string;
-  /** What went wrong here. Show it to people. */
+  /** The fault in a sentence. Show it to people. */
   readonly detail: string;
   /** Id of the rule that refuses. */
   readonly rule: string | null;
-  /** The rulebook's short word for why not. */
+  /** The rulebook's short word for the reason. */
   readonly reason: string | null;
   /** JSON pointer of the faulty field of the body, such as `/inputs/target`. */
   readonly pointer: string | null;
-  /** What would be accepted instead. */
+  /** The values that would be accepted. */
   readonly allowed: readonly string[];
   /** The whole document. */
   readonly document: Document;
@@ -38,7 +38,7 @@ export class Problem extends Error {
     this.allowed = document.allowed ?? [];
   }
 
-  /** The board has changed since: the version of `If-Match` is not the present one. */
+  /** The board has changed: the version of `If-Match` is not the present one. */
   get isStale(): boolean {
     return this.status === 412;
   }
@@ -49,7 +49,7 @@ export class Problem extends Error {
   }
 }
 
-/** The service did not answer. A command may have been carried out; `cause` is the last failure. */
+/** The service did not answer. A command may have been carried out. `cause` is the last failure. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }

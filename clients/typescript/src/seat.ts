@@ -1,4 +1,4 @@
-// What one seat at the table has to do.
+// The open prompts of one seat at the table.
 import type { Board, Prompt } from "./shapes.js";
 
 /**

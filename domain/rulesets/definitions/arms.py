@@ -13,11 +13,11 @@ from domain.rulesets.definitions.sheet import Item, Shield, Weapon, in_offhand, 
 from domain.rulesets.definitions.states import sheet_of
 
 BASH_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
-"""DEF-SHB-03."""
+"""The damage dice of a bash, by size of shield (DEF-SHB-03)."""
 
 
 ARMOR = "armor"
-"""The name under which the wear of armor is kept."""
+"""The name under which the wear of armor is stored."""
 
 SHARP = ("piercing", "slashing")
 

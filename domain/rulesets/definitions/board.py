@@ -17,7 +17,7 @@ from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
 from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, sheet_of, swallower
 
 SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
-"""Squares a side; 1 up to medium (DEF-SPC-01)."""
+"""The side of each size in squares. Sizes up to medium have 1 (DEF-SPC-01)."""
 
 REACHES = {
     "fine": 0,
@@ -28,7 +28,10 @@ REACHES = {
     "gargantuan": 4,
     "colossal": 6,
 }
-"""Squares; small and medium 1 (DEF-RCH-01, DEF-RCH-02, DEF-RCH-06)."""
+"""The reach of each size in squares.
+
+Small and medium have 1 (DEF-RCH-01, DEF-RCH-02, DEF-RCH-06).
+"""
 
 
 @rule("DEF-SPC-01", "Small and medium combatants fill one square, larger ones more")

@@ -58,7 +58,7 @@ Following = Iterator[Follows]
 
 STANCES = ("full-defense", "charging", "reckless", "defensive", "shattering", "delaying")
 FROM_NUMBERS = ("hp", "nld")
-"""Causes of unconsciousness that end with the numbers; the GM's own ends by hand."""
+"""Causes of unconsciousness that end when the points allow it. The GM's own ends by hand."""
 
 
 def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
@@ -120,7 +120,7 @@ def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -
 
 
 BROUGHT_ALONG = "-"
-"""It was at 0 HP before it joined, or before it died: no new wound."""
+"""The combatant had 0 HP before it joined, or before it died, so this is no new wound."""
 ASKED = "asked"
 
 

@@ -211,7 +211,7 @@ def _swift(combatant: Combatant, key: str) -> Iterator[Illegal]:
 
 
 CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
-"""Swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
+"""Swift actions of a charge: swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
 
 
 @rule("DEF-CHG-08", "A charge allows one of three swift actions")

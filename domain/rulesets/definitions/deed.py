@@ -102,7 +102,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- immediate actions: three categories that shut each other out (DEF-IMM)
 
 PASS = Option("pass", label="Pass")
-"""The answer to an offered immediate action that uses nothing."""
+"""The answer that declines an offered immediate action."""
 
 
 rule(

@@ -105,7 +105,7 @@ class Others:
 
 NOBODY = Others()
 MELEE = Others(at_its_target, lambda action: manoeuvre.asks_reach(action, at_its_target))
-"""If a place is missing, the GM first says whether it reaches its target (DEF-RCH-08)."""
+"""A melee action: if a place is missing, the GM first says whether it reaches (DEF-RCH-08)."""
 AIMED = Others(at_its_target)
 SHOOTING = Others(at_its_target, provokes=True)
 PROVOKING = Others(provokes=True)

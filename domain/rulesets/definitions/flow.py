@@ -95,10 +95,10 @@ def combat_end(play: Play) -> Procedure[None]:
 
 
 NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
-"""Actions of the list that are no options of a turn."""
+"""Actions of the list that are not options of a turn."""
 
 ENDS_THE_TURN = ("end-turn", "delay")
-"""Actions that are carried out by that."""
+"""Actions that end the turn."""
 
 DELAYED = "delayed"
 """The tag of a turn that was delayed."""

@@ -111,7 +111,7 @@ def in_weapon_reach(act: Act[Any]) -> Iterator[Illegal]:
 
 
 Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
-"""Why a target is out of reach."""
+"""Yield the reasons why a target is out of reach."""
 
 
 def beyond(who: Id, target: Id, reach: Reach = weapon_reach) -> Over:
@@ -120,7 +120,7 @@ def beyond(who: Id, target: Id, reach: Reach = weapon_reach) -> Over:
 
 
 Aims = Callable[[Combat, Id, Any], Sequence[Id]]
-"""The targets of an action."""
+"""Return the targets of an action."""
 
 
 @rule("DEF-GRP-09", "Neither grappler walks or is shoved away")

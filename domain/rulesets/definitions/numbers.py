@@ -24,14 +24,14 @@ from domain.rulesets.definitions.sheet import (
 from domain.rulesets.definitions.states import sheet_of
 
 ADD_UP = ("dodge", "circumstance", "")
-"""Types of bonus that do not shut each other out."""
+"""Types of bonus of which several count."""
 
 NOT_AGAINST_TOUCH = ("armor", "shield", "natural", "parry")
 MOVEMENT_SKILLS = ("acrobatics", "climb", "fly", "jump", "swim", "ride")
-"""Skills that armor hampers, riding among them (DEF-UNT-01)."""
+"""Skills that armor hampers. Riding is one of them (DEF-UNT-01)."""
 
 LASTING = (None, "removed", "combat-end")
-"""A modifier of the sheet that lasts as long as the sheet says it."""
+"""The ends of a modifier that last as long as the sheet names it."""
 
 
 class Part(NamedTuple):

@@ -266,7 +266,7 @@ def who_threatens(
 
 
 PENALTY = -4
-"""On the opposed roll after an opportunity that dealt damage (DEF-MAN-04)."""
+"""The modifier of the opposed roll after an opportunity that dealt damage (DEF-MAN-04)."""
 
 
 # ---- the attempt of a manoeuvre: touch attack, opportunity of the defender, penalty (DEF-MAN)

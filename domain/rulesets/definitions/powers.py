@@ -50,7 +50,7 @@ KINDS: Mapping[str, Kind] = {
     "full_round": "full-round",
     "attack_action": "none",
 }
-"""The kind of cost by the entry.
+"""The kind of cost of each entry.
 
 A standard one takes the whole standard action (DEF-TRN-09, DEF-CST-07).
 """
@@ -70,7 +70,7 @@ class Use:
     action: str
     attack_action: bool = False
     signless: bool = False
-    """Of a spell alone: it is cast without gestures."""
+    """Only for a spell: it is cast without gestures."""
     of_item: bool = False
 
     def now(self, combat: Combat) -> Power:
@@ -373,7 +373,7 @@ def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list
 
 
 WHOLE = ("all", "half")
-"""The shares of a power that its sheet alone decides."""
+"""The effects that follow from the sheet of a power alone."""
 
 
 @rule(

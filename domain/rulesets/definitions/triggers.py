@@ -79,7 +79,7 @@ def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) 
 
 
 FELT = ("attacks", "is-damaged", "falls")
-"""The events that are noticed even if a hidden combatant causes them."""
+"""Events that everybody notices, even if a hidden combatant causes them."""
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:

@@ -283,7 +283,7 @@ def chosen(combat: Combat, who: Id, at: Id, blow: Blow) -> Id | None:
 
 
 Still = Callable[[Combat, Id], bool]
-"""Whether there is still a reason for a unit to strike."""
+"""Return true if a unit still has a reason to strike."""
 
 
 def always(combat: Combat, who: Id) -> bool:

@@ -25,7 +25,7 @@ from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.states import is_waiting, sheet
 
 WOUND = 6
-"""Net damage of one attack, or healing of one instance, that makes or heals a wound."""
+"""The net damage of one attack that makes a wound, or the healing at once that heals one."""
 
 FATAL = 16
 """The extra damage of a fatal wound (FH-AIM-03)."""
@@ -35,7 +35,7 @@ WOUNDS = {
     "wound-weakening": "FH-AIM-05",
     "wound-disrupting": "FH-AIM-06",
 }
-"""Wounds with an effect, and the rule that says which."""
+"""Wounds with an effect, each with its rule."""
 
 
 @rule("FH-DMG-04", "Fixed reductions apply first, then percentages. The rest is the net damage")

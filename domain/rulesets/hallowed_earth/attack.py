@@ -285,7 +285,7 @@ def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
 
 
 Fallen = list[tuple[Hit, tuple[Injury, ...]]]
-"""Hits whose dice have fallen and whose results are still to come."""
+"""Hits whose damage is rolled, but not recorded yet."""
 
 
 def strikes(

@@ -71,7 +71,7 @@ CONDITIONS: Mapping[str, Info] = {
 }
 
 OF_A_ROUND = {"surprised": "HE-SURP-05", "full-defense": "HE-FDEF-05"}
-"""Conditions that end with their round, and the rule that says so."""
+"""Conditions that end with their round, each with its rule."""
 
 
 def round_end(round: int) -> Until:

@@ -94,7 +94,7 @@ ORDERS: Mapping[str, str] = {
     "initiative-modifier": "HE-DECL-07",
     "secret": "HE-DECL-08",
 }
-"""The table's ways of declaring."""
+"""The orders of declaration that a table can choose."""
 
 
 def way(combat: Combat) -> str:

@@ -208,7 +208,7 @@ class StandardAction:
 
 
 DEEDS: dict[str, StandardAction] = {}
-"""Every Standard Action that can be declared, by id; each puts itself down."""
+"""Every Standard Action that can be declared, by id. Each registers itself."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Effects, sheet
 
 MISSED = -12
-"""A missed turn comes so much earlier in the next round (HE-LATE-05)."""
+"""The initiative modifier for the next round after a missed turn (HE-LATE-05)."""
 
 # ---- the dice
 

@@ -81,7 +81,7 @@ _ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]]
     ("HE-BLUNT-19", "Cauliflower Ear", "1d12", ("perception",), ("deaf-one-ear",)),
     ("HE-BLUNT-20", "Cracked Skull", "1d8", ("memory", "perception"), ("concussed",)),
 )  # fmt: skip
-"""Rule, name, dice off each attribute, conditions: the faces 1 to 20."""
+"""The faces 1 to 20: rule, name, dice lost from each attribute, conditions."""
 
 BLUNT = Table(
     die="1d20",

@@ -20,7 +20,7 @@ from domain.rulesets.hallowed_earth.things import ready, shield_counts
 
 SQUARE_FT = 5
 CRAWL_FT = 3
-"""1 yard (HE-INC-02)."""
+"""The distance of a crawl: 1 yard (HE-INC-02)."""
 
 FULL_DEFENSE = 4
 

@@ -23,7 +23,7 @@ Attribute = Literal[
     "composure",
 ]  # fmt: skip
 ATTRIBUTES: tuple[Attribute, ...] = Attribute.__args__  # type: ignore[attr-defined]
-"""All nine of them (HE-ATTR-01)."""
+"""All nine attributes (HE-ATTR-01)."""
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -56,8 +56,8 @@ def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> It
 def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
     """Return true if a thing is at hand: neither dropped nor thrown.
 
-    With `fallen`, a thing that an injured arm dropped counts as at hand. It may be declared
-    (HE-DECL-15). At its number, the arm forbids its use (HE-BLUNT-11, HE-BLUNT-12).
+    With `fallen`, a thing that an injured arm dropped counts as at hand, because it may still be
+    declared (HE-DECL-15). When the action begins, the injury forbids it (HE-BLUNT-11, HE-BLUNT-12).
     """
     lost = LOST.of(combatant).get(f"{kind}:{thing.id}")
     arms = disabled(combatant, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))

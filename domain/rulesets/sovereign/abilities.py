@@ -19,7 +19,7 @@ Part = Literal["own-attack", "attack-against-self", "any"]
 
 
 OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
-"""Effects that mean something at a window only."""
+"""Effects that matter only at a window."""
 
 
 Name = Literal["declared", "attack-rolled", "rolled"]

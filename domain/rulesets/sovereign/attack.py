@@ -78,7 +78,7 @@ def strike(
 
 
 RESULTS = "results"
-"""The stage of a batch after which the blows cannot be stopped. Their damage is rolled."""
+"""The stage of a batch after which the blows cannot be stopped. Their damage is rolled then."""
 
 LANDING = "landing"
 """The stage of a batch at which all dice have fallen, and everything takes effect."""

@@ -30,7 +30,7 @@ from domain.rulesets.sovereign.sheet import Attribute, Save, Skill
 from domain.rulesets.sovereign.windows import seen
 
 DIFFICULTY = 10
-"""The number for an unopposed check (SOV-CHK-01)."""
+"""The number to reach in an unopposed check (SOV-CHK-01)."""
 
 
 class Result(NamedTuple):

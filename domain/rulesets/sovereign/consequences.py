@@ -211,7 +211,7 @@ ENDS = (
     "disengaged",
     "total-defense",
 )
-"""Conditions that an owner keeps only while it is able."""
+"""Conditions that last only while their combatant is able to act."""
 
 
 def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:

@@ -13,10 +13,10 @@ from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import rule
 
 DEATH_AFTER = 6
-"""Rounds after the fall, at whose end the mortally injured die (SOV-DOWN-04)."""
+"""The number of rounds after the fall at whose end the mortally injured die (SOV-DOWN-04)."""
 
 TEN_MINUTES = 600
-"""Seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
+"""The seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
 
 
 @rule("SOV-DMG-04", "HP stop at 0, and a hit never heals")

@@ -68,7 +68,7 @@ def lying(combatant: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying
 
 
 SHIELD = "shield"
-"""The id of a dropped shield, and of one on the ground."""
+"""The id of a dropped shield."""
 
 
 def shield_named(combatant: Combatant, id: str | None) -> Shield | None:

@@ -40,7 +40,7 @@ METHODS: Mapping[str, tuple[Attribute, Skill]] = {
 
 
 OVER = (Until("surprise-round-end"),)
-"""Surprise ends with the free round (SOV-SURP-07)."""
+"""The end of surprise: with the free round (SOV-SURP-07)."""
 
 
 class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -82,7 +82,7 @@ def take_hold(combat: Combat, holder: Id, target: Id, data: Mapping[str, Json]) 
 
 
 MOST_IN_SWARM = 4
-"""Members of a swarm (SOV-SWARM-02)."""
+"""The largest number of members of a swarm (SOV-SWARM-02)."""
 
 
 def open_swarm(combat: Combat, side: str, target: Id) -> Swarm | None:

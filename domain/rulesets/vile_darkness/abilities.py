@@ -200,7 +200,7 @@ def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
 
 
 OPAQUE = 75
-"""Per cent of concealment that break a line of sight (VD-LOS-02)."""
+"""The concealment in per cent that blocks a line of sight (VD-LOS-02)."""
 
 
 @rule("VD-LOS-01", "Distant spells at creatures and objects need sight at their completion")
@@ -383,7 +383,7 @@ INSTEAD_OF = {
     "path": ("to",),
     "to": ("path",),
 }
-"""The fields that another named field replaces."""
+"""Fields that another field replaces if it has a value."""
 
 
 def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:

@@ -88,7 +88,7 @@ def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> 
 
 
 WITH = "/inputs/with"
-"""Where those stand that go with an attack."""
+"""The pointer to the activities that accompany an attack."""
 
 
 def thing(task: Task) -> str | None:

@@ -136,7 +136,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
 
 
 SPARED = "spared"
-"""Down, and by the GM's word not dead, although its hit points say so."""
+"""The combatant is down, and the GM has ruled that it is not dead, despite its hit points."""
 
 
 # ---- melee (GAP-30)

@@ -62,7 +62,7 @@ from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 Inputs = Any
 T = TypeVar("T")
 Of = Callable[[Combat, Combatant, Inputs], T]
-"""A value of a deed with these inputs, for a combatant."""
+"""Return a value of a deed with these inputs, for a combatant."""
 
 
 def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
@@ -225,7 +225,7 @@ def guarded(
 
 
 OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
-"""The facts that a combatant uses up. No other action of the same moment reads them."""
+"""Facts that one combatant uses up. No other action of the same moment reads them."""
 
 
 def waits(results: Results, event: AnyEvent) -> bool:

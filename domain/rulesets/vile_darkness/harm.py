@@ -240,7 +240,7 @@ class Then:
 
 Result = Hurt | Gift | Failed | Said | Then
 Results = list[Result]
-"""A batch collects them while it rolls."""
+"""The results that a batch collects while it rolls."""
 
 
 def land(play: Play, results: Iterable[Result]) -> Procedure[None]:

@@ -29,7 +29,7 @@ class Entry(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """One mode and its attacks: one routine."""
+    """A routine: one mode of attack (melee or missile), and its attacks in order."""
 
     kind: str
     entries: tuple[Entry, ...]

@@ -358,7 +358,7 @@ rule(
     f"{__name__}.TWENTIES",
 )
 TWENTIES = 6
-"""A table always has six 20s in a row (VD-AAC0-03)."""
+"""The number of 20s that every table has in a row (VD-AAC0-03)."""
 
 Source = AttackNumber | Mapping[str, int]
 """An AAC0, or a whole table by Armour Class."""

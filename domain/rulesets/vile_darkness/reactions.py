@@ -296,7 +296,7 @@ def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
 TAKE_FREE = Option("take", Taking, label="Take the free attack").shown(
     "attack", "Attack[ {target}][ with {weapon}]"
 )
-"""As published: each offer knows its own targets."""
+"""The published form: each offer has its own targets."""
 
 
 @rule("VD-FREE-01", "A free attack is a full primary routine at once, before its trigger completes")
@@ -466,7 +466,7 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
 TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
     "attack", "Attack[ {target}][ with {weapon}]"
 )
-"""As published: each offer knows its own targets."""
+"""The published form: each offer has its own targets."""
 
 
 def with_offered(

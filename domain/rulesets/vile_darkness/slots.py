@@ -252,7 +252,7 @@ def completes_now(combatant: Combatant) -> Casting | None:
 
 
 MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
-"""Actions that step 1 alone begins (VD-DECL-02)."""
+"""Actions that only step 1 can begin (VD-DECL-02)."""
 
 
 rule("VD-MAJ-02", "An attack, a shot, a spell and movement are major actions", f"{__name__}.MAJOR")

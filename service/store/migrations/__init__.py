@@ -1,4 +1,7 @@
-"""The schema, as numbered SQL files; run at start, safe with several replicas at once."""
+"""The schema, as numbered SQL files.
+
+They run at start, and several replicas may run them at once.
+"""
 
 from importlib.resources import files
 
@@ -9,7 +12,7 @@ LOCK = 0x0AFF_0A11
 
 
 class NewerSchema(RuntimeError):
-    """The database was made by a newer release."""
+    """A newer release made the database."""
 
 
 def steps() -> list[tuple[int, str]]:
@@ -20,7 +23,7 @@ def steps() -> list[tuple[int, str]]:
 
 
 async def migrate(connection: asyncpg.Connection) -> int:
-    """Bring the schema up to date and return the number of steps run. Raises `NewerSchema`."""
+    """Bring the schema up to date, and return the number of steps run. Raise `NewerSchema`."""
     done = 0
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)

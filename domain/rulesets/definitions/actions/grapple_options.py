@@ -67,7 +67,7 @@ STRONG_ONLY = Refusal(
     "DEF-MAN-07", "escape-artist-not-allowed", "Escape Artist does not help against this",
     lambda act: act.inputs.defend_with == "escape-artist", "defend_with", ("grapple",),
 )  # fmt: skip
-"""Against break, expose and move only the grapple helps."""
+"""Against break, expose and move, the only answer is a grapple."""
 
 
 @rule("DEF-GRP-14", "Each option of the aggressor needs one opposed grapple")

@@ -26,7 +26,7 @@ EVENTS = (
     "turn-starts", "turn-ends", "moves", "moves-next-to", "enters-reach", "starts-to-cast",
     "attacks", "acts", "speaks", "is-damaged", "falls",
 )  # fmt: skip
-"""The closed list of 2.9; all else is free text."""
+"""The events of a trigger (2.9). Any other trigger is free text."""
 
 
 Event = Annotated[str, Meta(max_length=64, extra_json_schema={"enum": list(EVENTS)})]

@@ -150,7 +150,7 @@ def picked_up(combat: Combat, who: Id, there: Lying, name: str) -> Iterator[AnyE
 # ---- what items do
 
 Fits = Callable[[Item], bool]
-"""Whether an action is for this item."""
+"""Return true if an action applies to this item."""
 
 
 def fitting(combatant: Combatant, id: str, fits: Fits) -> Item | None:

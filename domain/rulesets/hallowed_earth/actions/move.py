@@ -33,7 +33,7 @@ from domain.rulesets.hallowed_earth.sheet import options
 from domain.rulesets.hallowed_earth.states import hostile, is_stabilized
 
 PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/direction"
-"""The fields that a refusal points at."""
+"""The fields to which a refusal points."""
 
 
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):

@@ -23,7 +23,7 @@ HELD = "held"
 
 
 REACTIONS = ("attack-of-opportunity", "trigger-held")
-"""Actions of the list that are no options of a turn."""
+"""Actions of the list that are not options of a turn."""
 
 
 def prompt(play: Play, who: Id) -> Prompt:

@@ -86,7 +86,7 @@ MAJOR_LEFT = Refusal(
     "VD-FAST-05", "major-already-used", "{actor} has used its major action",
     lambda act: not has_left(act.actor, "major"),
 )  # fmt: skip
-"""Without a prompt, `off_turn` gives the reason."""
+"""The major action is spent. Without a prompt, `off_turn` gives this reason."""
 
 rule("VD-FAST-05", "A fast action is the major action", f"{__name__}.MAJOR_LEFT")
 
