@@ -23,14 +23,17 @@ from domain.record.recorded import Recorded, chain_hash, decode, encode
 def copy(
     recorded: Sequence[Recorded], combat: str
 ) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
-    """Return the same history under another id, and its stored bytes. Its hashes differ."""
+    """Return the same history under another id, and its stored bytes. Its hashes differ.
+
+    Older events are written in the form of this release.
+    """
     events: list[Recorded] = []
     states: list[bytes] = []
     previous = ""
     for event in recorded:
-        draft = replace(event, previous=previous)
+        draft = replace(event, previous=previous, lifted=None)
         if isinstance(event.event, CombatOpened):
-            draft = replace(draft, event=replace(event.event, combat=combat), lifted=None)
+            draft = replace(draft, event=replace(event.event, combat=combat))
         state = encode(draft)
         events.append(decode(state))
         states.append(state)
@@ -43,8 +46,9 @@ def fork(
 ) -> tuple[list[Recorded], list[bytes]]:
     """Return the events of the new combat, and their stored bytes.
 
-    The path becomes a straight line with new versions, and frames are renumbered with them. Rolls
-    stay, without a key: those dice belong to the first combat. The fork leaves out:
+    The path becomes a straight line with new versions, and frames are renumbered with them. Older
+    events are written in the form of this release. Rolls stay, without a key: those dice belong to
+    the first combat. The fork leaves out:
 
     - seeds of the past
     - amendments, whose originals are not there
@@ -85,6 +89,7 @@ def fork(
             frame=version_of[recorded.frame],
             event=event,
             replays=0,
+            lifted=None,
         )
         state = encode(draft)
         recorded = decode(state)

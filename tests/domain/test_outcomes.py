@@ -1,10 +1,15 @@
 """One set of words for what rolls come to; what earlier releases have stored is lifted to it."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from domain.record.events import OUTCOMES, Judged, Rolled
+from domain.record.export import export, read
+from domain.record.fork import copy, fork
+from domain.record.history import History
 from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
 from service.conformance.walker import Walker
 from tests.forms import forms
@@ -76,3 +81,37 @@ def test_both_words_of_a_judgement_are_lifted() -> None:
     lifted = decode(state, "judged:1").event
     assert isinstance(lifted, Judged)
     assert (lifted.outcome, lifted.before) == ("critical", "failure")
+
+
+@pytest.fixture(scope="module")
+def older() -> tuple[Recorded, ...]:
+    """A fight that release 0.1.0 has written."""
+    file = Path(__file__).parent.parent / "corpus" / "0.1.0" / "definitions-1.jsonl"
+    recorded = read(file.read_bytes()).recorded
+    assert any(event.lifted is not None for event in recorded)
+    return recorded
+
+
+def outcomes(recorded: Sequence[Recorded]) -> list[str]:
+    return [event.event.outcome for event in recorded if isinstance(event.event, Rolled)]
+
+
+def test_a_copy_of_older_events_is_written_in_the_words_of_today(
+    older: tuple[Recorded, ...],
+) -> None:
+    recorded, states = copy(older, "00000000-0000-4000-8000-000000000001")
+    again = read(b"".join(export(recorded)))
+    assert (again.recorded, again.states) == (recorded, states)
+    assert outcomes(recorded) == outcomes(older)
+    assert {topic(event) for event in recorded}.isdisjoint({"rolled:1", "judged:1"})
+
+
+def test_a_fork_of_older_events_has_their_outcomes_and_no_keys(
+    older: tuple[Recorded, ...],
+) -> None:
+    path = list(History(older).path_to(older[-1].version))
+    recorded, states = fork(path, "00000000-0000-4000-8000-000000000001", None, bytes(32))
+    assert outcomes(recorded) == outcomes(path)
+    assert list(read(b"".join(export(recorded))).states) == states
+    keys = {event.event.key for event in recorded if isinstance(event.event, Rolled)}
+    assert keys == {""}

@@ -22,7 +22,8 @@ def judge() -> Iterator[Judge]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.name)
 def test_what_broke_a_promise_once_is_answered(judge: Judge, file: Path) -> None:
-    assert judge.judge(file.read_bytes()) != "imported"
+    taken = file.name.startswith("taken-")
+    assert (judge.judge(file.read_bytes()) == "imported") is taken
 
 
 @pytest.mark.parametrize(
