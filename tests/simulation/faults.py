@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from msgspec import Struct
@@ -22,6 +22,10 @@ from tests.simulation.model import Kind, Link, ModelDatabase
 T = TypeVar("T")
 
 
+FAULTS: Final = ("refused", "lost_before", "lost_after", "late", "slow")
+"""Of a single statement."""
+
+
 class Plan(Struct, frozen=True):
     """How often what goes wrong, in one seed. Probabilities are of each statement.
 
@@ -30,6 +34,7 @@ class Plan(Struct, frozen=True):
     - `late`: the connection breaks, and it takes effect a while later.
     - `slow`: it takes up to the patience of the service.
     - `held`: another writer is changing the combat.
+    - `again`: after a fault, the next statement of the replica has a fault too.
     - `cuts`, `kills`: times at which a replica loses its database for a while, or is killed.
     - `goes_back`: the database goes back to an old copy, once.
     - `quickest_s`, `longest_s`: of a way to the database.
@@ -41,6 +46,7 @@ class Plan(Struct, frozen=True):
     late: float
     slow: float
     held: float
+    again: float
     cuts: int
     kills: int
     goes_back: bool
@@ -63,6 +69,7 @@ class Plan(Struct, frozen=True):
             sometimes(0.15),
             sometimes(0.05),
             sometimes(0.5),
+            sometimes(0.5),
             random.choice((0, 0, 1, 3)),
             random.choice((0, 0, 1, 3)),
             random.random() < 0.15,
@@ -73,8 +80,12 @@ class Plan(Struct, frozen=True):
         )
 
     def healed(self) -> "Plan":
-        """Return a plan without faults, for the end."""
-        return Plan(0, 0, 0, 0, 0, 0, 0, 0, False, self.shuffle, 1, 0.0001, 0.001)
+        """Return a plan without faults, for the end. Notices still get lost."""
+        quickest_s, longest_s = 0.0001, 0.001
+        return Plan(
+            *(0, 0, 0, 0, 0, 0, 0, 0, 0, False),
+            *(self.shuffle, self.notices, quickest_s, longest_s),
+        )
 
 
 class _GoneBack(Exception):
@@ -96,6 +107,7 @@ class FaultyLink(Link):
         self.counts = counts
         self.down_until = 0.0
         self.severed = False
+        self.failed = False  # the statement before
 
     async def run(self, kind: Kind, statement: Callable[[], T]) -> T:
         """Let a statement take effect at some time, or not, and tell what can be known."""
@@ -169,11 +181,15 @@ class FaultyLink(Link):
     def _chosen(self) -> str:
         if self.severed or self.loop.time() < self.down_until:
             return "down"
-        drawn = self.random.random()
-        for name in ("refused", "lost_before", "lost_after", "late", "slow"):
-            drawn -= getattr(self.plan, name)
+        chances = {name: getattr(self.plan, name) for name in FAULTS}
+        follows = self.failed and self.random.random() < self.plan.again
+        drawn = self.random.random() * (sum(chances.values()) if follows else 1)
+        for name, chance in chances.items():
+            drawn -= chance
             if drawn < 0:
+                self.failed = True
                 return name
+        self.failed = False
         return "none"
 
 

@@ -264,6 +264,11 @@ class Tables:
         rows = [token for token in self.tokens.get(combat, {}).values() if token.is_in_force]
         return [token.row for token in sorted(rows, key=lambda one: (one.created_at, one.row.id))]
 
+    def answer_to(self, key: str) -> FirstAnswer | None:
+        """Return the first answer to a hashed key, of any combat and token."""
+        kept = [kept.answer for names, kept in self.answers.items() if names[2] == key]
+        return kept[0] if kept else None
+
     # ---- the one order
 
     def place(self, most: int) -> int:

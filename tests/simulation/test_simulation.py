@@ -1,14 +1,18 @@
 """The short form of the simulation; the long one is `make simulate`."""
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from service import decisions
+from service.live.streams import Streams
 from service.store.appending import Appending
 from service.store.rows import Append
+from tests.simulation.model import Tables
 from tests.simulation.scenario import Outcome, simulate
 
 SEEDS = 30
@@ -63,3 +67,29 @@ def test_an_unknown_outcome_that_is_not_looked_up_is_found(monkeypatch: pytest.M
     found = next(failing(range(40)), None)
     assert found is not None
     assert "the answer denied it" in found.fault or "nobody asked for" in found.fault
+
+
+def test_a_version_that_is_no_condition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = Tables._fits
+
+    def at_any_version(self: Tables, command: Append) -> bool:
+        head = self.heads.get(command.combat)
+        if head is not None and command.before is not None:
+            before = replace(command.before, version=head.version)
+            command = replace(command, before=before)
+        return fits(self, command)
+
+    monkeypatch.setattr(Tables, "_fits", at_any_version)
+    found = next(failing(range(40)), None)
+    assert found is not None
+    assert "its one place" in found.fault or "lost" in found.fault
+
+
+def test_listeners_that_are_not_polled_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def idle(self: Streams) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Streams, "_poll", idle)
+    found = next(failing(range(40)), None)
+    assert found is not None
+    assert "a listener hears no more" in found.fault
