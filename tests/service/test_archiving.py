@@ -31,6 +31,7 @@ from tests.client import Client
 from tests.conftest import RULESETS, database
 from tests.following import caught_up
 from tests.service.test_deadlines import SHEETS
+from tests.service.test_pictures import picture, upload
 
 HOURS_AGO = "UPDATE archives SET at = now() - interval '2 hours' WHERE combat_id = $1"
 
@@ -168,6 +169,41 @@ async def test_an_archived_combat_opens_as_if_it_had_never_been_away(
     assert (await client.post("/undo")).status_code == 200
     assert (await client.get()).json()["status"] == "running"
     assert not await is_archived(service, combat)
+
+
+async def test_pictures_of_tokens_and_the_map_stay_while_the_events_are_archived(
+    service: Service, client: Client
+) -> None:
+    await client.open("free-hit", SHEETS)
+    token, ground = [
+        str((await upload(client, picture(colour=colour))).json()["picture"])
+        for colour in ("red", "green")
+    ]
+    changed = await client.call("PATCH", "/combatants/Ana", {"sheet": {"picture": token}})
+    assert changed.status_code == 200, changed.text
+    background = {"picture": ground, "left": 0, "top": 0, "columns": 10}
+    map = {"width": 10, "height": 8, "background": background}
+    placed = await client.call("PUT", "/map", {"map": map})
+    assert placed.status_code == 200, placed.text
+    await client.done("/begin")
+    await client.done("/end", {})
+    await caught_up(service)
+    player, paths = await client.player("Ana"), (f"/pictures/{token}", f"/pictures/{ground}")
+    before = [(await client.get(path, token=player)).content for path in paths]
+    export = (await client.get("/export")).content
+    assert b"RIFF" in before[0][:4]
+
+    await archived(service, client.combat)
+    assert await is_archived(service, client.combat)
+    assert await count(service, "pictures", client.combat) == 2, "they are no part of the object"
+    assert [(await client.get(path, token=player)).content for path in paths] == before
+    assert (await client.get("/export")).content == export
+    assert not await is_archived(service, client.combat)
+
+    await caught_up(service)
+    await archived(service, client.combat)
+    assert (await client.call("DELETE")).status_code == 204
+    assert await count(service, "pictures", client.combat) == 0, "deleted with their combat"
 
 
 @pytest.mark.parametrize(

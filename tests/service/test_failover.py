@@ -242,6 +242,7 @@ async def test_failover_loses_nothing_and_doubles_nothing(
                 "audience": master.json()["tokens"][0]["id"],
             }
             hook.version = (await sent(http, anywhere(), watched, "/webhooks", body))["version"]
+            watched.begins(await version(http, anywhere(), watched))
             screens = [Screen(watched.path, token) for token in tokens.values()]
             following = [
                 asyncio.create_task(screen.follow(anywhere, http, luck)) for screen in screens

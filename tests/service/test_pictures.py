@@ -1,11 +1,14 @@
 """Pictures of tokens and maps: what is taken, who reads it, and when it goes."""
 
+import asyncio
 import base64
 import struct
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from io import BytesIO
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -20,6 +23,7 @@ from service.pictures import MOST_BODY
 from service.store import pictures as store
 from tests.client import Client
 from tests.rulesets.definitions.units import SWORD, fighter, foe
+from tests.service.receiver import answer
 from tests.service.test_imports import NDJSON
 from tests.service.test_limits import limited
 
@@ -186,6 +190,48 @@ async def test_no_picture_comes_from_a_private_address(gm: Client, address: str)
     answer = await gm.post("/pictures/copies", {"address": address})
     assert (answer.status_code, answer.json()["pointer"]) == (400, "/address")
     assert answer.json()["detail"] == "the host has no public address"
+
+
+async def test_a_picture_is_copied_from_an_address_that_the_operator_allows(
+    dsn: str, tmp_path: Path
+) -> None:
+    content = picture("JPEG", (300, 150))
+    asked: list[str] = []
+
+    async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        asked.append(head)
+        name = head.split()[1]
+        writer.write({
+            "/imp.jpg": answer(200, "Content-Type: image/jpeg", body=content),
+            "/moved": answer(302, "Location: /imp.jpg"),
+            "/page": answer(200, "Content-Type: text/html", body=b"<html></html>"),
+            "/large": answer(200, body=bytes(MOST_BODY + 1)),
+        }.get(name, answer(404)))  # fmt: skip
+        with suppress(ConnectionError):
+            await writer.drain()
+        writer.close()
+
+    networks = (ip_network("127.0.0.0/8"),)
+    server = await asyncio.start_server(served, "127.0.0.1")
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, limited(dsn, tmp_path, Limits(), webhook_networks=networks) as client:
+        await client.open("free-hit", [ANA, IMP])
+
+        async def copy(name: str) -> httpx.Response:
+            address = {"address": f"http://{host}/{name}", "longest": 100}
+            return await client.post("/pictures/copies", address)
+
+        copied = await copy("imp.jpg")
+        assert copied.status_code == 201, copied.text
+        assert (copied.json()["width"], copied.json()["height"]) == (100, 50)
+        shown = await client.get(f"/pictures/{copied.json()['picture']}")
+        assert Image.open(BytesIO(shown.content)).format == "WEBP"
+        assert len(asked) == 1, "the picture is kept, and its address is not asked again"
+        assert f"Host: {host}" in asked[0]
+        assert "Authorization" not in asked[0]
+        for name, status in (("moved", 400), ("gone", 400), ("page", 415), ("large", 413)):
+            assert (await copy(name)).status_code == status, name
 
 
 async def test_everybody_who_sees_a_combatant_reads_its_picture(gm: Client) -> None:

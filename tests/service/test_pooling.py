@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -104,6 +105,16 @@ async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None
         with pytest.raises(BadSetting, match=r"DATABASE_URL.*standby"):
             async with stored(Settings(dsn, folder), 2):
                 pass
+        told = await asyncio.to_thread(
+            subprocess.run,
+            [str(Path(sys.executable).parent / "affray"), "verify", "--all"],
+            env={**os.environ, "DATABASE_URL": dsn},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert told.returncode == 2
+        assert "it is a standby; Affray needs the primary" in told.stderr
     finally:
         await store.close()
         await embedded.stop()

@@ -1,9 +1,12 @@
 """`affray verify --all`: every combat of a database, checked in place while the service runs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
 from uuid import UUID
 
+import httpx
 import pytest
 from eventsourcing.cryptography import AESCipher
 from msgspec.structs import replace
@@ -11,8 +14,10 @@ from msgspec.structs import replace
 from domain.record.events import Rolled
 from domain.record.recorded import chain_hash, encode
 from service import cli
-from service.app import Service
+from service.app import Service, create_app
+from service.embedded import EmbeddedServer
 from service.quarantine import Aside
+from service.settings import Settings
 from service.verification import faults_of_all, patrol
 from tests.client import Client
 from tests.commands import run
@@ -206,6 +211,42 @@ async def test_another_key_is_said(fights: list[str], monkeypatch: pytest.Monkey
     assert [fault.split(": ")[0] for fault in faults] == [
         f"{fight} cannot be read with this CIPHER_KEY and COMPRESSOR_TOPIC" for fight in fights
     ]
+
+
+async def test_a_database_that_goes_away_is_said_with_where_to_go_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    embedded = EmbeddedServer(folder / "data")
+    dsn = await embedded.start()
+    monkeypatch.setenv("DATABASE_URL", dsn)
+    app = create_app(Settings(dsn, folder))
+    async with app.state.service.running(app):
+        transport = httpx.ASGITransport(app=app.state.service.asgi)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            client = Client(http)
+            fights = []
+            for _ in range(2):
+                await client.open("free-hit", [ANA, IMP])
+                fights.append(client.combat)
+    first, second = sorted(fights)
+
+    async def stops(*arguments: Any) -> AsyncIterator[tuple[UUID, Sequence[str]]]:
+        async for checked in faults_of_all(*arguments):
+            yield checked
+            await embedded.stop()
+
+    monkeypatch.setattr(cli, "faults_of_all", stops)
+    assert await cli._verify_all(UUID(int=0)) == 2
+    said = capsys.readouterr().err
+    assert "the database fails" in said
+    assert said.rstrip().endswith(f"go on with --after {first}")
+
+    monkeypatch.undo()
+    monkeypatch.setenv("DATABASE_URL", await embedded.start())
+    status, faults, progress = await verified("--all", "--after", first)
+    await embedded.stop()
+    assert (status, faults) == (0, [])
+    assert progress[-1].endswith(f"1 combats checked, 0 faulty; last: {second}; done")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,12 @@ class Table:
     history: Recorder = field(default_factory=Recorder)
     base: int = 0
 
+    def begins(self, version: int) -> None:
+        """Note the version before the first note. Its history begins here."""
+        self.base = version
+        self.history = Recorder()
+        self.history.opened(self.path, version)
+
     async def write(
         self,
         where: Callable[[], str],
@@ -175,8 +181,7 @@ async def table(url: str, http: httpx.AsyncClient) -> Table:
     while True:
         begun = await http.post(f"{url}{found.path}/begin", json={}, headers=headers)
         if begun.status_code == 200:
-            found.base = begun.json()["version"]
-            found.history.opened(found.path, found.base)
+            found.begins(begun.json()["version"])
             return found
 
 
