@@ -78,8 +78,8 @@ sbom: .venv/tools.stamp  ## the parts of a deployment with its own PostgreSQL, a
 	.venv/tools/bin/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible --short-PURLs -o dist/affray.cdx.json requirements.txt
 
 audit: .venv/tools.stamp  ## known vulnerabilities of the locked dependencies; asks a public database
-	.venv/tools/bin/pip-audit --disable-pip --require-hashes -r requirements.txt
-	.venv/tools/bin/pip-audit --disable-pip --require-hashes -r requirements-embedded.txt
+	for file in requirements.txt requirements-embedded.txt; do .venv/tools/bin/pip-audit --strict --disable-pip --require-hashes -r $$file \
+		|| { echo "$$file is not audited, or has a vulnerability: see above" >&2; exit 1; }; done
 
 demo: .venv/run.stamp  ## play a fight against a running service
 	$(BIN)/affray demo

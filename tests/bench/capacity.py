@@ -24,6 +24,8 @@ from service.settings import Settings
 from service.skirmish import ROUNDS, Skirmish
 from service.store.archives import Archives
 
+PICTURES = sorted((Path(__file__).parent.parent.parent / "docs" / "pictures").glob("*.png"))
+
 SIZES = """
     SELECT n.nspname || '.' || c.relname AS name, pg_total_relation_size(c.oid) AS bytes
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -92,11 +94,33 @@ async def _at(dsn: str, folder: Path, copies: int) -> None:
                 f"| {ruleset} | {events} | {len(content) / 1000:.0f} | {archived / 1000:.0f}"
                 f" | {disk / copies / 1000:.0f} | {hot / copies / 1000:.0f} |"
             )
-        print("\n| table | kB a fight |\n|---|---|")
         sizes = await _bytes(connection)
+        await _pictures(http, opened, connection)
+        print("\n| table | kB a fight |\n|---|---|")
         for name, size in sorted(sizes.items(), key=lambda pair: -pair[1])[:10]:
             print(f"| `{name}` | {size / total / 1000:.1f} |")
     await connection.close()
+
+
+async def _pictures(
+    http: httpx.AsyncClient, opened: dict[str, str], connection: asyncpg.Connection
+) -> None:
+    """Upload the pictures of the documentation, small and large, and print what each costs."""
+    path = f"/v1/combats/{opened['combat']}/pictures"
+    headers = {"Authorization": f"Bearer {opened['token']}", "Content-Type": "image/png"}
+    print("\n| longer side, pixels | pictures | WebP, kB | disk, kB |\n|---|---|---|---|")
+    for longest in (512, 256, 1024):
+        before, size = sum((await _bytes(connection)).values()), 0
+        for file in PICTURES:
+            params = {"longest": longest}
+            answer = await http.post(
+                path, content=file.read_bytes(), params=params, headers=headers
+            )
+            assert answer.status_code == 201, answer.text
+            stored = await http.get(f"{path}/{answer.json()['picture']}", headers=headers)
+            size += len(stored.content)
+        disk, count = sum((await _bytes(connection)).values()) - before, len(PICTURES)
+        print(f"| {longest} | {count} | {size / count / 1000:.1f} | {disk / count / 1000:.1f} |")
 
 
 async def _bytes(connection: asyncpg.Connection) -> dict[str, int]:

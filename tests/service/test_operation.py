@@ -25,7 +25,7 @@ from service.app import Service, create_app
 from service.keys import RoleName
 from service.settings import KNOWN, BadSetting, Settings
 from tests.client import Client
-from tests.server import Server
+from tests.server import Server, free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -237,3 +237,21 @@ def test_the_list_of_parts_is_valid_cyclonedx() -> None:
     assert set(locked) == set(parts)
     for part in parts.values():
         assert any(reference.get("hashes") for reference in part["externalReferences"]), part
+
+
+@pytest.mark.skipif(os.environ.get("AFFRAY_FUZZ") != "long", reason="by AFFRAY_FUZZ=long alone")
+def test_an_audit_that_reaches_no_database_is_no_success(tmp_path: Path) -> None:
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    environment = {**os.environ, "HTTPS_PROXY": nowhere, "https_proxy": nowhere}
+    subprocess.run(["make", "-s", ".venv/tools.stamp"], cwd=ROOT, check=True)
+    told = subprocess.run(
+        ["make", "-s", "audit"],
+        cwd=ROOT,
+        env={**environment, "HOME": str(tmp_path)},  # where it keeps earlier answers
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode != 0
+    assert "requirements.txt is not audited, or has a vulnerability" in told.stderr
+    assert "No known vulnerabilities found" not in told.stdout + told.stderr
