@@ -13,7 +13,9 @@ import asyncpg
 import httpx
 import pytest
 
-from domain.record.export import export
+from domain.record.events import Judged, Rolled
+from domain.record.export import export, read
+from domain.record.verify import verify
 from service.app import Service, create_app
 from service.settings import Settings
 from service.store.encryption import mapper_of
@@ -121,6 +123,31 @@ async def test_an_export_of_a_past_release_is_imported_and_exported_as_it_was(
     assert taken.status_code == 201, taken.text
     again = at(http, taken.json())
     assert (await again.get("/export")).content == content
+
+
+def outcomes(file: bytes) -> set[str]:
+    return {
+        event.event.outcome
+        for event in read(file).recorded
+        if isinstance(event.event, Rolled | Judged)
+    }
+
+
+async def test_fights_of_a_past_release_are_forked_and_copied(
+    service: Service, http: httpx.AsyncClient, name: str
+) -> None:
+    headers = {"Content-Type": "application/x-ndjson"}
+    for fight in fights(name):
+        client = at(http, fight)
+        file = (await client.get("/export")).content
+        forked = await client.post("/fork", {})
+        copied = await http.post("/v1/combats/import?if_here=copy", content=file, headers=headers)
+        for made in (forked, copied):
+            assert made.status_code == 201, made.text
+            again = (await at(http, made.json()).get("/export")).content
+            assert verify(again).sound, verify(again).text()
+            assert outcomes(again) <= outcomes(file), "words of a past release"
+    assert await faults(service) == []
 
 
 def test_every_rulebook_of_today_has_an_open_fight_of_a_past_release() -> None:
