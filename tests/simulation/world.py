@@ -92,7 +92,7 @@ class Replica:
         self.world, self.number = world, number
         self.app = applications()[number]
         self.service: Service = self.app.state.service
-        self.requests: set[asyncio.Task[None]] = set()
+        self.requests: dict[asyncio.Task[None], asyncio.Queue[dict[str, Any] | None]] = {}
         self.start()
 
     def start(self) -> None:
@@ -120,6 +120,7 @@ class Replica:
         dying, store = self.service.streams, self.store
         for task in sorted(self.requests, key=asyncio.Task.get_name):
             task.cancel()
+            self.requests[task].put_nowait(None)  # its connection breaks, even if it had not begun
         self.start()
         self.world.begin(_ended(dying.stop(), store.close()))
 
@@ -237,7 +238,7 @@ class World:
 
         self.asked += 1
         task = self.loop.create_task(call(), name=f"request {self.asked:06}")
-        replica.requests.add(task)
+        replica.requests[task] = said
         status, head = 0, {}
         whole = False
         try:
@@ -256,7 +257,7 @@ class World:
                     yield Answer(status, head, message.get("body", b""))
         finally:
             left.set()
-            replica.requests.discard(task)
+            replica.requests.pop(task, None)
             self.tasks.append(task)
 
 
