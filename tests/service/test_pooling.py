@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from service.resources import stored
 from service.settings import BadSetting, Settings
 from service.store.log import Store
 from service.store.rows import Unavailable
+from tests.commands import run
 from tests.server import free_port
 
 BOUNCER = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
@@ -105,14 +105,8 @@ async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None
         with pytest.raises(BadSetting, match=r"DATABASE_URL.*standby"):
             async with stored(Settings(dsn, folder), 2):
                 pass
-        told = await asyncio.to_thread(
-            subprocess.run,
-            [str(Path(sys.executable).parent / "affray"), "verify", "--all"],
-            env={**os.environ, "DATABASE_URL": dsn},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {**os.environ, "DATABASE_URL": dsn}
+        told = await asyncio.to_thread(run, "verify", "--all", env=environment)
         assert told.returncode == 2
         assert "it is a standby; Affray needs the primary" in told.stderr
     finally:
