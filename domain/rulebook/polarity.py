@@ -110,7 +110,9 @@ class Order:
     def __init__(self, play: Play, option: Option, kind: str, who: Id) -> None:
         self.option, self.combat, self.who = option, play.combat, who
         self.screen = screen_of(play.ruleset, option, kind)
-        self._in_fight = play.ruleset.in_fight
+        self._ruleset = play.ruleset
+        self._words = play.ruleset.catalogue.wounds[: play.ruleset.catalogue.standing]
+        self._fallen: dict[Id, bool] = {}
         pools: Mapping[str, Any] = play.ruleset.catalogue.pools
         self._health = tuple(id for id, pool in pools.items() if pool.role == "health")
         self._aimed = aimed(option.inputs) if who else ()
@@ -129,7 +131,7 @@ class Order:
             ids = self._targets(raw)
             far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
             lack = self._lack(raw, ids)
-            down = lack is None and any(not self._in_fight(self.combat, id) for id in ids)
+            down = lack is None and any(self._is_fallen(id) for id in ids)
             fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
             return fit, self._rank(ranks, raw), -(lack or 0), down, far
 
@@ -147,8 +149,16 @@ class Order:
         ids = self._targets(raw)
         if self._lack(raw, ids) == 0:
             return True
-        fallen = bool(ids) and not any(self._in_fight(self.combat, id) for id in ids)
+        fallen = bool(ids) and all(self._is_fallen(id) for id in ids)
         return fallen and self._effect(raw) == "harm"
+
+    def _is_fallen(self, id: Id) -> bool:
+        """Return true if a combatant is out of the fight, or looks as if it could not fight on."""
+        if id not in self._fallen:
+            stands = self._ruleset.in_fight(self.combat, id)
+            looks = self._ruleset.wound(self.combat, id) if stands else ""
+            self._fallen[id] = looks not in self._words
+        return self._fallen[id]
 
     def _effect(self, raw: Raw) -> Polarity:
         return polarity_of(self.screen, self.option, self.combat, self.who, raw)
