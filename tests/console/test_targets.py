@@ -105,7 +105,7 @@ async def test_a_reaction_is_one_button_with_its_target(seat: Seat) -> None:
 
 
 async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
-    """The button says the headline until the inputs differ from it."""
+    """The button says the same sentence about any inputs."""
     table = await seat()
     await table.begin("Bandits at the ford")
     card = table.card("It is Lin's turn")
@@ -113,7 +113,7 @@ async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
     form = card.locator("form.filling")
     await expect(form.get_by_role("button", name="Act after Mara", exact=True)).to_be_visible()
     await form.get_by_role("button", name="Bandit 2", exact=True).click()
-    await expect(form.locator("[type=submit]")).to_have_text("Act later this round: Bandit 2")
+    await expect(form.locator("[type=submit]")).to_have_text("Act after Bandit 2")
     await card.locator(".option").filter(has_text="Move…").click()
     labels = form.locator(".form > .field > .label")
     await expect(labels).to_have_text(["Path", "Mode"])
