@@ -32,10 +32,7 @@ class Used(Struct, frozen=True, kw_only=True):
 
 
 class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The trigger of a held action: an `event` from a closed list, or a free `text`.
-
-    Section 2.9.
-    """
+    """The trigger of a held action: an `event` from a closed list, or a free `text`."""
 
     event: str | None = None
     who: Id | None = None
