@@ -146,6 +146,8 @@ class Run:
         for id, prompt in new.items():
             together = (id,) if waiting.ask.wait == "each" else whole
             event = put(prompted(id, prompt, together, waiting.ask))
+            if prompt.default != event.default:  # an older release opened it
+                prompt = replace(prompt, default=event.default)
             waiting.prompts[event.prompt] = prompt
             opened.append(event.prompt)
         return opened
@@ -165,8 +167,9 @@ class Run:
         if option is None:
             raise Diverged(f"{name!r} is no option of {prompt.name}")
         inputs = read_stored(event.inputs, option.inputs)
+        moot = isinstance(event, Answered) and event.because in ("left", "moot")
         waiting.answers[event.prompt] = Answer(
-            prompt.who, name, inputs, waiting.given, by_gm, then
+            prompt.who, name, inputs, waiting.given, by_gm, then, moot
         )  # fmt: skip
         waiting.given += 1
         self.play.by_gm = by_gm

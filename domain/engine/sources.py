@@ -318,6 +318,10 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             text=recorded.text,
             until=recorded.until,
             options=recorded.options,  # one more option does not make another question
+            # Another default does not either: the answers are recorded.
+            default=recorded.default
+            if None not in (recorded.default, event.default)
+            else event.default,
             # A roll's shown numbers do not count: the roll itself proves them.
             data=recorded.data if recorded.kind == "roll" else event.data,
         )

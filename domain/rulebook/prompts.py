@@ -150,6 +150,7 @@ class Answer:
     - `by_gm`: the GM's own token gave it.
     - `then`: the combat at the moment of the answer. It may have changed while others were
       awaited.
+    - `moot`: nobody gave it. The question made no more sense, and got its default.
     """
 
     who: Id | None
@@ -158,6 +159,7 @@ class Answer:
     rank: int
     by_gm: bool
     then: Combat | None = field(default=None, compare=False, repr=False)
+    moot: bool = False
 
     def __bool__(self) -> bool:
         raise TypeError("compare answer.option")

@@ -7,6 +7,7 @@ from playwright.async_api import Locator, expect
 
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.console.test_table import invited
 
 pytestmark = pytest.mark.browser
 
@@ -36,19 +37,105 @@ async def clicked(table: Table, button: Locator) -> None:
     await table.settled()
 
 
+COUNT = """addEventListener("click", (event) => {
+  if (event.isTrusted) window.clicks = (window.clicks ?? 0) + 1;
+}, true)"""
+"""Counts what a hand has clicked on a page."""
+
+
+async def counted(*tables: Table) -> int:
+    """The clicks on all pages since the last look."""
+    told = "() => { const all = window.clicks ?? 0; window.clicks = 0; return all; }"
+    return sum([int(await table.page.evaluate(told)) for table in tables])
+
+
+async def fought(table: Table, number: int) -> list[str]:
+    """Return who rolled to hit in a round."""
+    told = [
+        (await table.asked(f"/events?limit=500&type={kind}"))["events"]
+        for kind in ("round-began", "rolled")
+    ]
+    began = [event["version"] for event in told[0]]
+    return [
+        event["data"]["who"]
+        for event in told[1]
+        if event["data"]["purpose"] == "attack"
+        and sum(version < event["version"] for version in began) == number
+    ]
+
+
 async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
-    """One for all declarations, then one for each slot in which somebody is asked."""
-    table = await seat()
-    await table.begin(CULT)
-    clicks = 0
-    while await round_of(table) == 1:
-        everyone = table.page.get_by_role("button", name="All pass")
-        locator = table.cards().first.locator(".apart .option")
-        await clicked(table, everyone if await everyone.count() else locator)
-        clicks += 1
-        assert clicks <= QUIET
-    assert len((await table.asked(""))["combatants"]) == 7
-    await expect(table.cards()).to_have_count(7)  # the second round asks everybody
+    """The GM and two players on phones fight on as in the round before.
+
+    Nobody is stopped between the declarations and the next round.
+    """
+    gm = await seat()
+    await gm.begin(CULT)
+    for who in ("Brand", "Mira", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"):
+        hale = {"combatant": who, "track": "hp", "value": 500, "maximum": 500}
+        await gm.told("/rulings", {"ruling": "set-track", "inputs": hale})
+    for who, to in (("Brand", [3, 0]), ("Cultist-3", [3, 1]), ("Cultist-4", [2, 1])):
+        await gm.told("/rulings", {"ruling": "move", "inputs": {"combatant": who, "to": to}})
+    brand, mira = [
+        await seat(await invited(gm, f"{name}'s player"), width=390, height=844)
+        for name in ("Brand", "Mira")
+    ]
+    party = (gm, brand, mira)
+    card = gm.page.get_by_role("region", name="Asked together")
+    for table in party:
+        await table.page.evaluate(COUNT)
+
+    await clicked(mira, mira.cards().get_by_role("button", name="Nothing this round"))
+    await brand.option(brand.cards().first, "Attack")
+    await clicked(gm, gm.cards().first.get_by_role("button", name=re.compile("^Attack Cultist")))
+    cult = card.locator(".same").filter(has_text="all four")
+    await clicked(gm, cult.get_by_role("button", name="Attack", exact=True))
+    await expect(gm.cards()).to_have_count(7)
+    assert await counted(*party) == 5  # a player chooses a target and sends it
+    assert await round_of(gm) == 2
+    fighters = {"Brand", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"}
+    assert {*await fought(gm, 1)} == fighters
+
+    await clicked(gm, card.get_by_role("button", name="As last round"))
+    for player in (mira, brand):
+        again = player.cards().get_by_role("button", name=re.compile("^As last round"))
+        await clicked(player, again)
+    await expect(gm.cards()).to_have_count(7)
+    assert await counted(*party) == 3 < QUIET
+    assert await round_of(gm) == 3
+    assert {*await fought(gm, 2)} == fighters
+
+
+async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(CULT)
+    mira = await seat(await invited(gm, "Mira's player"), width=390, height=844)
+    card = gm.page.get_by_role("region", name="Asked together")
+    everybody = card.get_by_role("button", name="All of yours: nothing this round")
+    await clicked(gm, everybody)
+    await expect(gm.cards()).to_have_count(1)
+    assert [prompt["who"] for prompt in (await gm.asked("/prompts"))["prompts"]] == ["Mira"]
+    await expect(mira.cards()).to_have_count(1)
+
+
+async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
+    """Declared, and asked again: the first tap does it, and a pass says that it does not."""
+    gm = await seat()
+    await gm.begin(CULT)
+    for number in range(4):
+        row = gm.page.locator("article.row[data-prompt^=Cultist]").nth(number)
+        await row.get_by_role("button", name="More choices: Charge").click()
+        await row.get_by_role("button", name="Declare more after it").click()
+        await gm.settled()
+    for prompt in (await gm.asked("/prompts"))["prompts"]:
+        await gm.told(f"/prompts/{prompt['id']}", {"option": "done", "inputs": {}})
+    card = gm.page.get_by_role("region", name="Asked together")
+    passing = card.get_by_role("button", name="All pass: 4 give up what they declared")
+    await expect(passing).to_be_visible()
+    await expect(gm.cards().first).to_contain_text("declared: charge")
+    await clicked(gm, card.get_by_role("button", name="As declared", exact=True))
+    moved = (await gm.asked("/events?type=moved"))["events"]
+    assert {event["data"]["who"] for event in moved} >= {"Cultist-2", "Cultist-3", "Cultist-4"}
 
 
 async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
@@ -58,22 +145,25 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
     cult = card.locator(".same").filter(has_text="cult: the same for all four")
     await clicked(table, cult.get_by_role("button", name="Attack", exact=True))
     assert await answers(table) == [
-        (who, "attack") for who in ("Cultist", "Cultist-2", "Cultist-3", "Cultist-4")
+        (who, action)
+        for who in ("Cultist", "Cultist-2", "Cultist-3", "Cultist-4")
+        for action in ("attack", "as-declared")
     ]
-    while await round_of(table) == 1:
-        everyone = table.page.get_by_role("button", name="All pass")
-        locator = table.cards().first.locator(".apart .option")
-        attack = table.cards().first.locator(".option").first
-        choose = (
-            everyone if await everyone.count() else locator if await locator.count() else attack
+    await clicked(table, card.get_by_role("button", name="All: nothing this round"))
+    while await round_of(table) == 1:  # the charges and blows are missing: nobody is in reach
+        everyone = card.get_by_role("button", name="All pass")
+        await clicked(
+            table,
+            everyone
+            if await everyone.count()
+            else table.cards().first.locator(".apart .option").first,
         )
-        await clicked(table, choose)
     before = len(await answers(table))
     await clicked(table, card.get_by_role("button", name="As last round"))
     again = (await answers(table))[before:]
-    assert [(who, "attack") for who in ("Cultist", "Cultist-2", "Cultist-3", "Cultist-4")] == [
-        (who, option) for who, option in again if who.startswith("Cultist")
-    ]
+    assert [who for who, option in again if option == "attack"] == [
+        "Cultist", "Cultist-2", "Cultist-3", "Cultist-4",
+    ]  # fmt: skip
 
 
 async def test_a_row_names_its_best_target_and_the_rest_is_under_more(seat: Seat) -> None:

@@ -37,6 +37,7 @@ KINDS: Sequence[AnyEvent] = ASKED, STOPPED, GAINED, ROLLED, NOTED, PREVENTED
 ALIKE: Sequence[tuple[AnyEvent, AnyEvent]] = (
     (ASKED, replace(ASKED, prompt="ann:2", group=("ann:2", "bob:2"))),
     (ASKED, replace(ASKED, text="What now?", options=("so", "thus"), until="2026-01-01T00:00:00Z")),
+    (ASKED, replace(ASKED, options=("so", "thus"), default="thus")),
     (STOPPED, replace(STOPPED, detail="ann is dazed", closes=())),
     (GAINED, replace(GAINED, key="")),
     (PREVENTED, replace(PREVENTED, detail="somebody's name was erased")),

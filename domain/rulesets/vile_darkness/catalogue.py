@@ -55,12 +55,14 @@ PHRASES = Phrases(
         "immediate-attack": "{who} attacks[ {target}] at once[ with {routine|weapon}]",
         "end-concentration": "{who} ends the concentration",
         "abandon": "{who} gives up what was declared[: {action}]",
+        "decide-anew": "{who} decides anew in its slots",
         "pass": "{who} does nothing more in this slot",
     },
     answers={
         ("surprise-check", "set"): "[Surprised: {who_|surprised}]||Nobody is surprised",
         ("positions", "set"): "",
         ("declaration", "declare"): "{who} declares[ {action}][ {activities}]",
+        ("declaration", "as-declared"): "{who} does as declared, and nothing else",
         ("declaration", "done"): "{who} declares nothing more",
         ("spell-target", "target"): "{who} directs the spell at {combatant|square|object}",
         ("spell-target", "none"): "{who} directs the spell at nobody",
@@ -123,7 +125,7 @@ PHRASES = Phrases(
         ("load-light-crossbow", "done"): "{who} loads {item}||{who} loads the light crossbow",
     },
     notes={".+ charges .+": ""},
-    quiet=frozenset({"pass", "done"}),
+    quiet=frozenset({"pass", "done", "as-declared", "decide-anew"}),
     rolls={"group-initiative": "initiative for the group"},
     verdicts={
         ("group-initiative", "HIGH"): "{who}'s group has the initiative (HIGH)",

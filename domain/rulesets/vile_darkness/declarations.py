@@ -1,6 +1,7 @@
 """Step 1: declarations, their limits, and their beginning (VD-DECL)."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace as relabelled
 from itertools import islice
 from typing import Any, Final
 
@@ -41,6 +42,7 @@ from domain.rulesets.vile_darkness.activities import (
 )
 from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
+    AS_DECLARED,
     BEGUN,
     CLOSED,
     COMMITTED,
@@ -290,8 +292,12 @@ DECLARATION: tuple[Option, ...] = (
     Option(
         "delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"
     ).shown("wait"),
-    Option("done", label="Nothing more").shown("pass", "Declare nothing more"),
+    Option("as-declared", label="Do as declared, and nothing else").shown("end"),
+    Option("done", label="Nothing more").shown("pass", "Declare nothing more, decide later"),
 )
+
+HOLD = "Nothing this round"
+"""The words of `as-declared` for a combatant that has declared nothing."""
 
 
 def prompt(combat: Combat, who: Id) -> Prompt:
@@ -304,11 +310,20 @@ def prompt(combat: Combat, who: Id) -> Prompt:
         name="declaration",
         who=who,
         text=f"What does {who} declare for this round?",
-        options=DECLARATION,
+        options=_options(combat[who]),
         rules=("VD-DECL-01",),
         default="done",
         data={"round": combat.round},
         stands=lambda now: not CLOSED.of(now) and able(now[who]),
+    )
+
+
+def _options(combatant: Combatant) -> tuple[Option, ...]:
+    if PLAN.of(combatant) != Plan():
+        return DECLARATION
+    return tuple(
+        relabelled(option, label=HOLD) if option.id == "as-declared" else option
+        for option in DECLARATION
     )
 
 
@@ -336,9 +351,12 @@ def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
     """One answer to the question."""
     plan = PLAN.of(play.combat[who])
     rules = ("VD-DECL-01",)
-    if option == "done":
-        if able(play.combat[who]):  # else the question lapsed, and is asked again once it is able
-            yield MADE_DECLARATION.set(who, True, rules=rules)
+    if option in ("done", "as-declared"):
+        if not able(play.combat[who]):
+            return  # the question lapsed, and is asked again once it is able
+        if option == "as-declared":
+            yield AS_DECLARED.set(who, True, rules=("VD-DECL-03",))
+        yield MADE_DECLARATION.set(who, True, rules=rules)
         return
     if option == "delay":
         plan = replace(plan, delay=True)
@@ -382,6 +400,8 @@ def begin(play: Play) -> Procedure[None]:
         if combatant.left or plan == Plan():
             continue
         if (hindrance := unable(play.combat, who)) is not None:
+            if AS_DECLARED.of(combatant):
+                yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
             yield from _lapses(who, plan, hindrance)
             continue
         if plan.delay:
@@ -414,6 +434,8 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         combatant = play.combat[who]
     if refusal is not None:
         yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
+        if AS_DECLARED.of(combatant):
+            yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
         yield prevented(who, action, inputs, refusal)
     elif action in ("cast", "invoke"):
         power = ability(combatant, inputs.named)

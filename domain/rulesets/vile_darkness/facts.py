@@ -232,6 +232,10 @@ MADE_DECLARATION: Fact[bool] = fact(
     "done_declaring", bool, False, until=NEXT_ROUND, known_to="all",
     about="Whether its owner has said all for this round",
 )  # fmt: skip
+AS_DECLARED: Fact[bool] = fact(
+    "as_declared", bool, False, until=NEXT_ROUND, known_to="owner",
+    about="Whether it does what it declared and nothing else, without a prompt in its slots",
+)  # fmt: skip
 COMMITTED: Fact[Intent | None] = fact(
     "committed", Intent | None, None, known_to="owner",
     about="The major action that was chosen and is not carried out yet",

@@ -31,6 +31,7 @@ from domain.rulesets.vile_darkness.actions.movement import position
 from domain.rulesets.vile_darkness.activities import Pending, commit, complete, finish
 from domain.rulesets.vile_darkness.deed import Deed, guarded, performed, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
+    AS_DECLARED,
     BEGINNING,
     CASTING,
     COMMITTED,
@@ -56,7 +57,9 @@ from domain.rulesets.vile_darkness.opening import begin
 from domain.rulesets.vile_darkness.resolution import (
     Course,
     another_moment,
+    as_planned,
     askable,
+    asked_after_all,
     carry_out,
     do_together,
     prompt,
@@ -118,19 +121,23 @@ def rule_of(name: str) -> str:
 @rule("VD-SEQ-07", "In step 5, all HIGH act until they are done, then all LOW")
 def deeds_of(play: Play, name: str) -> Procedure[None]:
     """Steps 4, 5 and 6: carry out waiting actions, then new choices in waves."""
-    course = Course(name)
+    course = Course(play, name)
     due = yield from what_is_due(play, name)
     if due and resolution.contested(play.combat, name):
+        due += yield from as_planned(play, course)
         due += yield from everybody(play, course)
     yield from carry_out(play, course, due)
     while True:
         yield from routines_lapse(play, name)
-        if not prompts_of(play.combat, course):
+        contested = resolution.contested(play.combat, name)
+        planned = yield from as_planned(play, course, first_only=not contested)
+        if not planned and not prompts_of(play.combat, course):
             return
-        if resolution.contested(play.combat, name):
-            yield from carry_out(play, course, (yield from everybody(play, course)))
-        else:
-            yield from carry_out(play, course, (yield from one_of_them(play, course)))
+        if contested:
+            planned += yield from everybody(play, course)
+        elif not planned:
+            planned = yield from one_of_them(play, course)
+        yield from carry_out(play, course, planned)
 
 
 @rule("VD-SEQ-08", "In step 6, multi-attackers use their remaining routines")
@@ -180,12 +187,14 @@ def fast(play: Play, name: str) -> Procedure[None]:
         why = _fast_refusal(play, who, deed)
         if why is None or why.code != CLOSED_WAY:  # its owner chooses another way
             yield from list(_prevented_here(play, who, deed))
-    course = Course(name)
-    while prompts_of(play.combat, course):
+    course = Course(play, name)
+    while (planned := (yield from as_planned(play, course))) or prompts_of(play.combat, course):
         answers = yield from everybody_answers(play, course)
-        pending = yield from _all_chosen(play, course, deed, answers)
+        pending = planned + (yield from _all_chosen(play, course, deed, answers))
         while closed := [choice.who for choice in pending if _is_closed(play, choice)]:
             pending = [choice for choice in pending if choice.who not in closed]
+            for who in closed:
+                yield from asked_after_all(play, course, who)
             again = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in closed]
             answers = yield from ask_all(again, sealed=True)
             pending += yield from _all_chosen(play, course, deed, answers)
@@ -227,7 +236,8 @@ def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure
     who = answer.who or ""
     if play.combat[who].left:
         return None
-    if answer.option != "pass":
+    if answer.option != "pass" and not answer.moot:
+        course.tried.add(who)
         inputs = as_declared(play.combat[who], deed.id, answer.inputs)
         return (yield from commit(play, who, deed, inputs, answer.then))
     course.passed.add(who)
@@ -289,10 +299,11 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
 
 def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
     """Ten feet, right after the spell, for those who are in no melee."""
-    waiting = list(casters)
+    course = Course(play, name)
+    waiting = [who for who in casters if not AS_DECLARED.of(play.combat[who])]
     while True:
         prompts = [
-            prompt(play.combat, who, name)
+            prompt(play.combat, who, course)
             for who in waiting
             if who in askable(play.combat, name) and CASTING.of(play.combat[who]) is None
         ]
@@ -324,10 +335,11 @@ def go_last(play: Play) -> Procedure[None]:
             doing = finish(play, who, work, moment[who])
             yield from guarded(play, who, "complex", doing, moment[who])
         yield from land(play, in_turn(moment))
-    course = Course(GO_LAST)
-    while prompts := prompts_of(play.combat, course):
-        answers = yield from ask_all(prompts, sealed=True)
-        yield from carry_out(play, course, (yield from taken(play, course, answers)))
+    course = Course(play, GO_LAST)
+    while (planned := (yield from as_planned(play, course))) or prompts_of(play.combat, course):
+        answers = yield from ask_all(prompts_of(play.combat, course), sealed=True)
+        chosen = planned + (yield from taken(play, course, answers))
+        yield from carry_out(play, course, chosen)
 
 
 # ---- the round

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_all
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.ruleset import read
-from domain.rulesets.vile_darkness import routines, spells
+from domain.rulesets.vile_darkness import plans, routines, spells
 from domain.rulesets.vile_darkness.abilities import has_uses, its_major, own_action, was_declared
-from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abandon import nothing_more
 from domain.rulesets.vile_darkness.actions.abilities import go_first, innate
 from domain.rulesets.vile_darkness.actions.activity import complex_activity, delaying, simple
@@ -34,6 +34,7 @@ from domain.rulesets.vile_darkness.deed import (
 )
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
+    AS_DECLARED,
     BATCH,
     CARRIED,
     CASTING,
@@ -49,6 +50,7 @@ from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.notation import action_type, counts_as_spell
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, sheet
 from domain.rulesets.vile_darkness.outcomes import of_action
+from domain.rulesets.vile_darkness.plans import DEEDS, has_major
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Ability
@@ -60,7 +62,6 @@ from domain.rulesets.vile_darkness.slots import (
     called,
     completes_now,
     completion,
-    free_major,
     free_spell,
     kind_of,
     own_rank,
@@ -73,11 +74,6 @@ from domain.rulesets.vile_darkness.spells import Aim
 from domain.rulesets.vile_darkness.targets import foes, target_of
 
 # ---- members of a slot
-
-
-def has_major(combatant: Combatant) -> bool:
-    """A major action that is neither used nor committed (VD-MAJ-01)."""
-    return next(free_major(combatant), None) is None
 
 
 @rule("VD-E-06", "A delayed caster counts as LOW but does not lose ties")
@@ -257,9 +253,6 @@ def next_slot(combat: Combat) -> str:
 # ---- the prompt of a slot
 
 
-DEEDS = {id: action for id, action in ACTIONS.items() if isinstance(action, Deed)}
-
-
 rule(
     "VD-GRP-06",
     "D4 has everything else, such as activities on their own and movement",
@@ -284,26 +277,46 @@ OPTIONS_OF = {
 
 @dataclass
 class Course:
-    """The state of a slot: the combatants that passed in it, and its moments so far."""
+    """The state of a slot: the combatants that passed in it, and its moments so far.
 
+    `tried`: what these declared was begun here, or could not be.
+    """
+
+    play: Play
     slot: str
     passed: set[Id] = field(default_factory=set)
+    tried: set[Id] = field(default_factory=set)
     batches: int = 0
 
 
-def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
-    """Return the prompt for the action in this slot."""
+def prompt(combat: Combat, who: Id, course: Course) -> Prompt:
+    """Return the prompt for the action in this slot. By default, it does what was declared."""
+    slot, options = course.slot, options_of(combat, course.slot)
+    plan = None if who in course.tried else plans.default_of(course.play, combat, who, slot)
+    declared = ""
+    if plan is not None:
+        declared = f"{who} declared: {plans.told(plan)}. "
+        options = tuple(_as_planned(option, plan, slot) for option in options)
     return Prompt(
         kind="turn",
         name="slot-intent",
         who=who,
-        text=f"Now: {called(combat, slot)}. What does {who} do?",
-        options=options_of(combat, slot),
+        text=f"Now: {called(combat, slot)}. {declared}What does {who} do?",
+        options=options,
         rules=("VD-GRP-01",),
-        default="pass",
+        default="pass" if plan is None else plan.action,
         data={"slot": slot, "added_segments": ADDED.of(combat[who])},
         stands=lambda now: who in askable(now, slot),
     )
+
+
+def _as_planned(option: Option, plan: Intent, slot: str) -> Option:
+    """Return an option of a prompt whose default is the declared action."""
+    if option.id == plan.action and isinstance(option, Deed):
+        return plans.completing(option)
+    if option.id == nothing_more.id and slot.startswith("fast/"):
+        return replace(option, label=f"Do not {words(plan.action)}")
+    return option
 
 
 def options_of(combat: Combat, slot: str) -> tuple[Option, ...]:
@@ -331,9 +344,74 @@ def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
     for combatant in of_rank(combat, course.slot):
         if spells.aims_in(combat, combatant, course.slot) and not ENDING_ROUND.of(combat):
             prompts.append(spells.target_prompt(combat, combatant.id))
-        if combatant.id in asked_here and combatant.id not in course.passed:
-            prompts.append(prompt(combat, combatant.id, course.slot))
+        is_silent = combatant.id in course.passed or AS_DECLARED.of(combatant)
+        if combatant.id in asked_here and not is_silent:
+            prompts.append(prompt(combat, combatant.id, course))
     return prompts
+
+
+# ---- plans that are followed
+
+
+def as_planned(play: Play, course: Course, *, first_only: bool = False) -> Procedure[list[Pending]]:
+    """Return what combatants do here as declared, without a prompt (VD-DECL-03).
+
+    `first_only`: the first of them alone, because each action is carried out at once (GAP-55).
+    """
+    pending: list[Pending] = []
+    for who in [combatant.id for combatant in of_rank(play.combat, course.slot)]:
+        if AS_DECLARED.of(play.combat[who]):
+            pending += yield from _follow(play, course, who)
+        if pending and first_only:
+            break
+    return pending
+
+
+def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
+    """Commit what one combatant has declared for this slot.
+
+    It passes, unless its plan has failed. Then its owner is asked.
+    """
+    pending: list[Pending] = []
+    if _is_aimed(play.combat, play.combat[who], course.slot):
+        pending += yield from aimed(play, who, "target", Aim())
+    if who in course.passed or who not in asked_in(play.combat, course.slot):
+        return pending
+    intents = plans.of_slot(play, who, course.slot)
+    if not intents and plans.has_failed(play.combat, play.combat[who], course.slot):
+        yield from asked_after_all(play, course, who)
+        return pending
+    if not intents or step(play.combat) != "multi-rest":  # there, one routine follows another
+        course.passed.add(who)
+    for intent in intents:
+        deed = DEEDS[intent.action]
+        inputs = read(intent.inputs, deed.inputs)
+        target = target_of(play.combat, inputs)
+        if target is not None and not in_fight(play.combat, target):
+            yield prevented(who, deed.id, inputs, _gone(target))
+            yield from asked_after_all(play, course, who)
+        elif (chosen := (yield from commit(play, who, deed, inputs))) is not None:
+            pending.append(chosen)
+    return pending
+
+
+def _is_aimed(combat: Combat, combatant: Combatant, slot: str) -> bool:
+    """Return true if the target of its spell was named in step 1, and stands."""
+    if not spells.aims_in(combat, combatant, slot) or ENDING_ROUND.of(combat):
+        return False
+    casting = CASTING.of(combatant)
+    spot = None if casting is None else casting.target
+    target = None if spot is None else spot.combatant
+    stands = target is None or in_fight(combat, target)
+    return stands and spells.default_aim(combatant) == "target"
+
+
+def asked_after_all(play: Play, course: Course, who: Id) -> Procedure[None]:
+    """What it declared cannot be done: from here on, its owner is asked again."""
+    course.passed.discard(who)
+    course.tried.add(who)
+    if AS_DECLARED.of(play.combat[who]):
+        yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
 
 
 # ---- carrying out
@@ -354,11 +432,13 @@ def _taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending
         return []
     if answer.option in ("target", "none"):
         return (yield from aimed(play, who, answer.option, answer.inputs))
-    if answer.option == "pass":
+    if answer.option == "pass" or answer.moot:
         if able(play.combat[who]):  # else the question lapsed, and is asked again once it is able
             course.passed.add(who)
         return []
-    chosen = yield from commit(play, who, DEEDS[answer.option], answer.inputs, answer.then)
+    course.tried.add(who)
+    inputs = plans.completed(play.combat[who], answer.option, answer.inputs)
+    chosen = yield from commit(play, who, DEEDS[answer.option], inputs, answer.then)
     return [] if chosen is None else [chosen]
 
 
@@ -438,6 +518,8 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
             pending.remove(choice)
         if bad:
             chosen_here = [pending.who for pending in bad if not pending.carried]
+            for who in chosen_here:
+                yield from asked_after_all(play, course, who)
             pending += yield from instead(play, course, chosen_here)
             continue
         for choice in batch:
@@ -501,8 +583,12 @@ def reason(play: Play, pending: Pending) -> Illegal | None:
         return why
     target = target_of(play.combat, pending.inputs)
     if target is not None and not pending.fallen and not in_fight(play.combat, target):
-        return refuse("VD-MAJ-04", "gone", f"{target} is down or gone", NO_FIELD)
+        return _gone(target)
     return None
+
+
+def _gone(target: Id) -> Illegal:
+    return refuse("VD-MAJ-04", "gone", f"{target} is down or gone", NO_FIELD)
 
 
 def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[Pending]]:

@@ -77,7 +77,7 @@ function doing(event) {
   if (event.key === "o") return focus(".order .name");
   if (event.key === "?") return tap(".keys");
   if (event.key === "p") return tap(".alltogether .pass");
-  if (event.key === "g") return tap(".alltogether .again");
+  if (event.key === "g") return tap(".cards .again");
   if (event.key === "s") return tap(".menu button");
   if (event.key === "a") return tap(".requests details:not([open]) > summary") || focus(".requests button"), focus(".requests button");
   if (event.key === "r") return focus(".rulings .option");

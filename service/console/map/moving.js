@@ -3,8 +3,8 @@
 import { signal } from "../view.js";
 import { ask } from "../commands.js";
 import { acting, offers, past, present, ruling, schemas, shown } from "../state.js";
-import { attempt, say } from "../play/act.js";
-import { noteAnswer } from "../play/habits.js";
+import { attempt, reply, say } from "../play/act.js";
+import { noting, whole } from "../play/habits.js";
 import { takeBack } from "../time/verbs.js";
 import { fields } from "../schema/read.js";
 import { sameSquare } from "./wanted.js";
@@ -88,9 +88,10 @@ export async function go({ offer, way }) {
   const prompt = present.peek()?.prompts.find((one) => one.id === offer.prompt);
   const inputs = { [String(pathOf(offer))]: way.path };
   drop();
-  const wrong = await attempt(`/prompts/${offer.prompt}`, { option: offer.id, inputs });
+  if (prompt === undefined) return;
+  const all = offers.peek().filter((one) => one.prompt === prompt.id && one.legal);
+  const wrong = await reply(prompt, whole(prompt, all, { option: offer.id, inputs }), noting(prompt));
   if (wrong !== null) say(wrong.text);
-  else if (prompt !== undefined) noteAnswer(prompt, { option: offer.id, inputs });
 }
 
 /** The GM puts somebody somewhere: it costs nothing, and nobody reacts. @param {string} who @param {Square} to */

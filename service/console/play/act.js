@@ -6,7 +6,7 @@ import { command } from "../commands.js";
 import { present, ruleset, said } from "../state.js";
 import { refresh } from "../stream.js";
 
-/** @import { Problem } from "../shapes.d.ts" */
+/** @import { Inputs, Problem, Prompt } from "../shapes.d.ts" */
 
 /** The request under way. Its button cannot be pressed twice. */
 export const sending = signal(/** @type {string | null} */ (null));
@@ -24,12 +24,39 @@ const BUSY = { text: "What was sent before is still on its way. Once it has arri
  * @param {string} path @param {unknown} body @param {{ version?: number }} [more] @param {"POST" | "PUT" | "PATCH" | "DELETE"} [method]
  * @returns {Promise<Fault | null>}
  */
-export async function attempt(path, body, more = {}, method = "POST") {
+export const attempt = (path, body, more = {}, method = "POST") => alone(path, () => sent(path, body, more, method));
+
+/** An answer to a question. @typedef {{ option: string, inputs: Inputs }} Answer */
+
+/**
+ * Answers a question. One that is asked again, as a declaration is until it is complete, gets the further answers.
+ * @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken called for each answer that the service has taken
+ * @returns {Promise<Fault | null>}
+ */
+export const reply = (prompt, answers, taken) =>
+  alone(`/prompts/${prompt.id}`, async () => {
+    let open = /** @type {{ id: string } | undefined} */ (prompt);
+    for (const answer of answers) {
+      if (open === undefined) return;
+      const { prompts } = await sent(`/prompts/${open.id}`, answer);
+      taken(answer);
+      open = prompts.find((one) => one.who === prompt.who && one.name === prompt.name && one.kind === prompt.kind && one.answer === null);
+    }
+  });
+
+/** @type {typeof command} */
+async function sent(...what) {
+  const done = await command(...what);
+  reached = Math.max(reached, done?.version ?? 0);
+  return done;
+}
+
+/** Sends something while nothing else is on its way. @param {string} path @param {() => Promise<unknown>} send @returns {Promise<Fault | null>} */
+async function alone(path, send) {
   if (sending.peek() !== null) return BUSY;
   sending.value = path;
   try {
-    const done = await command(path, body, more, method);
-    reached = Math.max(reached, done?.version ?? 0);
+    await send();
     return null;
   } catch (failed) {
     const wrong = fault(failed);

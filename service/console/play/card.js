@@ -7,9 +7,9 @@ import { aimed, beginning, fields, fitted, immediate, oneTap, sendable, verb } f
 import { Form, wrongIn } from "../schema/form.js";
 import { Name, nameOf } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
-import { attempt, sending } from "./act.js";
+import { reply, sending } from "./act.js";
 import { bar, shortened } from "./groups.js";
-import { noteAnswer } from "./habits.js";
+import { declared, lastRound, noting, whole } from "./habits.js";
 import { played, player } from "./played.js";
 import { Dice } from "./dice.js";
 import { Refusals } from "./refusals.js";
@@ -17,7 +17,7 @@ import { Preview } from "./preview.js";
 import { Clock } from "./clock.js";
 
 /** @import { Inputs, Offer, Prompt } from "../shapes.d.ts" */
-/** @import { Fault } from "./act.js" */
+/** @import { Answer, Fault } from "./act.js" */
 
 /** An unsent form. It outlives its card and moves to the next prompt of the same name. @typedef {{ option: string, inputs: Inputs, touched: readonly string[] }} Draft */
 
@@ -91,20 +91,22 @@ function Choices({ prompt, offers, brief, more, done }) {
     setFault(null);
   }
 
-  /** @param {Offer} offer @param {Inputs} inputs */
-  async function answer(offer, inputs) {
+  /** @param {readonly Answer[]} answers */
+  async function send(answers) {
     setFault(null);
     keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
-    const wrong = await attempt(`/prompts/${prompt.id}`, { option: offer.id, inputs });
+    const wrong = await reply(prompt, answers, noting(prompt));
     setFault(wrong);
     if (wrong !== null) {
       if (draft !== null) keepDraft(topic(prompt), draft);
       return;
     }
-    noteAnswer(prompt, { option: offer.id, inputs });
     keep(null);
     done();
   }
+
+  /** @param {Offer} offer @param {Inputs} inputs @param {boolean} [open] whether a declaration goes on after it */
+  const answer = (offer, inputs, open = false) => send(open ? [{ option: offer.id, inputs }] : whole(prompt, legal, { option: offer.id, inputs }));
 
   /** @param {Offer} offer @param {boolean} [more] */
   function pick(offer, more = false) {
@@ -118,8 +120,12 @@ function Choices({ prompt, offers, brief, more, done }) {
   if (offers.length === 0) return html`<p class="calm">…</p>`;
   const { groups, apart, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
-    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} />`;
+    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} />`;
+  const plan = brief ? null : declared(prompt, legal);
+  const before = brief ? null : lastRound(prompt, legal);
+  const usual = plan !== null ? { label: "As declared", answers: [plan] } : before !== null ? { label: `As last round: ${told(legal, before)}`, answers: before } : null;
   return html`
+    ${usual && !chosen && html`<button type="button" class="option primary again" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send(usual.answers)}><span>${usual.label}</span></button>`}
     <div class="options bar" role="group" aria-label="Options">
       ${groups.map(
         (group) => html`<div class="costs" key=${group.label} role=${group.label ? "group" : undefined} aria-label=${group.label || undefined}>
@@ -129,11 +135,19 @@ function Choices({ prompt, offers, brief, more, done }) {
       )}
       ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
     </div>
-    ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} key=${chosen.id} />`}
+    ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
     ${fault !== null && !fault.pointer && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;
+}
+
+/** What was answered, in words. @param {readonly Offer[]} offers @param {readonly Answer[]} answers */
+function told(offers, [first]) {
+  const offer = offers.find((one) => one.id === first?.option);
+  if (offer === undefined || first === undefined) return "";
+  const said = verb(offer, first.inputs, schemas.value[offer.inputs] ?? {}, nameOf);
+  return said.charAt(0).toLowerCase() + said.slice(1);
 }
 
 /**
@@ -159,11 +173,11 @@ function Option({ offer, on, usual, only, first, priced, brief, pick }) {
 }
 
 /**
- * The form of an option and what sends it.
- * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null,
- *   keep: (draft: Draft | null) => void, send: (offer: Offer, inputs: Inputs) => void }} props
+ * The form of an option and what sends it. `goesOn`: more can be declared after it.
+ * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null, goesOn: boolean,
+ *   keep: (draft: Draft | null) => void, send: (offer: Offer, inputs: Inputs, open?: boolean) => void }} props
  */
-function Filling({ offer, draft, keep, send, fault, prompt }) {
+function Filling({ offer, draft, keep, send, fault, prompt, goesOn }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const inputs = sendable(draft.inputs, schema);
   const empty = fields(schema).find((one) => one.required && inputs[one.name] === undefined);
@@ -202,6 +216,7 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, inputs, schema, nameOf)}</button>
+        ${goesOn && html`<button type="button" class="quiet" onClick=${() => (empty ? setTried(true) : send(offer, inputs, true))}>Declare more after it</button>`}
         <button type="button" class="quiet" onClick=${() => keep(null)}>Not this</button>
         <${Preview} key=${JSON.stringify(inputs)} body=${{ command: "answer", prompt: prompt.id, option: offer.id, inputs }} />
       </div>

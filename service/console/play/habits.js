@@ -1,10 +1,11 @@
-// What this page answered in the round before, for *As last round*.
+// What one tap answers: as in the round before, as declared, and a whole declaration.
 import { draft, setDraft } from "../draft.js";
-import { present } from "../state.js";
+import { present, schemas } from "../state.js";
+import { fields, immediate } from "../schema/read.js";
 
-/** @import { Inputs, Prompt } from "../shapes.d.ts" */
+/** @import { Offer, Prompt } from "../shapes.d.ts" */
+/** @import { Answer } from "./act.js" */
 
-/** @typedef {{ option: string, inputs: Inputs }} Answer */
 /** The answers of a round, by question, in their order. @typedef {Record<string, Record<string, Answer[]>>} Rounds */
 
 const KEY = "habits";
@@ -17,17 +18,49 @@ const round = () => present.peek()?.round ?? 0;
 /** @returns {Rounds} */
 const known = () => draft(KEY) ?? {};
 
-/** Remembers an answer that the service has taken. @param {Prompt} prompt @param {Answer} answer */
-export function noteAnswer(prompt, answer) {
-  const all = known();
-  const now = all[round()] ?? {};
-  const given = { ...now, [topic(prompt)]: [...(now[topic(prompt)] ?? []), answer] };
-  setDraft(KEY, { [round() - 1]: all[round() - 1] ?? {}, [round()]: given });
+/**
+ * Return what remembers the answers that the service takes. The next round may be shown before that.
+ * @param {Prompt} prompt @returns {(answer: Answer) => void}
+ */
+export function noting(prompt) {
+  const [at, about] = [round(), topic(prompt)];
+  return (answer) => {
+    const all = known();
+    const now = all[at] ?? {};
+    setDraft(KEY, { [at - 1]: all[at - 1] ?? {}, [at]: { ...now, [about]: [...(now[about] ?? []), answer] } });
+  };
 }
 
-/** Return the answer that this prompt got in the round before, counting how often it was asked. @param {Prompt} prompt @returns {Answer | undefined} */
-export function lastRound(prompt) {
+/**
+ * Return the answers that this prompt got in the round before, counting how often it was asked, where they are still
+ * possible. A declaration is a row of answers.
+ * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
+ */
+export function lastRound(prompt, offers) {
   const all = known();
   const times = (all[round()]?.[topic(prompt)] ?? []).length;
-  return all[round() - 1]?.[topic(prompt)]?.[times];
+  const [first, ...rest] = (all[round() - 1]?.[topic(prompt)] ?? []).slice(times);
+  const offer = offers.find((one) => one.id === first?.option);
+  if (first === undefined || offer === undefined || !fits(offer, first)) return null;
+  return prompt.kind === "declare" ? [first, ...rest] : [first];
+}
+
+/** Whether everybody and everything that an answer names can still be chosen. @param {Offer} offer @param {Answer} answer */
+const fits = (offer, { inputs }) =>
+  fields(schemas.value[offer.inputs] ?? {}).every(({ name, refers }) => !refers || typeof inputs[name] !== "string" || (offer.candidates[name] ?? [inputs[name]]).includes(inputs[name]));
+
+/** Acts that are a whole declaration: who declares one of them mostly declares nothing beside it. */
+const WHOLE = ["attack", "cast", "help", "move", "defend", "use"];
+
+/** Return an answer with what completes the declaration. @param {Prompt} prompt @param {readonly Offer[]} offers @param {Answer} answer @returns {Answer[]} */
+export function whole(prompt, offers, answer) {
+  const end = prompt.kind === "declare" ? offers.find((one) => one.category === "end") : undefined;
+  const chosen = offers.find((one) => one.id === answer.option);
+  return end !== undefined && chosen !== undefined && WHOLE.includes(chosen.category) ? [answer, { option: end.id, inputs: {} }] : [answer];
+}
+
+/** What the service does by default although it needs inputs: what was declared. @param {Prompt} prompt @param {readonly Offer[]} offers @returns {Answer | null} */
+export function declared(prompt, offers) {
+  const offer = prompt.kind === "turn" ? offers.find((one) => one.id === prompt.default) : undefined;
+  return offer === undefined || immediate(offer, schemas.value[offer.inputs]) ? null : { option: offer.id, inputs: {} };
 }

@@ -3,54 +3,64 @@ import { html, signal, useState } from "../view.js";
 import { sidesOf } from "../board.js";
 import { schemas, shown } from "../state.js";
 import { aimed, sendable } from "../schema/read.js";
-import { attempt, say, sending } from "./act.js";
+import { reply, say, sending } from "./act.js";
 import { Card } from "./card.js";
 import { bar } from "./groups.js";
-import { lastRound, noteAnswer } from "./habits.js";
+import { declared, lastRound, noting, whole } from "./habits.js";
 import { played } from "./played.js";
 
-/** @import { Inputs, Offer, Prompt } from "../shapes.d.ts" */
+/** @import { Offer, Prompt } from "../shapes.d.ts" */
+/** @import { Answer } from "./act.js" */
 
 /** @typedef {{ prompt: Prompt, offers: Offer[] }} Asked */
-/** @typedef {{ prompt: Prompt, option: string, inputs: Inputs }} Answer */
+/** The answers to a question, one after the other. @typedef {{ prompt: Prompt, answers: readonly Answer[] }} Replied */
 
 const NUMBERS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /** Options that are offered to all of a side. */
 const MOST = 4;
 
-/** The answers of all, or null where somebody has none. @param {readonly Asked[]} rows @param {(row: Asked) => Answer | undefined} of @returns {Answer[] | null} */
+/** The answers of those who have some. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
+const answered = (rows, of) =>
+  rows.flatMap((row) => {
+    const answers = of(row);
+    return answers === null ? [] : [{ prompt: row.prompt, answers }];
+  });
+
+/** The answers of all, or none where somebody has none. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
 function everyone(rows, of) {
-  const found = rows.map(of);
-  return found.some((one) => one === undefined) ? null : /** @type {Answer[]} */ (found);
+  const all = answered(rows, of);
+  return all.length === rows.length ? all : [];
 }
 
-/** @param {Asked} row @param {Offer | undefined} offer @returns {Answer | undefined} */
-function ready({ prompt }, offer) {
-  if (offer === undefined) return undefined;
+/** @param {Asked} row @param {Offer | undefined} offer @returns {Answer[] | null} */
+function ready({ prompt, offers }, offer) {
+  if (offer === undefined) return null;
   const schema = schemas.value[offer.inputs] ?? {};
-  if (!aimed(offer, schema, sidesOf(shown.value))) return undefined;
-  return { prompt, option: offer.id, inputs: sendable(offer.examples[0] ?? {}, schema) };
+  if (!aimed(offer, schema, sidesOf(shown.value))) return null;
+  return whole(prompt, offers, { option: offer.id, inputs: sendable(offer.examples[0] ?? {}, schema) });
 }
 
-/** Doing nothing more, where the rulebook has that. @param {Asked} row */
-const pass = (row) => ready(row, row.offers.find((one) => one.id === row.prompt.default && ["pass", "end"].includes(one.category)) ?? row.offers.find((one) => one.category === "pass"));
+/** Doing nothing more, where the rulebook has that. @param {Asked} row @returns {Offer | undefined} */
+function passing({ prompt, offers }) {
+  if (prompt.kind === "declare") return offers.find((one) => one.category === "end") ?? offers.find((one) => one.category === "pass");
+  return offers.find((one) => one.id === prompt.default && ["pass", "end"].includes(one.category)) ?? offers.find((one) => one.category === "pass");
+}
 
-/** @param {Asked} row @returns {Answer | undefined} */
-function habit({ prompt, offers }) {
-  const before = lastRound(prompt);
-  return before && offers.some((one) => one.id === before.option) ? { prompt, ...before } : undefined;
+/** @param {Asked} row @returns {Answer[] | null} */
+function asDeclared({ prompt, offers }) {
+  const answer = declared(prompt, offers);
+  return answer === null ? null : [answer];
 }
 
 /** Whether some of the answers for all are still on their way. */
 const sendingAll = signal(false);
 
-/** Sends them one after another; what is refused stays open. @param {readonly Answer[]} answers */
-async function sendAll(answers) {
+/** Sends them one after another; what is refused stays open. @param {readonly Replied[]} all */
+async function sendAll(all) {
   sendingAll.value = true;
-  for (const { prompt, option, inputs } of answers) {
-    const wrong = await attempt(`/prompts/${prompt.id}`, { option, inputs });
+  for (const { prompt, answers } of all) {
+    const wrong = await reply(prompt, answers, noting(prompt));
     if (wrong !== null) say(wrong.text);
-    else noteAnswer(prompt, { option, inputs });
   }
   sendingAll.value = false;
 }
@@ -66,23 +76,35 @@ function placed(rows) {
 export function Together({ rows: all }) {
   const rows = placed(all);
   const [open, setOpen] = useState(/** @type {string | null} */ (null));
-  const own = rows.filter(({ prompt }) => !played(prompt.who));
-  const passes = own.length > 0 ? everyone(own, pass) : null;
-  const before = own.length > 0 ? everyone(own, habit) : null;
+  const own = rows.filter((row) => !played(row.prompt.who)); // one tap answers for nobody who sits at the table
+  const before = answered(own, (row) => lastRound(row.prompt, row.offers));
+  const plans = answered(own, asDeclared);
+  const passes = everyone(own, (row) => ready(row, passing(row)));
   const wait = sending.value !== null || sendingAll.value;
-  const tap = (/** @type {string} */ label, /** @type {readonly Answer[]} */ answers, kind = "") =>
+  const tap = (/** @type {string} */ label, /** @type {readonly Replied[]} */ answers, kind = "") =>
     html`<button type="button" class=${`all ${kind}`} key=${label} aria-disabled=${wait} onClick=${() => !wait && void sendAll(answers)}>${label}</button>`;
+  const yours = own.length < rows.length;
+  const some = (/** @type {readonly Replied[]} */ replied) => (replied.length < own.length ? `: ${replied.length} of ${own.length}` : "");
   return html`
     <section class="together" aria-label="Asked together">
       <div class="alltogether">
         <b>${count(rows)} are asked</b>
-        ${before && tap(own.length < rows.length ? "Yours as last round" : "As last round", before, "again")}
-        ${passes && tap(own.length < rows.length ? "All of yours pass" : "All pass", passes, "pass")}
+        ${plans.length > 0 && tap(`${yours ? "Yours as" : "As"} declared${some(plans)}`, plans, "again")}
+        ${before.length > 0 && tap(`${yours ? "Yours as" : "As"} last round${some(before)}`, before, "again")}
+        ${passes.length > 0 && tap(`${yours ? "All of yours" : "All"}${passed(own, plans.length)}`, passes, "pass")}
       </div>
       ${sides(rows).map(([side, own]) => html`<${Side} key=${side} side=${side} rows=${own} tap=${tap} />`)}
       ${rows.map(({ prompt, offers }) => html`<${Card} key=${prompt.id} prompt=${prompt} offers=${offers} brief=${open !== prompt.id} more=${() => setOpen(open === prompt.id ? null : prompt.id)} />`)}
     </section>
   `;
+}
+
+/** What all do who pass: the option's words where all have the same. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
+function passed(rows, dropping) {
+  if (dropping > 0) return ` pass: ${dropping} give up what they declared`;
+  const [label, ...more] = new Set(rows.map((row) => passing(row)?.label ?? ""));
+  if (rows[0]?.prompt.kind !== "declare" || !label) return " pass";
+  return more.length > 0 ? ": no more than declared" : `: ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }
 
 /** @param {readonly unknown[]} all */
@@ -91,13 +113,13 @@ const count = (all) => {
   return word.charAt(0).toUpperCase() + word.slice(1);
 };
 
-/** Those of one side do the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Answer[]) => unknown }} props */
+/** Those of one side do the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Replied[]) => unknown }} props */
 function Side({ side, rows, tap }) {
   const order = bar(rows[0]?.offers ?? [], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
   if (rows.every((row) => played(row.prompt.who))) return null;
   const same = order.flatMap((one) => {
     const answers = everyone(rows, (row) => ready(row, row.offers.find((other) => other.id === one.id)));
-    return answers && !["pass", "end", "choose", "move"].includes(one.category) ? [{ label: one.label, answers }] : [];
+    return answers.length > 0 && !["pass", "end", "choose", "move"].includes(one.category) ? [{ label: one.label, answers }] : [];
   });
   if (same.length === 0) return null;
   return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;

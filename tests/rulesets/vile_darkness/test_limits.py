@@ -177,6 +177,7 @@ def test_what_one_answer_declares_is_checked_as_a_whole(spec: Spec) -> None:
         spec.answer("Ana", "declare", activities=["juggle"])
     close(spec, 5, 2)
     assert spec["Ana"].has("declared-delay")
+    until(spec, "group/LOW/D3").act("Ana", "pass")
     next_round(spec, 5, 2)
     assert shown(spec, "Ana", "rank") == "HIGH"  # it was for that round
 

@@ -23,6 +23,6 @@ ACTIONS: Mapping[str, Action] = {
         movement.position, activity.simple, activity.delaying, activity.complex_activity,
         delay.delay, called_shot.called_shot, called_shot.grab_item, abilities.immediate,
         answers.free_attack, answers.immediate_attack, abandon.end_concentration,
-        abandon.abandon, abandon.nothing_more,
+        abandon.abandon, abandon.decide_anew, abandon.nothing_more,
     )
 }  # fmt: skip

@@ -14,6 +14,7 @@ from domain.rulebook.id_names import words
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.facts import (
+    AS_DECLARED,
     BEGINNING,
     CASTING,
     COMMITTED,
@@ -131,10 +132,31 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
         rest = Plan() if named is None else _without(PLAN.of(combatant), named)
         rules = ("VD-DECL-01",)
         yield PLAN.clear(who, rules=rules) if rest == Plan() else PLAN.set(who, rest, rules=rules)
+        if AS_DECLARED.of(combatant):
+            yield AS_DECLARED.clear(who, rules=rules)
         if MADE_DECLARATION.of(combatant):
             yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it gets its prompt again
         return
     yield from list(abandoned(combatant))
+
+
+@action(
+    "decide-anew", "Ask again in its slots",
+    cost="–", category="choose", headline="Ask again in its slots",
+    rules={}, also=("VD-DECL-03",),
+    refusals=(
+        Refusal("VD-DECL-03", "nothing-declared", "{actor} is asked in its slots already",
+                lambda act: not AS_DECLARED.of(act.actor)),
+    ),
+    interjection=True,
+)  # fmt: skip
+def decide_anew(act: Act[NoInputs]) -> Procedure[None]:
+    """No longer follow the declaration without a prompt. In step 1, it declares again."""
+    who, combatant = act.who, act.actor
+    yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
+    in_step_1 = act.combat.phase == DECLARE and not BEGINNING.of(act.combat)
+    if in_step_1 and MADE_DECLARATION.of(combatant):
+        yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))
 
 
 @action(
