@@ -77,8 +77,9 @@ class You(Struct, frozen=True):
 class Board(Struct, frozen=True, omit_defaults=True):
     """The present state of a fight. `version` counts the events that the reader may see.
 
-    `awaited` names those whose answers are needed now. null is the GM. A player sees its own
-    combatants there, otherwise the combatant on turn.
+    `awaited` names who must answer before anything goes on. A player sees its own combatants there,
+    otherwise those on turn while they decide. null is the GM, or somebody whom the reader may not
+    know.
     """
 
     id: Annotated[str, Meta(description="Id of the combat", extra_json_schema={"format": "uuid"})]
@@ -101,7 +102,10 @@ class Board(Struct, frozen=True, omit_defaults=True):
     you: Annotated[You, Meta(description="The reader of this board")]
     awaited: Annotated[
         tuple[str | None, ...],
-        Meta(description="Ids of those who must answer before anything goes on; null = the GM"),
+        Meta(
+            description="Ids of those who must answer before anything goes on; null = the GM, or "
+            "somebody whom the reader may not know"
+        ),
     ]
     options: Mapping[str, Json]
     dice: DiceSettings
@@ -127,7 +131,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
 
 def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
     """Return the state at a version (None = the present), as an audience may see it."""
-    combat = live.combat if version is None else live.at(version)
+    combat = live.combat if version is None or version == live.version else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
     return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))
 
@@ -177,20 +181,21 @@ def _origin(live: Session) -> Origin | None:
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
-    """Return the combatants whose answers are missing: the reader's own, the acting one, or the GM.
+    """Return the combatants whose answers are missing: the reader's own, or those on turn.
 
-    Prompts of others are not shown. The value changes only with events that the reader sees.
+    Questions of others are not shown, except that the table knows whose turn it is. While those on
+    turn wait for another question, nobody is named: the reader may not know who is asked.
     """
     asked = [
-        prompt.who
+        prompt
         for prompt in combat.prompts.values()
-        if not combat.is_suspended(prompt)
-        and prompt.answer is None
-        and caller.plays(combat, prompt.who)
+        if not combat.is_suspended(prompt) and prompt.answer is None
     ]
-    if asked or combat.status != "running":
-        return tuple(dict.fromkeys(asked))
-    return (None,) if caller.role == "gm" else combat.acting or (None,)
+    own = [prompt.who for prompt in asked if caller.plays(combat, prompt.who)]
+    if own or combat.status != "running":
+        return tuple(dict.fromkeys(own))
+    at_turn = {prompt.who for prompt in asked if prompt.kind in ("turn", "declare")}
+    return tuple(who for who in combat.acting if who in at_turn) or (None,)
 
 
 def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptView, ...]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 import time
 from base64 import b64encode
 from collections.abc import Callable
@@ -126,9 +127,13 @@ def _to_the_second(at_s: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at_s))
 
 
+_OF_CONTENT: Final = re.compile(r"\+[0-9a-f]{18}(?=\"$)")
+"""The end of the ETag of something that belongs to a board."""
+
+
 def check(hot: Hot, row: TokenRow, expected: str) -> None:
-    """Refuse every ETag except the present one. Raises `Stale`."""
+    """Refuse every ETag except those that begin with the present board's. Raises `Stale`."""
     present = f'"{hot.etag_of(row)}"'
-    named = [tag.strip() for tag in expected.split(",")]
+    named = [_OF_CONTENT.sub("", tag.strip()) for tag in expected.split(",")]
     if "*" not in named and present not in named:
         raise Stale(expected, present)

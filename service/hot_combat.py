@@ -45,6 +45,7 @@ class Ready(Struct, frozen=True):
     """A board for one audience at a version of the stream, ready to send."""
 
     version: int
+    sequence: int
     checksum: str
     body: bytes
 
@@ -200,11 +201,12 @@ class Hot:
     def etag_of(self, row: TokenRow) -> str:
         """Return the ETag of a board.
 
-        For the GM it consists of the version and the number of erasures. For others it consists of
-        their own version and a checksum of the events that they see.
+        The GM's has the version, and how often texts were erased. Others have their own count and a
+        checksum of their board, which may change without an event that they see.
         """
         if row.role != "gm":
-            return self.board_of(row).checksum
+            ready = self.board_of(row)
+            return f"{ready.sequence}-{ready.checksum}"
         texts = 0 if self.head is None else self.head.texts
         sequence = self.live.version
         return f"{sequence}.{texts}" if texts else str(sequence)
@@ -216,7 +218,12 @@ class Hot:
             lines = WrittenLines(self.live.ruleset, eyes.caller, self.common)
             self.lines[audience] = lines
         body = written(self.live, eyes, lines)
-        return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
+        return Ready(self.live.version, eyes.sequence, checksum_of(body), body)
+
+
+def checksum_of(body: bytes) -> str:
+    """Return a checksum of a board or a message, to tell it from the same reader's other ones."""
+    return f"{zlib.crc32(body):08x}"
 
 
 def _has_ended(row: TokenRow) -> bool:

@@ -20,7 +20,7 @@ from service.routes.stream import StreamQuery
 BINDING: Final = {"bindingVersion": "0.3.0"}
 
 ABOUT: Final = {
-    "board": "The whole board: the first message of a stream.",
+    "board": "The whole board: at first, and when it changes without an event that is seen.",
     "command": "The effects of one command.",
     "amended": "The GM changed past commands: go back, and show this board.",
     "progress": "For the GM: how far an amendment is.",
@@ -83,8 +83,9 @@ def contract() -> dict[str, Any]:
             "stream": {
                 "address": "/v1/combats/{combat}/stream",
                 "description": "What one audience is told. `event` names the message; `id` is the"
-                " reader's version and a mark of the stream (17-9f3a1c02), for Last-Event-ID: one"
-                " of another combat or of another reader is answered with 400.",
+                " reader's version and a mark of the stream (17-9f3a1c02), with a board also its"
+                " checksum (17-9f3a1c02-5b1d33aa), for Last-Event-ID: one of another combat or of"
+                " another reader is answered with 400.",
                 "parameters": {"combat": {"description": "Id of the combat, a UUID"}},
                 "messages": _named(messages),
             },

@@ -39,7 +39,8 @@ with everything else as `Authorization: Bearer affray_…`. Begin the fight. The
 steps for ever: look at the board, look at the open prompts, answer one.
 
 **Conventions.** Errors are problem documents (RFC 9457). A refusal by the rules is a 409 with the
-`rule` and a `reason`. `ETag` is the version. `If-None-Match` saves a download. `If-Match` refuses
+`rule` and a `reason`. `ETag` is the version, for players and
+spectators with a checksum of their board. `If-None-Match` saves a download. `If-Match` refuses
 to act on a board that has changed (412). An `Idempotency-Key` on a POST makes a repetition safe.
 Unknown fields and parameters are refused. Bodies have at most 1 MiB."""
 
@@ -340,7 +341,8 @@ def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
             "event": {"type": "string", "enum": list(messages)},
             "id": {
                 "type": "string",
-                "description": "For Last-Event-ID: the reader's version, and a mark of the stream",
+                "description": "For Last-Event-ID: the reader's version, a mark of the stream, and "
+                "with a board its checksum",
             },
             "data": {"type": "string"},
         },

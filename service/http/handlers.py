@@ -128,7 +128,8 @@ def _response(operation: Operation, request: Request, reply: Reply) -> Response[
     if status != 204 and not isinstance(content, bytes):
         content = msgspec.json.encode(content)
     if reply.weighed:
-        tag = blake2b(content, digest_size=9).hexdigest()
+        digest = blake2b(content, digest_size=9).hexdigest()
+        tag = digest if tag is None else f"{tag}+{digest}"
     if tag is not None:
         headers["ETag"] = f'"{tag}"'
         headers.setdefault("Cache-Control", "no-cache")

@@ -46,7 +46,8 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 class Reply(Struct, frozen=True):
     """An answer: content to encode (or encoded bytes), with its ETag.
 
-    `weighed`: the ETag is a checksum of the content. `stream` is sent piece by piece instead.
+    If `weighed`, the ETag ends with a checksum of the content. `stream` is sent piece by piece
+    instead.
     """
 
     content: Any

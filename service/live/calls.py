@@ -79,13 +79,26 @@ def next_call(
 
 
 def _awaited(live: Session, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
-    """Return the prompts that this audience could answer after these events."""
-    prompt_views = prompts(live.ruleset, live.at(ends_at(live, events)), eyes.caller)
-    return tuple(
-        prompt_view
-        for prompt_view in prompt_views
-        if prompt_view.answer is None and not prompt_view.suspended
-    )
+    """Return the prompts that this audience is asked after these events.
+
+    They include prompts that wait for questions of others. When those are answered, no visible
+    command may follow, so nothing would call for these.
+    """
+    combat, caller = live.at(ends_at(live, events)), eyes.caller
+    unanswered = [
+        prompt
+        for prompt in combat.prompts.values()
+        if prompt.answer is None and caller.plays(combat, prompt.who)
+    ]
+    newest = max((prompt.frame for prompt in unanswered), default=0)
+    asked = {
+        prompt.id
+        for prompt in unanswered
+        if prompt.frame == newest
+        and (prompt.behind is None or not caller.plays(combat, prompt.behind))
+    }
+    views = prompts(live.ruleset, combat, caller)
+    return tuple(prompt_view for prompt_view in views if prompt_view.id in asked)
 
 
 def _kind(

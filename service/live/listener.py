@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from service.combats import Combats
-from service.hot_combat import Hot
+from service.hot_combat import Hot, Ready, checksum_of
 from service.live.erasures import board_at, erased
 from service.live.messages import StreamClosed, TokensChanged, WalkProgress, frame
+from service.live.places import Place
 from service.live.presence import Presence, presence
 from service.live.table import Table, texts_of
 from service.store.rows import TokenRow
@@ -17,14 +18,15 @@ from service.store.rows import TokenRow
 class Listener:
     """A listener of a stream.
 
-    - `number`: its position, in its own numbering.
+    - `number`: its position, in its own numbering. `board`: the checksum of the board that it has
+      there (None: the one at the end of its last message's command).
     - `mark`: the end of the ids of its messages.
     - `losses`: how often the database had lost events of the combat.
     - `texts`: how often texts had been erased. `erased` are the erased texts that it has seen.
     - `progress`: the last progress of an amendment that it got.
     - `tokens`: the tokens in force in its last message about them.
     - `offers`: whether it wants the offers for its prompts.
-    - `offered`: its number when it last got them.
+    - `offered`: its number when it got them last, and their checksum.
     - `presence`: whether it wants to know who is here. `seats`: its last message about that.
     - `behind`: more messages wait for it.
     - `over`: it gets no more messages.
@@ -38,9 +40,10 @@ class Listener:
     texts: int
     erased: frozenset[bytes]
     tokens: set[str]
+    board: str | None = None
     progress: WalkProgress | None = None
     offers: bool = False
-    offered: int | None = None
+    offered: tuple[int, str] | None = None
     presence: bool = False
     seats: Presence | None = None
     behind: bool = False
@@ -59,14 +62,13 @@ class Listener:
         if (losses, True) != (self.losses, self.number <= newest):
             # Its position is not in the present history, so it starts again with a board.
             self.losses, self.number, self.texts = losses, newest, 0
-            self.offered = None
-            yield frame("board", hot.board_of(row).body, f"{newest}-{self.mark}")
+            yield self._shown(hot.board_of(row))
         if texts_of(hot) != self.texts:
             lost = partial(_erasure, hot, row, self.number, self.erased)
             self.texts, self.erased, now = await combats.recall(hot.id, lost)
             if now:
-                self.offered = None
-                yield frame("erased", now, f"{self.number}-{self.mark}")
+                self.board, self.offered = checksum_of(now), None
+                yield frame("erased", now, self._place)
         if row.role == "gm" and self.tokens != hot.valid_tokens.keys():
             self.tokens = set(hot.valid_tokens)
             yield frame("tokens", TokensChanged(tuple(sorted(self.tokens))))
@@ -78,20 +80,36 @@ class Listener:
             yield frame("presence", seats)
         message = table.at_hand(hot, row, self.full, (self.number, newest))
         if message is not None:
-            self.number = newest
+            self.number, self.board = newest, None
             yield message
         elif self.number < newest:
             read = partial(table.read, hot, row, self.mark, self.number, self.full)
             news = await combats.recall(hot.id, read)
             self.erased |= news.erased
             for number, message in news.messages:
-                self.number = number
+                self.number, self.board = number, None
                 yield message
+        if self.number == newest and not table.is_settled(hot, row, self.number, self.board):
+            look = partial(table.other_board, hot, row, self.number, self.board)
+            ready = await combats.recall(hot.id, look)
+            if ready is not None:
+                yield self._shown(ready)
         self.behind = self.number < hot.seen_by(row).sequence
-        # Send this only after the listener's messages, or the time would reveal a hidden event.
-        if self.offers and not self.behind and self.offered != self.number:
-            self.offered = self.number
-            yield table.offered(hot, row)
+        # Only after its messages: otherwise the time would reveal a hidden event.
+        if self.offers and not self.behind:
+            offered = table.offered(hot, row)
+            if self.offered != (self.number, offered.checksum):
+                self.offered = self.number, offered.checksum
+                yield offered.message
+
+    def _shown(self, ready: Ready) -> bytes:
+        """Return the message of a board. From now on the listener has it."""
+        self.board, self.offered = ready.checksum, None
+        return frame("board", ready.body, self._place)
+
+    @property
+    def _place(self) -> str:
+        return Place(self.number, self.board).text(self.mark)
 
 
 def _erasure(

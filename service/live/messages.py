@@ -33,7 +33,7 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
     - `events` are those of the command. `sentences` are its lines in the log: print them on a
       screen that follows the fight. `result` sums the command up.
     - `prompts` are the reader's open prompts after it.
-    - `board` is the present board, on request, in the newest message only.
+    - `board` is the board after it, on request, in the newest message only.
     """
 
     version: int
@@ -138,7 +138,7 @@ def amended(
     teller = Teller(live, eyes)
     views = tuple(event_view(live, eyes, recorded) for recorded in events[-MOST:])
     to = live.history.resolve(amendment.first)
-    present = board(live, eyes, None if number == eyes.sequence else amendment.last)
+    present = board(live, eyes, amendment.last)
     sentences = _as_logged(teller, views)
     return AmendedMessage(number, eyes.to_sequence(to), events[-1].at, sentences, present)
 
@@ -150,7 +150,7 @@ def _as_logged(teller: Teller, views: tuple[EventView, ...]) -> tuple[str, ...]:
 def told(
     live: Session, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
 ) -> CommandMessage:
-    """Return the message of a command. `full` adds the present board."""
+    """Return the message of a command; `full` adds the board at its end, if it is the newest."""
     ends = ends_at(live, events)
     combat = live.combat if ends == live.version else live.at(ends)
     views = tuple(event_view(live, eyes, recorded) for recorded in events)
@@ -163,8 +163,15 @@ def told(
         _as_logged(teller, views),
         prompts(live.ruleset, combat, eyes.caller),
         result(teller, views),
-        board(live, eyes) if full and number == eyes.sequence else None,
+        board(live, eyes, ends) if full and number == eyes.sequence else None,
     )
+
+
+def settled_at(live: Session, eyes: Eyes, number: Sequence) -> int:
+    """Return the version at whose end a reader's board is told by the message up to `number`."""
+    version = eyes.to_version(number)
+    amendment = amendment_of(live, version)
+    return live.history.command_of(version)[1] if amendment is None else amendment.last
 
 
 def ends_at(live: Session, events: list[Recorded]) -> int:

@@ -2,20 +2,37 @@
 
 An example is "17-9f3a1c02": the reader's own version, and a mark of the stream. The mark differs
 for each combat, each audience, and each time that a combat was stored. A bare number is valid too.
+
+A board may change without an event that its reader sees. So the id of a message with a board ends
+with the checksum of that board, as in "17-9f3a1c02-5b1d33aa". An id without a checksum stands for
+the board at the end of its command.
 """
 
 import hashlib
 import re
 from typing import Final
 
+from msgspec import Struct
+
 from domain.errors import Malformed
 from service.hot_combat import Hot
 from service.store import tokens
 from service.store.rows import TokenRow
 
-PATTERN: Final = r"^[0-9]{1,15}(-[0-9a-f]{8})?$"
+PATTERN: Final = r"^[0-9]{1,15}(-[0-9a-f]{8}){0,2}$"
 
-_PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?")
+_PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?(?:-([0-9a-f]{8}))?")
+
+
+class Place(Struct, frozen=True):
+    """A reader's number, and the checksum of its board (None: the one at the command's end)."""
+
+    number: int
+    board: str | None = None
+
+    def text(self, mark: str) -> str:
+        """Return the id of the message that brings a reader here."""
+        return f"{self.number}-{mark}" + ("" if self.board is None else f"-{self.board}")
 
 
 def mark_of(hot: Hot, row: TokenRow) -> str:
@@ -25,8 +42,8 @@ def mark_of(hot: Hot, row: TokenRow) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()[:8]
 
 
-def number_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> int:
-    """Return the number of a place in this stream. Raises `Malformed` for other streams."""
+def place_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> Place:
+    """Return the place in this stream of an id. Raises `Malformed` for ids of other streams."""
     match = _PLACE.fullmatch(text)
     if match is None:
         raise Malformed(pointer, f"{text[:40]!r} is no id of a message, such as 17-9f3a1c02")
@@ -38,4 +55,4 @@ def number_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> int:
     newest = hot.seen_by(row).sequence
     if number > newest:
         raise Malformed(pointer, f"there are messages up to {newest}")
-    return number
+    return Place(number, match[3])

@@ -20,7 +20,7 @@ from service.limits import Limiter
 from service.live.erasures import erased
 from service.live.listener import Listener
 from service.live.messages import KEEP_ALIVE, RETRY, StreamClosed, WalkProgress, frame
-from service.live.places import mark_of
+from service.live.places import Place, mark_of
 from service.live.table import Table, texts_of
 from service.loader import NotHere
 from service.store.rows import TokenRow, Unavailable
@@ -112,14 +112,14 @@ class Streams:
         hot: Hot,
         row: TokenRow,
         *,
-        after: int | None,
+        after: Place | None,
         full: bool,
         wait_s: float | None,
         address: str = "",
         offers: bool = False,
         presence: bool = False,
     ) -> AsyncGenerator[bytes]:
-        """Yield the messages for a token, from now on or after number `after`.
+        """Yield the messages for a token, from now on or after the place `after`.
 
         - `offers`: also yield the offers for its open prompts, at first and after each command.
         - `presence`: also yield who is here, at first and after each change.
@@ -128,21 +128,22 @@ class Streams:
 
         Raises `TooMany`, `TooOften`.
         """
-        sequence = hot.seen_by(row).sequence
         self._room(hot.id)
         self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
         self.limiter.streams_of_address.check(address)
         # Do this now, because memory may change before the first message is read.
         mark = mark_of(hot, row)
-        first, number, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
-        if number is None:
-            first = frame("board", hot.board_of(row).body, f"{sequence}-{mark}")
-            number, gone = sequence, erased(hot, row, sequence)
-        elif number:  # a returning listener may have erased texts
+        first, place, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
+        if place is None:
+            ready = hot.board_of(row)
+            place = Place(ready.sequence, ready.checksum)
+            first = frame("board", ready.body, place.text(mark))
+            gone = erased(hot, row, place.number)
+        elif place.number:  # a returning listener may hold erased texts
             texts = 0
         losses = self.combats.losses.get(hot.id, 0)
         known = set(hot.valid_tokens)
-        listener = Listener(losses, row, mark, full, number, texts, gone, known)
+        listener = Listener(losses, row, mark, full, place.number, texts, gone, known, place.board)
         listener.offers, listener.presence = offers, presence
         return self._listen(hot.id, listener, first, wait_s, address)
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from typing import Final
 from weakref import ref
 
+import msgspec
 from msgspec import Struct
 
+from projections.board import board as board_at
 from projections.offers import listed, offers
-from service.hot_combat import Hot
+from service.hot_combat import Hot, Ready, checksum_of
 from service.live.erasures import erased
 from service.live.messages import (
     WalkProgress,
@@ -17,6 +19,7 @@ from service.live.messages import (
     amendment_of,
     commands_after,
     frame,
+    settled_at,
     told,
 )
 from service.store import tokens
@@ -42,6 +45,27 @@ class News(Struct, frozen=True):
     erased: frozenset[bytes]
 
 
+class Offered(Struct, frozen=True):
+    """The offers for an audience's open prompts at a version of the stream, as a message."""
+
+    version: int
+    checksum: str
+    message: bytes
+
+
+@dataclass
+class Ending:
+    """The board of an audience at the end of the command of its message up to `number`.
+
+    `texts`: how often texts had been erased. `checksum`: "" until somebody needs it.
+    """
+
+    number: int
+    texts: int
+    version: int
+    checksum: str = ""
+
+
 @dataclass
 class Table:
     """The listeners of one combat. Each change sets `changed` and replaces it.
@@ -52,6 +76,7 @@ class Table:
     - `texts`: how often texts had been erased when `encoded` was written.
     - `losses`: how often the database had lost events when `encoded` and `offers` were written.
     - `offers`: the offers of each audience, with the version for which they were made.
+    - `endings`: of each audience, how its newest message has left its board.
     """
 
     listeners: int = 0
@@ -66,7 +91,8 @@ class Table:
     encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
         default_factory=OrderedDict
     )
-    offers: OrderedDict[str, tuple[int, bytes]] = field(default_factory=OrderedDict)
+    offers: OrderedDict[str, Offered] = field(default_factory=OrderedDict)
+    endings: dict[str, Ending] = field(default_factory=dict)
     _hot: "ref[Hot] | None" = None
 
     def confirm(self, hot: Hot | None) -> None:
@@ -105,6 +131,7 @@ class Table:
             self.losses = losses
             self.encoded.clear()
             self.offers.clear()
+            self.endings.clear()
 
     def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> bytes | None:
         """Return the newest message. Most listeners share it, so it is made once.
@@ -124,19 +151,54 @@ class Table:
         more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
         return News(messages, more)
 
-    def offered(self, hot: Hot, row: TokenRow) -> bytes:
+    def offered(self, hot: Hot, row: TokenRow) -> Offered:
         """Return the offers that would answer the open prompts of a token's holder."""
         audience, version = tokens.audience_of(row), hot.live.version
         made = self.offers.get(audience)
-        if made is None or made[0] != version:
+        if made is None or made.version != version:
             eyes = hot.seen_by(row)
             offered = offers(hot.live, eyes, prompted=True)
-            made = version, frame("offers", listed(None, eyes.sequence, offered, cite=True))
-            self.offers[audience] = made
+            message = frame("offers", listed(None, eyes.sequence, offered, cite=True))
+            made = self.offers[audience] = Offered(version, checksum_of(message), message)
             self.offers.move_to_end(audience)
             if len(self.offers) > AUDIENCES:
                 self.offers.popitem(last=False)
-        return made[1]
+        return made
+
+    def is_settled(self, hot: Hot, row: TokenRow, number: int, board: str | None) -> bool:
+        """Return true if nothing can have changed since the command of a listener's last message.
+
+        The GM sees every event.
+        """
+        if row.role == "gm":
+            return True
+        return board is None and self._ending(hot, row, number).version == hot.live.version
+
+    def other_board(self, hot: Hot, row: TokenRow, number: int, board: str | None) -> Ready | None:
+        """Return the present board if a listener that has heard all has another one.
+
+        A board may change without an event that its reader sees: when a question that the reader
+        does not see is answered, the reader's own are no longer suspended.
+        """
+        eyes = hot.seen_by(row)
+        if number != eyes.sequence:
+            return None  # a message comes first
+        if board is None:
+            ending = self._ending(hot, row, number)
+            if not ending.checksum:
+                body = msgspec.json.encode(board_at(hot.live, eyes, ending.version))
+                ending.checksum = checksum_of(body)
+            board = ending.checksum
+        ready = hot.board_of(row)
+        return None if ready.checksum == board else ready
+
+    def _ending(self, hot: Hot, row: TokenRow, number: int) -> Ending:
+        audience, texts = tokens.audience_of(row), texts_of(hot)
+        ending = self.endings.get(audience)
+        if ending is None or (ending.number, ending.texts) != (number, texts):
+            version = settled_at(hot.live, hot.seen_by(row), number)
+            ending = self.endings[audience] = Ending(number, texts, version)
+        return ending
 
     def _messages(
         self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool

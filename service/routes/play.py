@@ -125,10 +125,12 @@ async def read_options(call: Call) -> Reply:
     prompted = query.prompted == "yes"
     offered = offers(live, eyes, query.combatant, refused, reach, prompted=prompted)
     version = eyes.sequence if query.at is None else query.at
+    listing = listed(query.combatant, version, offered, cite=query.schemas == "cite")
     tag = hot.etag_of(call.viewer)
     return Reply(
-        listed(query.combatant, version, offered, cite=query.schemas == "cite"),
+        listing,
         etag=tag if query.at is None else f"{query.at}-{tag}",
+        weighed=call.viewer.role != "gm",  # they may change although the reader's board does not
     )
 
 

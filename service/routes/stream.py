@@ -41,26 +41,26 @@ class Ticket(Struct, frozen=True):
 async def stream(call: Call) -> Reply:
     """Open a stream of Server-Sent Events: first the board, or everything after `Last-Event-ID`.
 
-    - `board`: the whole board.
+    - `board`: the whole board, at first and whenever it changes without an event that you see.
     - `command`: one for each command, with events, sentences and open prompts.
-    - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`, at first
-      and after each command.
+    - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`. They
+      come at first, after each command, and whenever they change.
     - `presence`: on request, who has a stream open, at first and after each change.
     - `erased`: texts were erased. Replace your board with this one.
     - `tokens`: the tokens have changed (for the GM).
     - `closed`: the last message, with its reason: revoked, deleted, stopping.
 
-    Ids are the reader's own versions, with a mark of the stream. An id of another stream is
-    refused.
+    Ids begin with the reader's own version. The rest marks the stream and the board. An id of
+    another stream is refused.
     """
     query: StreamQuery = call.query
     streams: Streams = call.service.streams
-    after: int | None = None
+    after: places.Place | None = None
     header = call.header("last-event-id")
     if header is not None:
-        after = places.number_of(header, call.combat, call.row, "/header/Last-Event-ID")
+        after = places.place_of(header, call.combat, call.row, "/header/Last-Event-ID")
     elif query.after is not None:
-        after = places.number_of(query.after, call.combat, call.row, "/query/after")
+        after = places.place_of(query.after, call.combat, call.row, "/query/after")
     if call.request.method == "HEAD":
         return Reply(b"", media_type="text/event-stream; charset=utf-8")
     pieces = await streams.listen(

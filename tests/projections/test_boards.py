@@ -30,7 +30,7 @@ def test_nobody_is_told_that_another_player_is_awaited() -> None:
         for name, caller in callers.items()
     }
     assert awaited == {
-        "anna": ("Orc",), "bert": ("Bo",), "nobody": ("Orc",), "spectator": ("Orc",)
+        "anna": (None,), "bert": ("Bo",), "nobody": (None,), "spectator": (None,)
     }  # fmt: skip
 
 

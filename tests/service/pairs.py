@@ -122,12 +122,12 @@ OWN = re.compile(r'(?<="id":")[0-9a-f]{12}(?=","role")')
 
 IDS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-    r"|\b[0-9a-f]{64}\b|-[0-9a-f]{8}(?=\ndata: )|(?:affray|ticket)_[A-Za-z0-9_-]+"
+    r"|\b[0-9a-f]{64}\b|(?:-[0-9a-f]{8})+(?=\ndata: )|(?:affray|ticket)_[A-Za-z0-9_-]+"
     r'|(?<="seconds_per_decision":)[\d.]+|(?<="ends_at":)\d+|\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)'
 )
 
 
-WEIGHS = re.compile(r"\b[0-9a-f]{8}\b|^\"[0-9a-f]{18}\"$")
+WEIGHS = re.compile(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{18}\b")
 """A checksum of a body, which has random ids in it."""
 
 

@@ -21,6 +21,7 @@ class Screen:
     path: str
     headers: dict[str, str]
     last: int | None = None
+    place: str = ""
     board: Any = None
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -37,7 +38,7 @@ class Screen:
         """Take some messages, then go."""
         headers = dict(self.headers)
         if self.last is not None:
-            headers["Last-Event-ID"] = str(self.last)
+            headers["Last-Event-ID"] = self.place
         params = {"board": "full"}
         address = f"{url}{self.path}/stream"
         async with http.stream(
@@ -50,11 +51,9 @@ class Screen:
             fields: dict[str, str] = {}
             async for line in answer.aiter_lines():
                 if not line and "data" in fields:
-                    self._take(
-                        fields["event"],
-                        int(fields["id"].partition("-")[0]),
-                        json.loads(fields["data"]),
-                    )
+                    self.place = fields["id"]
+                    number = int(self.place.partition("-")[0])
+                    self._take(fields["event"], number, json.loads(fields["data"]))
                     most -= 1
                     if not most:
                         self.counts["left"] += 1
@@ -66,7 +65,8 @@ class Screen:
     def _take(self, kind: str, id: int, data: Any) -> None:
         """Numbers without a gap, and none twice."""
         if kind == "board":
-            assert self.last is None, "the board, though it was not asked for"
+            changed = id == self.last and data != self.board
+            assert self.last is None or changed, "a board that says nothing new"
             self.board = data
         else:
             assert kind == "command", kind
@@ -84,7 +84,7 @@ class Screen:
         async with asyncio.timeout(60):
             while True:
                 await asyncio.sleep(0.05)
-                if self.last is not None and self.last >= present["version"]:
+                assert self.last is None or self.last <= present["version"]
+                if self.board == present:
                     break
         assert self.last == present["version"]
-        assert self.board == present

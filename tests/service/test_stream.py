@@ -19,6 +19,7 @@ from service import serve
 from service.app import Service
 from service.live import table, tickets
 from service.live.messages import told
+from service.live.places import Place
 from service.settings import Settings
 from tests.client import Client
 from tests.forms import forms
@@ -303,7 +304,7 @@ async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile
     hot = await service.combats.confirmed(UUID(client.combat))
     (row,) = hot.tokens.values()
 
-    async def first(after: int | None) -> list[Message]:
+    async def first(after: Place | None) -> list[Message]:
         pieces = await service.streams.listen(hot, row, after=after, full=False, wait_s=0)
         hot.doubt()
         found = parsed(b"".join([piece async for piece in pieces]).decode())
@@ -311,7 +312,7 @@ async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile
         return found
 
     assert await first(None) == [("board", present["version"], present)]
-    assert await first(present["version"]) == []
+    assert await first(Place(present["version"])) == []
 
 
 async def test_who_goes_before_the_first_piece_is_not_counted(
