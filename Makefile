@@ -1,8 +1,8 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# As many tests at a time as there are cores; those of a file share a service and a database.
-PYTEST := $(BIN)/pytest -q -n auto --dist loadfile
+# As many tests at a time as there are cores, up to 8; those of a file share a service and a database.
+PYTEST := $(BIN)/pytest -q -n auto --maxprocesses 8 --dist loadfile
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: serve test test-all test-long test-short test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
