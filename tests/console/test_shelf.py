@@ -88,7 +88,7 @@ async def test_a_fight_is_put_together_from_nothing(seat: Seat) -> None:
     """With sheets of ready fights, and an empty one that says what it needs."""
     table = await seat()
     page = table.page
-    await page.get_by_role("button", name="A fight from nothing: Quest").click()
+    await page.get_by_role("button", name="Put it together: Quest").click()
     await page.get_by_label("Name", exact=True).fill("At the mill")
     add = page.get_by_role("button", name="Add somebody")
     for model in ("Lin (The troll on the bridge)", "Troll (The troll on the bridge)"):

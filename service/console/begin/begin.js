@@ -106,7 +106,7 @@ function Book({ line, busy, begin, change }) {
         )}
         <li>
           <div><b>Your own</b><p>From nothing, or with sheets of the fights above</p></div>
-          <span class="do"><button type="button" class="quiet" aria-label=${`A fight from nothing: ${line.title}`} aria-disabled=${busy} onClick=${() => change(NOTHING.id)}>Put it together</button></span>
+          <span class="do"><button type="button" class="quiet" aria-label=${`Put it together: ${line.title}`} aria-disabled=${busy} onClick=${() => change(NOTHING.id)}>Put it together</button></span>
         </li>
       </ul>
     </section>
