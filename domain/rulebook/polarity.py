@@ -2,8 +2,8 @@
 
 Harm is proposed for enemies first, and help for allies first. Active combatants come before the
 others, and near ones before far ones. Healing is proposed for those first who lack most. Inputs
-that only harm allies or the fallen, only help foes, or only heal the unhurt, are never proposed as
-an example.
+that only harm allies or those who are out of the fight, only help foes, or only heal the unhurt,
+are never proposed as an example. The fallen come last.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -111,7 +111,6 @@ class Order:
         self.option, self.combat, self.who = option, play.combat, who
         self.screen = screen_of(play.ruleset, option, kind)
         self._ruleset = play.ruleset
-        self._words = play.ruleset.catalogue.wounds[: play.ruleset.catalogue.standing]
         self._fallen: dict[Id, bool] = {}
         pools: Mapping[str, Any] = play.ruleset.catalogue.pools
         self._health = tuple(id for id, pool in pools.items() if pool.role == "health")
@@ -145,19 +144,16 @@ class Order:
         return ranks.setdefault(thing, len(ranks))
 
     def is_needless(self, raw: Raw) -> bool:
-        """Return true if these inputs only heal those who lack nothing, or harm only the fallen."""
+        """Return true if these inputs heal the unhurt alone, or harm those alone who are out."""
         ids = self._targets(raw)
         if self._lack(raw, ids) == 0:
             return True
-        fallen = bool(ids) and all(self._is_fallen(id) for id in ids)
-        return fallen and self._effect(raw) == "harm"
+        there = any(self._ruleset.in_fight(self.combat, id) for id in ids)
+        return bool(ids) and not there and self._effect(raw) == "harm"
 
     def _is_fallen(self, id: Id) -> bool:
-        """Return true if a combatant is out of the fight, or looks as if it could not fight on."""
         if id not in self._fallen:
-            stands = self._ruleset.in_fight(self.combat, id)
-            looks = self._ruleset.wound(self.combat, id) if stands else ""
-            self._fallen[id] = looks not in self._words
+            self._fallen[id] = not self._ruleset.fights_on(self.combat, id)
         return self._fallen[id]
 
     def _effect(self, raw: Raw) -> Polarity:

@@ -217,6 +217,11 @@ class Ruleset:
             fact.name: fact.known_to for fact in self.facts if isinstance(fact, CombatFact)
         }
 
+    def fights_on(self, combat: Combat, who: Id) -> bool:
+        """Return true if `who` is in the fight and does not look as if it had fallen."""
+        words = self.catalogue.wounds[: self.catalogue.standing]
+        return self.in_fight(combat, who) and self.wound(combat, who) in words
+
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], str]:
         """Return the labels of actions and answers, by the question's name and the id.

@@ -252,11 +252,11 @@ def test_a_turn_without_anything_to_tell_is_not_told() -> None:
     """A stable goblin lies there; its turn comes and goes."""
     entries = told_in("definitions")
     texts = [line.text for entry in entries for line in entry.lines]
-    stable = texts.index("Goblin 3 is stable and no longer bleeds out.")
-    hit = texts.index("The hit makes Goblin 3 bleed again.")
-    assert "It is Goblin 3's turn." not in texts[stable:hit]
-    assert "It is Goblin 3's turn." in texts[hit:]
-    assert not any("Goblin 3 and" in text for text in texts)
+    stable = texts.index("Goblin 2 is stable and no longer bleeds out.")
+    hit = texts.index("The hit makes Goblin 2 bleed again.")
+    assert "It is Goblin 2's turn." not in texts[stable:hit]
+    assert "It is Goblin 2's turn." in texts[hit:]
+    assert not any("Goblin 2 and" in text for text in texts)
 
 
 def test_everybody_declares_in_the_round_that_follows() -> None:

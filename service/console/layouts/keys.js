@@ -16,7 +16,7 @@ const LIST = [
   ["digits", "a die that you roll by hand"],
   ["Enter", "what has the focus; sends a form, and dice"],
   ["J, K", "next card, card before; also requests, and the end of a decided fight"],
-  ["P", "all pass"],
+  ["P", "all pass, but for players who are here"],
   ["G", "as last round"],
   ["Esc", "out of a form, a field or a window, back to what is asked"],
   ["← →", "a command back, forward"],
@@ -85,7 +85,7 @@ function doing(event) {
   if (event.key === "Escape") return leave();
   if (event.key === "ArrowUp" || event.key === "ArrowDown") return along(event.key === "ArrowDown" ? 1 : -1);
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") return step(event.key === "ArrowLeft" ? 1 : -1);
-  if (event.key === "e") return focus(".apart .option", true);
+  if (event.key === "e") return focus(".card:not(.anothers) .apart .option", true);
   if (!gm) return false;
   if (picked.peek().length > 0 && past.peek() === null) {
     if (event.key === "h" || "-−+=".includes(event.key)) return number(event.key);

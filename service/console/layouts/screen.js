@@ -1,11 +1,12 @@
 // A screen for everyone: who acts, the order, the map, and the last event in one sentence. Nothing to click.
 import { html, useEffect, useLayoutEffect } from "../view.js";
 import { isolated } from "../isolate.js";
-import { lineup, pools, sideNumber } from "../board.js";
+import { lineup, pools, sideNumber, words as named } from "../board.js";
 import { closed, link, ruleset, shown } from "../state.js";
 import { whom } from "../play/cards.js";
 import { listed } from "../listed.js";
 import { MapView } from "../map/view.js";
+import { pictured } from "../pictures.js";
 import { Result } from "../play/result.js";
 
 /** @import { Board, Combatant } from "../shapes.d.ts" */
@@ -62,12 +63,14 @@ function Row({ one, board }) {
   const words = (ruleset.value?.wounds ?? []).slice(0, ruleset.value?.standing ?? 0);
   const known = health !== undefined && health.maximum !== null && health.maximum > 0;
   const left = known ? Math.max(0, health.value / /** @type {number} */ (health.maximum)) : one.in_fight && words.includes(one.wound) ? (words.length - words.indexOf(one.wound)) / words.length : 0;
+  const others = pools(one, ruleset.value).filter((pool) => !pool.health && pool.maximum);
+  const picture = pictured(one.picture);
   const grade = left > 0.5 ? "well" : left > 0.25 ? "hurt" : "low";
   return html`
     <li class=${one.in_fight && board.acting.includes(one.id) ? "acts" : ""} data-combatant=${one.id}>
       <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
-      <b><bdi>${one.name}</bdi></b>
-      <span class="state">${health !== undefined ? `${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}` : one.wound}</span>
+      <b>${picture && html`<img class="face" src=${picture.url} alt="" /> `}<bdi>${one.name}</bdi></b>
+      <span class="state">${health === undefined || !words.includes(one.wound) ? named(one.wound).toLowerCase() : [`${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}`, ...others.map((pool) => `${pool.label} ${pool.value}`)].join(" · ")}</span>
       <span class="bar" aria-hidden="true"><i class=${grade} style=${{ width: `${Math.min(100, 100 * left)}%` }}></i></span>
     </li>
   `;

@@ -3,6 +3,7 @@ import { computed, html, useEffect, useRef, useState } from "../view.js";
 import { called, extent, lineup, meaning, plain, pools, sideNumber, turnNumber, words } from "../board.js";
 import { adding, eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { inWords } from "../schema/chips.js";
+import { pictured } from "../pictures.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
 import { Stats } from "../audit/sheet.js";
@@ -62,6 +63,9 @@ function phase(board) {
 function Row({ one, place, acts, awaited, side, on, mine }) {
   const [open, setOpen] = useState(false);
   const rules = ruling.value;
+  const picture = pictured(one.picture);
+  const held = kindsOf(one);
+  const told = open || acts ? held : held.slice(0, FEW);
   const classes = ["combatant", acts && "acts", !one.in_fight && "out", one.hidden && "hidden"].filter(Boolean).join(" ");
   const pick = (/** @type {MouseEvent} */ event) => {
     const more = adding.peek() || event.shiftKey || event.ctrlKey || event.metaKey;
@@ -73,7 +77,7 @@ function Row({ one, place, acts, awaited, side, on, mine }) {
       <div class="top">
         ${place > 0 && html`<span class="place" title=${`Acts in place ${place}`}>${place}</span>`}
         <button type="button" class="name" aria-pressed=${on} onClick=${pick}>
-          <span class=${`mark side-${side}`} aria-hidden="true"></span>
+          <span class=${`mark side-${side}`} aria-hidden="true"></span>${picture && html`<img class="face" src=${picture.url} alt="" />`}
           <b><bdi>${one.name}</bdi></b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
         </button>
         <${Turn} one=${one} />
@@ -84,7 +88,7 @@ function Row({ one, place, acts, awaited, side, on, mine }) {
       </div>
       <${Health} one=${one} whole=${open || acts} />
       ${(acts || open) && html`<${Budget} one=${one} />`}
-      ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<${Held} key=${held.key + held.id} held=${held} one=${one} />`)}</ul>`}
+      ${told.length > 0 && html`<ul class="conditions">${told.map(({ first, times }) => html`<${Held} key=${first.id} held=${first} times=${times} one=${one} />`)}${told.length < held.length && html`<li><button type="button" class="condition" aria-label=${`${held.length - told.length} more conditions of ${one.name}`} onClick=${() => setOpen(true)}>+${held.length - told.length}</button></li>`}</ul>`}
       ${one.markers.length > 0 && html`<ul class="conditions markers">${one.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${rules && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: one.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
       ${open && html`<${More} one=${one} />`}
     </li>
@@ -105,7 +109,7 @@ function Health({ one, whole }) {
           </button>
         `,
       )}
-      ${!one.in_fight && html`<span class="tag">${one.wound}</span>`}
+      ${!one.in_fight && html`<span class="tag">${words(one.wound).toLowerCase()}</span>`}
     </div>
   `;
 }
@@ -129,7 +133,7 @@ function Wound({ one }) {
   const left = one.in_fight && all.includes(one.wound) ? standing - all.indexOf(one.wound) : 0;
   return html`
     <div class="wound">
-      <span>${one.wound}</span>
+      <span>${words(one.wound).toLowerCase()}</span>
       ${standing > 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index < left ? `full ${grade(left / standing)}` : ""}></i>`)}</span>`}
     </div>
   `;
@@ -147,10 +151,25 @@ function Budget({ one }) {
   `;
 }
 
-/** @param {{ held: Condition, one: Combatant }} props */
-function Held({ held, one }) {
+/** Conditions of a row that is folded. */
+const FEW = 3;
+
+/** The conditions, each kind once, without the one that the word for its wounds tells already. @param {Combatant} one */
+function kindsOf(one) {
+  /** @type {Map<string, { first: Condition, times: number }>} */
+  const kinds = new Map();
+  for (const held of one.conditions) {
+    const known = kinds.get(held.id);
+    kinds.set(held.id, known === undefined ? { first: held, times: 1 } : { ...known, times: known.times + 1 });
+  }
+  const wound = words(one.wound).toLowerCase();
+  return [...kinds.values()].filter(({ first }) => one.in_fight || called("condition", first.id, ruleset.value).toLowerCase() !== wound);
+}
+
+/** @param {{ held: Condition, times: number, one: Combatant }} props */
+function Held({ held, times, one }) {
   const end = until(held);
-  return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${effect(held.id) ?? `Why ${words(held.id).toLowerCase()}?`}>${called("condition", held.id, ruleset.value)}${end && html` <small>${end}</small>`}</button></li>`;
+  return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${effect(held.id) ?? `Why ${words(held.id).toLowerCase()}?`}>${called("condition", held.id, ruleset.value)}${times > 1 ? ` ×${times}` : ""}${end && html` <small>${end}</small>`}</button></li>`;
 }
 
 /** Return the rulebook's effect of a condition. @param {string} id */

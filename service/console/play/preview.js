@@ -2,6 +2,7 @@
 import { html, useState } from "../view.js";
 import { tell } from "../commands.js";
 import { short } from "../audit/lines.js";
+import { role } from "../state.js";
 import { fault } from "./act.js";
 
 /** @param {{ body: unknown }} props */
@@ -21,6 +22,7 @@ export function Preview({ body }) {
     html`<div class="preview" role="status">
       ${lines.chance && html`<p class="hint">One possible roll; the real one is not known.</p>`}
       <ul>${lines.lines.map((one, index) => html`<li key=${index}>${one}</li>`)}</ul>
+      ${role.value === "player" && !lines.chance && html`<p class="hint">What comes of it, others and the dice decide.</p>`}
       ${lines.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
     </div>`}
   `;
