@@ -45,14 +45,14 @@ def test_the_gm_s_words_and_what_was_too_much() -> None:
     spec.do(Ruling("damage", {"combatant": "Imp", "amount": 9}, "the bridge falls"))
     last = steps(spec, "Imp", "hp")[-1]
     assert (last.value, last.reason, last.note) == (0, "the bridge falls", "6 of 9: hp stops at 0")
-    assert last.because == ("The GM rules on Imp: damage (amount 9): the bridge falls.",)
+    assert last.because == ("The GM rules on Imp: damage (9): the bridge falls.",)
     spec.undo()
     spec.rule("damage", who="Ana", amount=3)
     targets = [{"combatant": "Ana"}, {"combatant": "Imp"}]
     spec.rule("several", ruling="heal", inputs={"amount": 5}, targets=targets)
     last = steps(spec, "Ana", "hp")[-1]
     assert (last.value, last.note) == (20, "3 of 5: hp is at most 20")
-    assert last.because == ("The GM rules on Ana and Imp: heal (amount 5).",)
+    assert last.because == ("The GM rules on Ana and Imp: heal (5).",)
 
 
 def test_as_it_was() -> None:

@@ -112,7 +112,7 @@ WORDS = {
     "evasion": Word("Evasion: saving throw, the number to reach"),
     "physical": Word("Physical: saving throw, the number to reach"),
     "mental": Word("Mental: saving throw, the number to reach"),
-    "gm_modifier": Word("The GM's modifier of the roll"),
+    "gm_modifier": Word("A modifier of the roll; a player's is a proposal that the GM settles"),
     "group": Word("The group that it belongs to"),
     "groups": Word("The groups that are meant"),
     "hands": Word("Hands that it takes; null = by its kind"),

@@ -1,7 +1,6 @@
 """Step 1: declarations, their limits, and their beginning (VD-DECL)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace as relabelled
 from itertools import islice
 from typing import Any, Final
 
@@ -297,7 +296,7 @@ DECLARATION: tuple[Option, ...] = (
 )
 
 HOLD = "Nothing this round"
-"""The words of `as-declared` for a combatant that has declared nothing."""
+"""The headline of `as-declared` for a combatant that has declared nothing."""
 
 
 def prompt(combat: Combat, who: Id) -> Prompt:
@@ -322,7 +321,7 @@ def _options(combatant: Combatant) -> tuple[Option, ...]:
     if PLAN.of(combatant) != Plan():
         return DECLARATION
     return tuple(
-        relabelled(option, label=HOLD) if option.id == "as-declared" else option
+        option.shown("end", HOLD) if option.id == "as-declared" else option
         for option in DECLARATION
     )
 

@@ -145,11 +145,11 @@ def test_a_round_in_which_all_do_as_declared_asks_nobody(spec: Spec) -> None:
 def test_who_declares_nothing_and_does_so_is_not_asked(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     announce(spec)
-    labels = [
-        {option.id: option.label for option in prompt.options}["as-declared"]
+    headlines = [
+        {option.id: option.screen for option in prompt.options}["as-declared"].headline
         for prompt in spec.live.open_prompts().values()
     ]
-    assert labels == ["Nothing this round", "Nothing this round"]
+    assert headlines == ["Nothing this round", "Nothing this round"]
     follow(spec, *dice(3, 3), Ana=None, Orc=None)
     assert asked(spec) == [("end-of-round", None)]
     assert spec.events(Spent) == []
