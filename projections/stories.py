@@ -110,7 +110,10 @@ def _is_empty(view: EventView, told: Views, views: Views) -> bool:
 
 
 def _unfinished(view: EventView, views: Views) -> EventView:
-    """Mark a walk as begun if the command does not bring it to its goal."""
+    """Mark a walk as begun if the command does not bring it to its goal.
+
+    The reader need not see the prompt that holds it up.
+    """
     if view.type != "action-declared" or view.data.get("declares"):
         return view
     who, goal = view.data["who"], _leads_to(view.data.get("inputs", {}))
@@ -121,8 +124,7 @@ def _unfinished(view: EventView, views: Views) -> EventView:
         other.type == "moved" and other.data["who"] == who and _last(other) == goal
         for other in later
     )
-    waits = any(other.type == "prompted" for other in later)
-    return view if arrives or not waits else _with(view, begins=True)
+    return view if arrives else _with(view, begins=True)
 
 
 def _ends_with_a_fall(view: EventView, told: Views) -> bool:

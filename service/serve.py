@@ -172,7 +172,7 @@ def _announce(settings: Settings, unsaid: Any) -> None:
     if settings.database_url is None:
         where = f"data in {settings.data_dir}"
     print(f"Affray on {settings.url} with {where}")
-    print(f"Docs: {settings.url}/schema")
+    print(f"Docs: {settings.url}/docs/")
     if settings.host in ("0.0.0.0", "", "::") and (address := local_address()) is not None:
         print(f"In the local network: http://{address}:{settings.port}")
     sys.stdout.flush()

@@ -266,3 +266,15 @@ def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
     vile_darkness.begin(spec, 3, 3, Ana=("flee", {"path": [[-1, 0]]}))
     spec.act("Ana", "flee", path=[[-1, 0]]).close()
     assert "Ana, Imp and Orc are no longer in melee." in texts(spec)
+
+
+def test_a_walk_that_another_player_may_stop_has_only_begun() -> None:
+    """Anna sees neither the question to Bo's player nor how it ends."""
+    ana = unit("Ana", agility=1, accuracy=5, owner="anna", at=[20, 0])
+    bo = unit("Bo", agility=2, accuracy=5, weapons=[SWORD], owner="bert", at=[0, 0])
+    imp = foe("Imp", agility=9, max_hp=20, at=[1, 0], weapons=[SWORD])
+    spec = Spec(RULESET).given(ana, bo, imp).begin()
+    spec.act("Imp", "move", path=[[2, 0], [3, 0]])
+    assert [prompt.who for prompt in spec.live.open_prompts().values()] == ["Bo"]
+    begun = [text for text in texts(spec, ANNA) if text.startswith("Imp ")]
+    assert begun[-1].startswith("Imp starts to move to (3, 0)")
