@@ -31,6 +31,7 @@ function lowered(all, small) {
   const near = (/** @type {Body} */ left, /** @type {Body} */ right) => left.y + left.size === right.y + right.size && middle(right) - middle(left) < ((left.name.length + right.name.length) / 2 + 0.5) * LETTER * small;
   /** @type {Set<Body>} */
   const second = new Set();
+  /** @type {Body[]} */
   const done = [];
   for (const body of [...all].sort((a, b) => middle(a) - middle(b))) {
     if (done.some((left) => !second.has(left) && near(left, body))) second.add(body);

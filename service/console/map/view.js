@@ -110,9 +110,9 @@ export function MapView() {
   }
 
   function up() {
-    const [walks, to] = [grasped.current !== null && dragged.current && ask !== null, cursor];
+    const walks = grasped.current !== null && dragged.current;
     grasped.current = null;
-    if (walks && to !== null) ask.choose(to);
+    if (walks && ask !== null && cursor !== null) ask.choose(cursor);
     if (moving.peek()?.held) letGo();
   }
 
