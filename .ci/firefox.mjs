@@ -13,22 +13,32 @@ async function sit(address, width, height) {
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-  await page.setViewport({ width, height });
+  await page.setViewport({ width, height }).catch((error) => {
+    if (!/setScreenOrientationOverride/.test(error)) throw error; // Firefox before 144 has the size and no orientation
+  });
   await page.goto(address);
+  const wide = await page.evaluate(() => innerWidth);
+  if (wide !== width) throw new Error(`the page is ${wide} px wide, not ${width}`);
   return page;
 }
 
-/** Waits for the page to learn what follows, and for the time in which clicks do not count. */
-async function settled(page) {
-  await page.waitForSelector(".table[data-version][aria-busy=false]");
-  await page.waitForFunction(() => document.querySelector(".cards.fresh") === null);
+/** Waits until a look at the page returns something, and returns its handle. The page's policy forbids code from text, so it is asked again and again. */
+async function until(page, look, ...more) {
+  for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((next) => setTimeout(next, 100))) {
+    const found = await page.evaluateHandle(look, ...more);
+    if (await found.evaluate((value) => Boolean(value))) return found;
+  }
+  throw new Error(`after 20 s still not: ${look} ${more}`);
 }
+
+/** Waits for the page to learn what follows, and for the time in which clicks do not count. */
+const settled = (page) => until(page, () => document.querySelector(".table[data-version][aria-busy=false]") !== null && document.querySelector(".cards.fresh") === null);
 
 /** Clicks the first button whose text or name begins with some words. */
 async function click(page, words, within = "body") {
-  const button = await page.waitForFunction(
+  const button = await until(
+    page,
     (start, place) => [...document.querySelectorAll(`${place} button`)].find((one) => one.checkVisibility() && (one.ariaLabel ?? one.innerText.trim()).startsWith(start)),
-    {},
     words,
     within,
   );
@@ -36,19 +46,19 @@ async function click(page, words, within = "body") {
 }
 
 /** Waits until a part of the page says something. */
-const says = (page, part, words) => page.waitForFunction((place, text) => [...document.querySelectorAll(place)].some((one) => one.innerText.includes(text)), {}, part, words);
+const says = (page, part, words) => until(page, (place, text) => [...document.querySelectorAll(place)].some((one) => one.innerText.includes(text)), part, words);
 
 const version = (page) => page.$eval(".table", (table) => Number(table.dataset.version));
 
 /** Waits until a page shows something newer. */
-const newer = (page, than) => page.waitForFunction((before) => Number(document.querySelector(".table").dataset.version) > before, {}, than);
+const newer = (page, than) => until(page, (before) => Number(document.querySelector(".table").dataset.version) > before, than);
 
 const gm = await sit(url, 1280, 800);
 await click(gm, "Begin The troll on the bridge");
 await settled(gm);
 await click(gm, "Share", ".menu");
 await click(gm, "Lin's player", "dialog .options");
-const link = await gm.waitForSelector("dialog .fresh input");
+const link = await until(gm, () => document.querySelector("dialog .fresh input"));
 const player = await sit(await link.evaluate((field) => field.value), 390, 844);
 await gm.keyboard.press("Escape");
 await settled(player);
