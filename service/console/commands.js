@@ -29,6 +29,10 @@ export async function lookAt(version) {
   history.replaceState(null, "", session.place(seat.peek()?.combat ?? "", past.peek()?.version ?? null, session.address().screen));
 }
 
+let reached = 0;
+/** The version after the last command of this page. */
+export const reachedVersion = () => reached;
+
 /**
  * A command about the combat; shown as done when the service says so.
  * @param {string} path @param {unknown} [body] @param {{ version?: number, signal?: AbortSignal }} [more] @param {string} [method]
@@ -37,6 +41,7 @@ export async function lookAt(version) {
 export async function command(path, body = {}, more = {}, method = "POST") {
   const at = seat.peek();
   const done = await send(method, `${base()}${path}`, body, more);
+  reached = Math.max(reached, done?.version ?? 0);
   setTimeout(() => {
     if (seat.peek() === at && done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
   }, 1000); // the stream was quicker, or is away

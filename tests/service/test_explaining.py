@@ -35,7 +35,7 @@ async def test_a_number_with_all_that_makes_it(client: Client) -> None:
         "makes": 14,
         "origin": "sheet",
         "rule": "FH-ATK-02",
-        "says": "d20 + Accuracy against 10 + Agility. Equal hits",
+        "says": "An attack hits if d20 + Accuracy is at least 10 + the target's Agility",
     }
     assert found["absent"][0]["why"] == "it has none"
     every = (await client.get("/combatants/Ana/explain")).json()["numbers"]

@@ -295,7 +295,7 @@ async def test_a_closed_prompt(fight: Client) -> None:
         await fight.post(f"/prompts/{turn['id']}", {"option": "end-turn"}), 409, "unfitting"
     )
     assert found["reason"] == "prompt-closed"
-    assert "end-turn" in found["detail"]
+    assert "end turn" in found["detail"]
     closed = found["closed"]
     assert (closed["how"], closed["option"], closed["by"]) == ("answered", "end-turn", "gm")
     last = (await fight.get("/events", params={"type": "action-declared"})).json()["events"][-1]

@@ -2,7 +2,7 @@
 import { signal } from "../view.js";
 import { Refused, Unreachable } from "../http.js";
 import { author, called, words } from "../board.js";
-import { command } from "../commands.js";
+import { command, reachedVersion } from "../commands.js";
 import { present, ruleset, said } from "../state.js";
 import { refresh } from "../stream.js";
 
@@ -10,9 +10,6 @@ import { refresh } from "../stream.js";
 
 /** The request under way. Its button cannot be pressed twice. */
 export const sending = signal(/** @type {string | null} */ (null));
-
-/** The version after the last command of this page. */
-let reached = 0;
 
 /** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[] }} Fault */
 
@@ -24,7 +21,7 @@ const BUSY = { text: "What was sent before is still on its way. Once it has arri
  * @param {string} path @param {unknown} body @param {{ version?: number }} [more] @param {"POST" | "PUT" | "PATCH" | "DELETE"} [method]
  * @returns {Promise<Fault | null>}
  */
-export const attempt = (path, body, more = {}, method = "POST") => alone(path, () => sent(path, body, more, method));
+export const attempt = (path, body, more = {}, method = "POST") => alone(path, () => command(path, body, more, method));
 
 /** An answer to a question. @typedef {{ option: string, inputs: Inputs }} Answer */
 
@@ -38,18 +35,11 @@ export const reply = (prompt, answers, taken) =>
     let open = /** @type {{ id: string } | undefined} */ (prompt);
     for (const answer of answers) {
       if (open === undefined) return;
-      const { prompts } = await sent(`/prompts/${open.id}`, answer);
+      const { prompts } = await command(`/prompts/${open.id}`, answer);
       taken(answer);
       open = prompts.find((one) => one.who === prompt.who && one.name === prompt.name && one.kind === prompt.kind && one.answer === null);
     }
   });
-
-/** @type {typeof command} */
-async function sent(...what) {
-  const done = await command(...what);
-  reached = Math.max(reached, done?.version ?? 0);
-  return done;
-}
 
 /** Sends something while nothing else is on its way. @param {string} path @param {() => Promise<unknown>} send @returns {Promise<Fault | null>} */
 async function alone(path, send) {
@@ -89,7 +79,7 @@ function explained(problem) {
 export const version = () => ({ version: present.peek()?.version });
 
 /** Say what was done, with a way to take it back as long as nothing else has been done. @param {string} text @param {() => void} [undo] */
-export const say = (text, undo) => (said.value = { text, undo, version: reached });
+export const say = (text, undo) => (said.value = { text, undo, version: reachedVersion() });
 
 const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, answered by its default", ended: "over" });
 

@@ -162,7 +162,27 @@ export function verb(offer, inputs, schema, called) {
   const names = Object.keys({ ...first, ...inputs });
   const alike = first !== null && names.every((name) => same(first[name] ?? null, inputs[name] ?? null));
   if (alike && offer.headline !== null) return offer.headline;
-  return phrased(offer.template, (name) => said(fields(schema).find((one) => one.name === name), inputs[name], (refers, id) => called(refers, id, offer.who)));
+  const named = (/** @type {string | null} */ refers, /** @type {string} */ id) => called(refers, id, offer.who);
+  const text = phrased(offer.template, (name) => said(fields(schema).find((one) => one.name === name), inputs[name], named));
+  const others = fields(schema).filter(({ name }) => !offer.template.includes(`{${name}`));
+  const more = others.flatMap((field) => inShort(field, inputs[field.name], first?.[field.name], named));
+  return more.length > 0 ? `${text} (${more.join(", ")})` : text;
+}
+
+/** Characters of a text that a button repeats. */
+const SHORT = 24;
+
+/**
+ * Return the words of a chosen value; none for what is as usual, and for ways and squares, which the map shows.
+ * @param {Field} field @param {unknown} value @param {unknown} usual @param {(refers: string | null, id: string) => string} called @returns {string[]}
+ */
+function inShort(field, value, usual, called) {
+  if ([usual, field.schema.default].some((one) => same(value ?? null, one ?? null)) || value === "") return [];
+  const label = words(field.name).toLowerCase();
+  if (value === true) return [label];
+  if (typeof value === "number") return [`${label} ${value}`];
+  if (typeof value !== "string" || (field.refers === null && field.schema.enum === undefined && value.length > SHORT)) return [];
+  return [said(field, value, called).toLowerCase() === value ? value : said(field, value, called)];
 }
 
 /** Return a filled template. `{field|otherwise}` stands for a value; a part in brackets is left out if a field in it says nothing. @param {string} template @param {(name: string) => string} value */

@@ -800,7 +800,7 @@ def test_the_gm_is_offered_everything_once(spec: Spec) -> None:
     beside(spec).act("Ana", "attack", target="Imp", weapon="sword", from_behind=True)
     offers = list(spec.live.all_options(GM))
     asked = [(offer.who, offer.option.id) for offer in offers if offer.prompt is not None]
-    assert asked == [("", "yes"), ("", "no")]
+    assert asked == [("", "no"), ("", "yes")]
     rulings = [
         offer.option.id for offer in offers if offer.kind == "ruling" and offer.prompt is None
     ]
