@@ -271,9 +271,8 @@ def long_fight(file: bytes, notes: int) -> bytes:
     return whole
 
 
-@pytest.mark.long  # it measures pauses, and another worker beside it makes some
 async def test_others_are_served_while_a_large_file_is_imported(client: Client) -> None:
-    file = long_fight(await exported(client), 6000)
+    file = long_fight(await exported(client), 12_000)
     task = asyncio.create_task(imported(client, file))
     longest, served = 0.0, 0
     while not task.done():
