@@ -92,7 +92,7 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     """Try the candidates of a choice with the checks that refuse.
 
     `every` false: one reason why it is refused is enough. A candidate of a ruling that would change
-    nothing is no example, and healing of the unhurt neither. The option stays legal.
+    nothing is no example, and no needless healing or harm is one. The option stays legal.
     """
     who, option, kind = choice.who, choice.option, choice.kind
     if choice.unasked:

@@ -44,8 +44,13 @@ def plain_edges(combat: Combat) -> Edges | None:
     width, height = ground.get("width"), ground.get("height")
     if width is None and height is None:
         return None
-    wide, deep = (width or 20_001) - 1, (height or 20_001) - 1
-    return Edges((0 if width else -10_000, 0 if height else -10_000), (wide, deep))
+    (left, right), (top, bottom) = _span(width), _span(height)
+    return Edges((left, top), (right, bottom))
+
+
+def _span(length: int | None) -> tuple[int, int]:
+    """Return the first and the last square along an axis; None = it has no end worth naming."""
+    return (0, length - 1) if length else (-10_000, 20_000)
 
 
 def outside(edges: Edges | None, given: Struct, pointer: str) -> Iterator[Impossible]:

@@ -111,7 +111,6 @@ class Order:
         self.option, self.combat, self.who = option, play.combat, who
         self.screen = screen_of(play.ruleset, option, kind)
         self._ruleset = play.ruleset
-        self._fallen: dict[Id, bool] = {}
         pools: Mapping[str, Any] = play.ruleset.catalogue.pools
         self._health = tuple(id for id, pool in pools.items() if pool.role == "health")
         self._aimed = aimed(option.inputs) if who else ()
@@ -130,7 +129,7 @@ class Order:
             ids = self._targets(raw)
             far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
             lack = self._lack(raw, ids)
-            down = lack is None and any(self._is_fallen(id) for id in ids)
+            down = lack is None and any(not self._ruleset.fights_on(self.combat, id) for id in ids)
             fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
             return fit, self._rank(ranks, raw), -(lack or 0), down, far
 
@@ -150,11 +149,6 @@ class Order:
             return True
         there = any(self._ruleset.in_fight(self.combat, id) for id in ids)
         return bool(ids) and not there and self._effect(raw) == "harm"
-
-    def _is_fallen(self, id: Id) -> bool:
-        if id not in self._fallen:
-            self._fallen[id] = not self._ruleset.fights_on(self.combat, id)
-        return self._fallen[id]
 
     def _effect(self, raw: Raw) -> Polarity:
         return polarity_of(self.screen, self.option, self.combat, self.who, raw)

@@ -41,7 +41,7 @@ export const reachedVersion = () => reached;
 export async function command(path, body = {}, more = {}, method = "POST") {
   const at = seat.peek();
   const done = await send(method, `${base()}${path}`, body, more);
-  reached = Math.max(reached, done?.version ?? 0);
+  reached = Math.max(reached, done?.stored ?? done?.version ?? 0); // an amendment names both
   setTimeout(() => {
     if (seat.peek() === at && done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
   }, 1000); // the stream was quicker, or is away

@@ -146,17 +146,15 @@ def has_failed(combat: Combat, combatant: Combatant, slot: str) -> bool:
 
 def default_of(play: Play, combat: Combat, who: Id, slot: str) -> Intent | None:
     """Return the declared action that the prompt of a slot does by default."""
-    combatant = combat[who]
-    intents = of_slot(Play(play.ruleset, combat), who, slot)
-    if len(intents) != 1 or intents[0].action not in OF_DEFAULTS:
+    now = Play(play.ruleset, combat)
+    intents = of_slot(now, who, slot)
+    if slot.startswith("multi-rest") or len(intents) != 1:
         return None
-    intent = intents[0]
-    if slot.startswith("multi-rest"):
-        return None
-    committed = COMMITTED.of(combatant)
-    if committed is not None and committed.action != intent.action:
-        return None
-    return intent if is_possible(Play(play.ruleset, combat), who, intent) else None
+    (intent,) = intents
+    committed = COMMITTED.of(combat[who])
+    is_free = committed is None or committed.action == intent.action
+    is_usual = intent.action in OF_DEFAULTS
+    return intent if is_usual and is_free and is_possible(now, who, intent) else None
 
 
 def told(intent: Intent) -> str:

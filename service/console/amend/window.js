@@ -1,7 +1,7 @@
 // Change a command of the past: say what should have been, read what becomes of the rest, apply it.
 import { html, useEffect, useRef, useState } from "../view.js";
-import { acting, present, progress, role, said } from "../state.js";
-import { fault } from "../play/act.js";
+import { acting, present, progress, role } from "../state.js";
+import { fault, say } from "../play/act.js";
 import { short } from "../audit/lines.js";
 import { takeBack } from "../time/verbs.js";
 import { Window } from "../window.js";
@@ -69,7 +69,7 @@ function Amending({ command }) {
         throw failed;
       }
       asked.value = null;
-      said.value = { text: "The past is changed.", undo: takeBack };
+      say("The past is changed.", takeBack);
     });
 
   /** Change the request. Decisions about later commands are asked again. @param {Amendment["changes"]} changes */

@@ -50,11 +50,12 @@ const label = (offers, id) => offers.find((one) => one.id === id)?.label ?? word
 /** @param {{ prompt: Prompt }} props */
 function Heading({ prompt }) {
   const board = shown.value;
+  const by = player(prompt.who);
   const about = ruleset.value?.prompts.find((one) => one.name === prompt.name && one.kind === prompt.kind)?.about;
   return html`
     <header>
       <span class="who">${prompt.who === null ? "GM" : html`<${Name} value=${prompt.who} />`}</span>
-      ${played(prompt.who) && html`<span class="tag">for <bdi>${player(prompt.who)}</bdi></span>`}
+      ${by !== null && html`<span class="tag">for <bdi>${by}</bdi></span>`}
       <span class="kind">${KINDS[prompt.kind] ?? prompt.kind}</span>
       ${prompt.until && html`<${Clock} until=${prompt.until} text=${prompt.text} />`}
       ${prompt.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}

@@ -102,7 +102,7 @@ export function Together({ rows: all }) {
 /** What all do who pass: the option's words where all have the same. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
 function passed(rows, dropping) {
   if (dropping > 0) return ` pass: ${dropping} give up what they declared`;
-  const [label, ...more] = new Set(rows.map((row) => passing(row)?.headline ?? passing(row)?.label ?? ""));
+  const [label, ...more] = new Set(rows.map(passing).map((offer) => offer?.headline ?? offer?.label ?? ""));
   if (rows[0]?.prompt.kind !== "declare" || !label) return " pass";
   return more.length > 0 ? ": no more than declared" : `: ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }

@@ -182,7 +182,8 @@ function inShort(field, value, usual, called) {
   if (value === true) return [label];
   if (typeof value === "number") return [`${label} ${value}`];
   if (typeof value !== "string" || (field.refers === null && field.schema.enum === undefined && value.length > SHORT)) return [];
-  return [said(field, value, called).toLowerCase() === value ? value : said(field, value, called)];
+  const text = said(field, value, called);
+  return [text.toLowerCase() === value ? value : text];
 }
 
 /** Return a filled template. `{field|otherwise}` stands for a value; a part in brackets is left out if a field in it says nothing. @param {string} template @param {(name: string) => string} value */
