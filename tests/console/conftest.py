@@ -151,7 +151,7 @@ class Place:
         if self.tab is None or self.tab.is_closed():
             self.tab = None
             return
-        await self.tab.unroute_all()
+        await self.tab.unroute_all(behavior="ignoreErrors")  # one may still be answering
         await self.tab.evaluate("sessionStorage.clear()")
         await self.tab.goto("about:blank")
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from domain.rulesets import installed
 from tests.console.conftest import Seat
@@ -144,3 +144,22 @@ async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
     await page.wait_for_timeout(200)
     found["hidden and fallen"] = await faults(page)
     assert {place: texts for place, texts in found.items() if texts} == {}
+
+
+async def test_keys_reach_nothing_behind_a_dialog(seat: Seat) -> None:
+    """Also while nothing has the focus, as after a window over the window has closed."""
+    table = await seat()
+    await table.begin(CELLAR)
+    page = table.page
+    before = await table.version()
+    await table.option(table.cards().first, "End the turn")
+    done = await table.version()
+    assert done > before
+    await page.get_by_role("button", name="Share", exact=True).click()
+    await page.locator("dialog[open]").wait_for()
+    await page.evaluate("document.activeElement.blur()")
+    await page.keyboard.press("u")
+    await page.keyboard.press("Escape")
+    await expect(page.locator("dialog")).to_have_count(0)
+    await table.settled()
+    assert await table.version() == done

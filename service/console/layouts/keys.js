@@ -51,7 +51,7 @@ export function Keys() {
 /** @param {KeyboardEvent} event */
 export function press(event) {
   const at = /** @type {HTMLElement} */ (event.target);
-  if (!on.peek() || present.peek() === null || event.altKey || at.closest("dialog")) return;
+  if (!on.peek() || present.peek() === null || event.altKey || document.querySelector("dialog[open]") !== null) return;
   if (at.closest("input, select, textarea") && !passes(event, at)) return;
   if (event.ctrlKey || event.metaKey ? history(event) : doing(event)) event.preventDefault();
 }
