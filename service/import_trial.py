@@ -21,6 +21,7 @@ from domain.engine.commands import Act, Begin, Command, End, GmRuling, Reply, Un
 from domain.engine.session import Session
 from domain.errors import Malformed, Refused
 from domain.record.combat import Combat
+from domain.record.json_words import plain
 from domain.record.recorded import Recorded
 from domain.rulebook.admission import Admission
 from domain.rulebook.ruleset import Ruleset
@@ -66,7 +67,9 @@ async def made_of(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Session:
 
 
 def _malformed(ruleset: Ruleset, line: int, why: Exception) -> Malformed:
-    reason = getattr(why, "detail", f"{type(why).__name__}: {why}")
+    reason = getattr(why, "detail", plain(why))
+    if at := getattr(why, "pointer", None):
+        reason = f"{at}: {reason}"
     detail = f"line {line}: with it the events make no {ruleset.id} combat: {reason}"
     return Malformed(f"/{line}", detail)
 

@@ -25,6 +25,7 @@ from domain.record.events import (
     SeedRevealed,
 )
 from domain.record.fairness import commitment
+from domain.record.json_words import plain
 from domain.record.recorded import (
     Recorded,
     chain_hash,
@@ -282,7 +283,7 @@ def _read(raw: bytes, kind: type[T], number: int) -> T:
     try:
         value = msgspec.json.decode(raw, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _wrong(number, f"{error}") from None
+        raise _wrong(number, plain(error)) from None
     if msgspec.json.encode(value) != raw:
         raise Malformed(f"/{number}", f"line {number} is not as an export writes it")
     return value
@@ -292,7 +293,7 @@ def _event(name: str, state: bytes, number: int) -> Recorded:
     try:
         recorded = decode(state, name)
     except (msgspec.MsgspecError, Unknown, UnicodeDecodeError, RecursionError) as error:
-        raise _wrong(number, f"{error}") from None
+        raise _wrong(number, plain(error)) from None
     if topic(recorded) != name or encode(recorded) != state:
         raise _wrong(number, "the event is not as it is stored")
     if _SUSPECT.search(state):

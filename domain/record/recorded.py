@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from domain.errors import Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import AnyEvent, Event
+from domain.record.json_words import plain
 
 
 class Lifted(Struct, frozen=True):
@@ -163,7 +164,7 @@ def lifted(state: Any, topic: str) -> Recorded:
         try:
             lift(event)
         except (AttributeError, LookupError, TypeError, ValueError) as error:  # wrong fields
-            raise msgspec.ValidationError(f"no {topic}: {error}") from error
+            raise msgspec.ValidationError(f"no {topic}: {plain(error)}") from error
     recorded = msgspec.convert(state, Recorded)
     if type(recorded.event) is not kind:
         raise msgspec.ValidationError(f"no {topic}, but an event of the type {tag(recorded.event)}")

@@ -13,11 +13,10 @@ service recorded all other events itself.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from domain.errors import Unknown
-from domain.record.combat import Combat, Id, reshaped
+from domain.record.combat import Combat, Id
 from domain.record.events import (
     AnyEvent,
     CombatantChanged,
@@ -65,7 +64,7 @@ class Admission:
         self._check_named(joined, event)
         match event:
             case CombatOpened(options=options, map=map):
-                chosen = msgspec.convert(options, self.ruleset.options)
+                chosen = read(options, self.ruleset.options)
                 for fault in self.ruleset.check_options(chosen):
                     raise fault
                 self._check_map(map)
@@ -74,8 +73,7 @@ class Admission:
             case CombatantJoined():
                 self._check_newcomer(event)
             case CombatantChanged(who=who):
-                sheet = self.ruleset.sheet
-                msgspec.convert(reshaped(_sheet(joined, who), sheet), sheet)
+                self._check_stored(joined[who].sheet)
             case ConditionGained(condition=condition, data=data):
                 self._check_condition(condition, data)
             case FactSet(who=who, key=key, value=value) if value is not None:
@@ -98,21 +96,26 @@ class Admission:
 
     def _check_map(self, map: Mapping[str, Any] | None) -> None:
         if map is not None:
-            msgspec.convert(map, self.ruleset.map)
+            read(map, self.ruleset.map)
 
     def _check_newcomer(self, joined: CombatantJoined) -> None:
         """Refuse a sheet that the rulebook cannot read, and pools that do not match the sheet."""
         sheet = self.ruleset.read_sheet(
             {**joined.sheet, "name": joined.name, "owner": joined.owner, "side": joined.side}
         )
+        self._check_stored(joined.sheet)
         pools = self.ruleset.tracks(sheet)
         if missing := pools.keys() - joined.tracks.keys():
             raise ValueError(f"{joined.who} has no {', '.join(sorted(missing))}")
 
+    def _check_stored(self, sheet: Mapping[str, Any]) -> None:
+        """Refuse a sheet whose own values the rules could not read, also name, owner and side."""
+        read(sheet, self.ruleset.sheet)
+
     def _check_condition(self, id: str, data: Mapping[str, Any]) -> None:
         """Refuse data of another type. A suspended condition has its own data."""
         known = self.ruleset.conditions.get(id)
-        held: Any = msgspec.convert(data, self.ruleset.brought if known is None else known.data)
+        held: Any = read(data, self.ruleset.brought if known is None else known.data)
         if {"condition", "data"} <= set(held.__struct_fields__) and held.condition != id:
             self._check_condition(held.condition, held.data)
 
@@ -128,16 +131,6 @@ class Admission:
             if action not in self.ruleset.actions:
                 raise Unknown("action", action, tuple(self.ruleset.actions))
             read(inputs, self.ruleset.actions[action].inputs)
-
-
-def _sheet(combat: Combat, who: Id) -> Mapping[str, Any]:
-    combatant = combat[who]
-    return {
-        **combatant.sheet,
-        "name": combatant.name,
-        "owner": combatant.owner,
-        "side": combatant.side,
-    }
 
 
 def _waiting(value: Any) -> Iterator[tuple[str, Any]]:

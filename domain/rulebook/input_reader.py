@@ -12,14 +12,11 @@ from msgspec import inspect
 from domain.dice import BadFaces, check_faces, parse_roll
 from domain.errors import Impossible, Malformed
 from domain.record.combat import DiceSettings, Json, reshaped
+from domain.record.json_words import PATH, WRONG_TYPE, in_words, pointer
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 _NONE_OF = re.compile(r"Invalid (?:enum )?value (.*)", re.DOTALL)
-_WRONG_TYPE = re.compile(
-    r"Expected `(?P<type>[^`]*)`(?P<bounds>.*?)(?:, got (?P<got>.*))?", re.DOTALL
-)
-_PATH = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
 _STEPS = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
@@ -41,7 +38,7 @@ def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
 
     Return None if the path leads through no mapping.
     """
-    path = _PATH.search(error)
+    path = PATH.search(error)
     if path is None or not (path["key"] or "[...]" in path["path"]):
         return None
     steps: list[str | int] = []
@@ -153,7 +150,7 @@ def malformed(
     The place is `at`, by default the one that msgspec names. `raw` decides which of several Structs
     is meant.
     """
-    match = _PATH.search(str(error))
+    match = PATH.search(str(error))
     detail, path, key = str(error), "", None
     if match is not None:
         detail, path, key = detail[: match.start()], match["path"], match["key"]
@@ -171,34 +168,15 @@ def malformed(
     if wrong := _NONE_OF.match(detail):
         values = values_at(kind, path, of_key=key is not None)
         return Malformed(at, f"{wrong[1]} is none of: {', '.join(values)}", values)
-    if wrong_type := _WRONG_TYPE.fullmatch(detail):
+    if wrong_type := WRONG_TYPE.fullmatch(detail):
         values = values_at(kind, path) if key is None else ()
         there = f"; it is one of: {', '.join(values)}" if values else _shown(kind, path)
-        return Malformed(at, f"{_in_words(wrong_type)}{there}", values)
+        return Malformed(at, f"{in_words(wrong_type)}{there}", values)
     return Malformed(at, detail)
-
-
-_WORDS: Mapping[str, str] = {
-    "object": "a JSON object",
-    "array": "a list",
-    "str": "a text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "null": "null",
-}
-"""The types of JSON in plain words."""
 
 
 EXAMPLES: Mapping[type[Any], str] = {DiceSettings: '{"players": "manual"}'}
 """Objects that clients often send as a single word."""
-
-
-def _in_words(wrong_type: re.Match[str]) -> str:
-    """Return msgspec's "Expected `object`, got `str`" in plain words."""
-    wanted = " or ".join(_WORDS.get(name, name) for name in wrong_type["type"].split(" | "))
-    got = _WORDS.get((wrong_type["got"] or "").strip("`"), wrong_type["got"])
-    return f"{wanted}{wrong_type['bounds']} is wanted{f', not {got}' if got else ''}"
 
 
 def _shown(kind: Any, path: str) -> str:
@@ -210,11 +188,6 @@ def _shown(kind: Any, path: str) -> str:
         return f"; for example {example}"
     names = ", ".join(field.encode_name for field in structs[0].fields)
     return f"; its fields are: {names}" if names else ""
-
-
-def pointer(path: str) -> str:
-    """Return a msgspec path such as `.weapons[0].damage` as a pointer, "/weapons/0/damage"."""
-    return path.replace("[...]", "").replace("[", "/").replace("]", "").replace(".", "/")
 
 
 @cache

@@ -74,9 +74,22 @@ def with_another_sheet(recorded: dict[str, Any]) -> None:
         recorded["event"]["sheet"]["agility"] = "much"
 
 
-@pytest.mark.parametrize("forge", [without_pools, with_another_sheet])
+def with_another_side(recorded: dict[str, Any]) -> None:
+    """In the sheet alone; the side of the event is as before."""
+    if recorded["event"]["type"] == "combatant-joined" and recorded["event"]["name"] == "Imp":
+        recorded["event"]["sheet"]["side"] = 1.5
+
+
+@pytest.mark.parametrize(
+    ("forge", "detail"),
+    [
+        (without_pools, "has no "),
+        (with_another_sheet, ": /agility: a whole number is wanted, not a text"),
+        (with_another_side, ": /side: a text is wanted, not a number"),
+    ],
+)
 async def test_a_combatant_that_the_rulebook_cannot_have_is_refused_by_its_line(
-    client: Client, forge: Any
+    client: Client, forge: Any, detail: str
 ) -> None:
     file = await exported(client)
     bad = forged_by(file, forge)
@@ -84,6 +97,10 @@ async def test_a_combatant_that_the_rulebook_cannot_have_is_refused_by_its_line(
     line = next(number for number, (old, new) in enumerate(lines, 2) if old != new)
     answer = await imported(client, bad)
     assert (answer.status_code, answer.json()["pointer"]) == (400, f"/{line}")
+    assert detail in answer.json()["detail"]
+    unlike = file.replace(b'"parent":0', b'"parent":"x"', 1)
+    answer = await imported(client, unlike)
+    assert "line 2: /parent: a whole number is wanted, not a text" in answer.json()["detail"]
     assert (await imported(client, file)).status_code == 201
 
 
