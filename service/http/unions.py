@@ -13,6 +13,7 @@ from msgspec import Struct
 from domain.record.events import AnyEvent, Damaged, Event, Healed, TrackChanged
 from domain.record.readers import knowers
 from domain.rulebook.action import Action
+from domain.rulebook.inputs import inputs_of
 from domain.rulebook.ruleset import Ruleset
 from projections.catalogue import ENGINE
 from projections.published import text, texts
@@ -194,7 +195,8 @@ def _by_action(
 
 
 def wants_something(kind: type[Struct]) -> bool:
-    return any(field.required for field in msgspec.structs.fields(kind))
+    """Return true if a field of these inputs is required, by its type or by the rules."""
+    return any(field.required for field in inputs_of(kind).values())
 
 
 def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kinds) -> None:

@@ -116,6 +116,9 @@ def test_a_field_with_a_default_may_be_left_out_of_a_request_and_is_in_each_resp
     assert schemas["DiceSettingsInput"].get("required", []) == []
     assert set(schemas["DiceSettings"]["required"]) == {"gm", "players", "after_undo"}
     assert schemas["OpenFreeHit"]["required"] == ["ruleset"]
+    assert schemas["OpenDefinitions"]["required"] == ["ruleset", "options"]  # DEF-GEN-01
+    assert schemas["DefinitionsOptions"]["required"] == ["death_roll"]
+    assert "inputs" in schemas["DeclareTrip"]["required"]  # the rules refuse a trip without target
 
 
 def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None:

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 from domain.rulebook.grid import GroundMap
-from domain.rulebook.inputs import SquareInput
+from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
@@ -339,7 +339,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     If `rulings` is `default`, the GM is not asked.
     """
 
-    death_roll: DeathRoll | None = None
+    death_roll: Needed[DeathRoll] = None
     initiative_decimals: bool = False
     rulings: Literal["ask", "default"] = "ask"
 
