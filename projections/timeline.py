@@ -205,11 +205,17 @@ def _fits(view: EventView, wanted: Wanted) -> bool:
 
 
 def markdown(
-    name: str, entries: list[Entry], following: str | None = None, *, earlier: bool = False
+    name: str,
+    entries: list[Entry],
+    following: str | None = None,
+    *,
+    earlier: bool = False,
+    cite: bool = True,
 ) -> str:
     """Return Markdown for a session log. `following` is the address of the next page.
 
-    The oldest entry comes first in both orders. `earlier`: the next page is older.
+    The oldest entry comes first in both orders. `earlier`: the next page is older. `cite`: rule ids
+    follow each sentence, and the version of the combat.
     """
     lines = [f"# {escaped(name)}", ""]
     if following is not None and earlier:
@@ -229,8 +235,8 @@ def markdown(
             if headed:
                 text = f"**{text}**"
             text = f"~~{text}~~" if entry.undone else text
-            rules = f" _({', '.join(line.rules)})_" if line.rules else ""
-            at = f" `{entry.last}`" if first or headed else ""
+            rules = f" _({', '.join(line.rules)})_" if line.rules and cite else ""
+            at = f" `{entry.last}`" if cite and (first or headed) else ""
             lines.append(f"{'-' if first or headed else '  -'} {text}{rules}{at}")
             first = False
     if following is not None and not earlier:

@@ -36,6 +36,7 @@ QUERY: Final = {
     "as": About("Through the eyes of the token with this id; for the GM"),
     "at": About("As it was after this event", 2),
     "board": About("Whether the newest message holds the board"),
+    "cite": About("`nothing` leaves rule ids and versions out of Markdown", "nothing"),
     "combatant": About("Id of a combatant", "Lin"),
     "condition": About("Id of a condition that it has"),
     "detail": About("`story` tells what happened, or the filtered events. `full` tells all"),

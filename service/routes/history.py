@@ -109,12 +109,14 @@ class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     cursor: str | None = None
     limit: Annotated[int, Meta(ge=1, le=500)] = 50
     detail: Literal["story", "full"] = "story"
+    cite: Literal["rules", "nothing"] = "rules"
 
 
 async def read_timeline(call: Call) -> Reply:
     """Read the fight in plain English, grouped by command. Each roll shows its whole sum.
 
-    With `Accept: text/markdown`, you get Markdown for a session log.
+    With `Accept: text/markdown`, you get Markdown for a session log. Add `cite=nothing` to leave
+    out the rule ids and versions, so that only the sentences remain.
     """
     query: TimelineQuery = call.query
     hot = call.combat
@@ -133,7 +135,9 @@ async def read_timeline(call: Call) -> Reply:
     if "text/markdown" in call.request.headers.get("accept", ""):
         address = None if following is None else _following(call, write_cursor(following))
         earlier = query.order == "newest"
-        text = markdown(hot.live.combat.name, entries, address, earlier=earlier)
+        text = markdown(
+            hot.live.combat.name, entries, address, earlier=earlier, cite=query.cite == "rules"
+        )
         return Reply(text.encode(), media_type="text/markdown; charset=utf-8", weighed=True)
     cursor = None if following is None else write_cursor(following)
     return Reply(Timeline(eyes.sequence, tuple(entries), cursor), weighed=True)

@@ -3,6 +3,8 @@
 from tests.client import Client
 from tests.service.test_play import fight
 
+MARKDOWN = {"Accept": "text/markdown"}
+
 
 async def played(client: Client) -> None:
     await fight(client)
@@ -70,12 +72,11 @@ async def test_filters_refuse_unknown_names(client: Client) -> None:
 
 async def test_links_keep_their_direction_and_their_filters(client: Client) -> None:
     await played(client)
-    headers = {"Accept": "text/markdown"}
-    first = await client.get("/timeline", headers=headers, params={"limit": 1, "combatant": "Ana"})
+    first = await client.get("/timeline", headers=MARKDOWN, params={"limit": 1, "combatant": "Ana"})
     assert "[What comes after](" in first.text
     assert "combatant=Ana" in first.text
     newest = {"limit": 1, "order": "newest"}
-    last = (await client.get("/timeline", headers=headers, params=newest)).text
+    last = (await client.get("/timeline", headers=MARKDOWN, params=newest)).text
     assert "[What comes after](" not in last
     before = last.index("[What came before](")
     assert before < last.index("\n- ")  # it stands above what it leads back from
@@ -95,10 +96,17 @@ async def test_a_rule_that_only_keeps_the_books_has_its_lines_when_it_is_asked_f
 
 async def test_as_markdown(client: Client) -> None:
     await played(client)
-    answer = await client.get("/timeline", headers={"Accept": "text/markdown"})
+    answer = await client.get("/timeline", headers=MARKDOWN)
     assert answer.headers["content-type"].startswith("text/markdown")
     assert "## Round 1" in answer.text
     assert "~~A close thing.~~" in answer.text
+    assert "(FH-" in answer.text
+    plain = await client.get("/timeline", params={"cite": "nothing"}, headers=MARKDOWN)
+    assert "FH-" not in plain.text
+    assert "`" not in plain.text
+    assert [line.partition(" _(")[0].partition(" `")[0] for line in answer.text.splitlines()] == (
+        plain.text.splitlines()
+    )
 
 
 async def test_a_player_reads_no_numbers_of_foes(client: Client) -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import httpx
 import msgspec
@@ -322,11 +322,11 @@ class AsyncCombat:
         """
         return await self.call(operations.undo, body={"reason": reason, "over": over})
 
-    async def log(self) -> str:
-        """Read the whole log in Markdown."""
+    async def log(self, *, cite: Literal["rules", "nothing"] = "rules") -> str:
+        """Read the whole log in Markdown. `cite="nothing"` leaves out rule ids and versions."""
         log, more = Log(), True
         while more:
-            query = {"limit": 500, "cursor": log.cursor}
+            query = {"limit": 500, "cursor": log.cursor, "cite": cite}
             more = log.add(await self.text(operations.read_timeline, "text/markdown", query=query))
         return log.text
 

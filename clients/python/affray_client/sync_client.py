@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from time import sleep
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import httpx
 import msgspec
@@ -315,11 +315,11 @@ class Combat:
         """
         return self.call(operations.undo, body={"reason": reason, "over": over})
 
-    def log(self) -> str:
-        """Read the whole log in Markdown."""
+    def log(self, *, cite: Literal["rules", "nothing"] = "rules") -> str:
+        """Read the whole log in Markdown. `cite="nothing"` leaves out rule ids and versions."""
         log, more = Log(), True
         while more:
-            query = {"limit": 500, "cursor": log.cursor}
+            query = {"limit": 500, "cursor": log.cursor, "cite": cite}
             more = log.add(self.text(operations.read_timeline, "text/markdown", query=query))
         return log.text
 

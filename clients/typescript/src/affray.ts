@@ -215,12 +215,13 @@ export class Combat {
     return this.call("undo", { body: { reason, over } });
   }
 
-  /** Read the whole log in Markdown. */
-  async log(): Promise<string> {
+  /** Read the whole log in Markdown. With `cite: "nothing"`, rule ids and versions are left out. */
+  async log(options: { cite?: "rules" | "nothing" } = {}): Promise<string> {
+    const { cite = "rules" } = options;
     let log = "";
     let cursor: string | null = null;
     do {
-      const query: { limit: number; cursor?: string } = { limit: 500, ...(cursor !== null && { cursor }) };
+      const query: { limit: number; cite: "rules" | "nothing"; cursor?: string } = { limit: 500, cite, ...(cursor !== null && { cursor }) };
       const page = await this.text("readTimeline", "text/markdown", { query });
       const next: RegExpExecArray | null = NEXT.exec(page);
       cursor = next && decodeURIComponent(next[1] as string);
