@@ -4,6 +4,8 @@ BIN := .venv/bin
 # As many tests at a time as there are cores, up to 8; those of a file share a service and a database.
 PYTEST := $(BIN)/pytest -q -n auto --maxprocesses 8 --dist loadfile
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Compiled modules are kept, also where the environment forbids it: rewriting the tests takes 40 s of CPU.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: serve test test-all test-long test-short test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -24,9 +24,8 @@ from tests.client import Client
 from tests.domain.toy import TOY
 from tests.server import Server
 
-# The processes that tests start are as quick as installed ones: their bytecode is kept, elsewhere.
+# The processes that tests start are as quick as installed ones: their bytecode is kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(gettempdir()) / "affray-bytecode"))
 
 RULESETS = {**installed(), "toy": TOY}
 
