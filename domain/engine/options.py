@@ -210,7 +210,7 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     if how is None:
         return None
     reacheds = []
-    every = list(ways(_on_map(how, play.ruleset.edges(play.combat))))
+    every = list(ways(_on_map(how, play, who)))
     for way in every:
         raw = {"path": [list(square) for square in way.path]}
         if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
@@ -218,12 +218,13 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     return Reach(how, tuple(reacheds), len(every) >= MOST - 1)
 
 
-def _on_map(how: Ways, edges: Edges | None) -> Ways:
+def _on_map(how: Ways, play: Play, who: Id) -> Ways:
     """Return the ways without the steps that leave the map."""
+    edges: Edges | None = play.ruleset.edges(play.combat)
     if edges is None:
         return how
-    cost = how.cost
-    return replace(how, cost=lambda at, to: cost(at, to) if edges.hold(to) else None)
+    cost, side = how.cost, play.ruleset.side(play.combat[who])
+    return replace(how, cost=lambda at, to: cost(at, to) if edges.hold(to, side) else None)
 
 
 def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:

@@ -19,7 +19,7 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
     Squares outside the map come first. Nothing checks them again later, so that stored combats
     replay.
     """
-    yield from outside(play.ruleset.edges(play.combat), inputs, "/inputs")
+    yield from outside(play.ruleset, play.combat, who, inputs)
     try:
         yield from option.refusals(play, who, inputs)
     except (Unknown, KeyError) as missing:

@@ -36,7 +36,7 @@ from domain.record.events import (
     PhaseBegan,
     Resumed,
 )
-from domain.rulebook.edges import outside
+from domain.rulebook.edges import misplaced
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.ruleset import HIDDEN, Sheet
@@ -114,9 +114,9 @@ class SetupHandlers:
     def _check_place(self, raw: Mapping[str, Json]) -> None:
         """Refuse a sheet with a square outside the map."""
         ruleset = self.draft.ruleset
-        edges = ruleset.edges(self.draft.combat)
-        if edges is not None:
-            for refusal in outside(edges, ruleset.read_sheet(raw), ""):
+        if ruleset.edges(self.draft.combat) is not None:
+            sheet = ruleset.read_sheet(raw)
+            for refusal in misplaced(ruleset, self.draft.combat, sheet, ""):
                 raise refusal
 
     def change(self, command: Change) -> None:

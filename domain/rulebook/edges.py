@@ -4,14 +4,14 @@ Only what somebody sends is checked, before anything is recorded. A stored comba
 squares it has.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from domain.errors import Impossible
-from domain.record.combat import Combat, Json, Square
-from domain.rulebook.inputs import inputs_of
+from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.rulebook.inputs import InputKind, inputs_of
 
 
 class Edges(Struct, frozen=True):
@@ -24,17 +24,26 @@ class Edges(Struct, frozen=True):
     high: tuple[int, ...]
     rule: str = ""
 
-    def hold(self, at: Square | tuple[int, ...], beyond: int = 0) -> bool:
-        """Return true if the square is on the map, or at most `beyond` squares behind its end."""
-        parts = zip(self.low, at, self.high, strict=False)
-        return all(low <= part <= high + beyond for low, part, high in parts)
+    def hold(self, at: Square | tuple[int, ...], side: int = 1) -> bool:
+        """Return true if a cube with this lowest corner and `side` squares a side is on the map.
 
-    def refusal(self, at: tuple[int, ...], pointer: str, *, corner: bool = False) -> Impossible:
-        """Return the refusal of a square, or of a corner of the grid, that is outside the map."""
-        high = tuple(part + corner for part in self.high)
+        A side of 0 is a corner of the grid.
+        """
+        parts = zip(self.low, at, self.high, strict=False)
+        return all(low <= part and part + side - 1 <= high for low, part, high in parts)
+
+    def refusal(self, at: tuple[int, ...], pointer: str, side: int = 1) -> Impossible:
+        """Return the refusal of a cube, or of a corner of the grid, that is not on the map."""
+        high = tuple(part + 1 - side for part in self.high)
         there = f"{list(self.low)} to {list(high)}"
-        what = "corners" if corner else "squares"
-        detail = f"{list(at)} is outside the map, whose {what} are {there}"
+        if side > 1:
+            detail = (
+                f"a space of {side} by {side} squares at {list(at)} does not fit on the map: "
+                f"its lowest corner is in {there}"
+            )
+        else:
+            what = "squares" if side else "corners"
+            detail = f"{list(at)} is outside the map, whose {what} are {there}"
         return Impossible(self.rule, "outside-map", detail, (there,), pointer)
 
 
@@ -53,22 +62,54 @@ def _span(length: int | None) -> tuple[int, int]:
     return (0, length - 1) if length else (-10_000, 20_000)
 
 
-def outside(edges: Edges | None, given: Struct, pointer: str) -> Iterator[Impossible]:
-    """Yield a refusal for each field of inputs, or of a sheet, that names a square outside."""
+class Ground(Protocol):
+    """The parts of a rulebook that say where its map ends and how large a combatant is."""
+
+    @property
+    def edges(self) -> Callable[[Combat], Edges | None]: ...
+    @property
+    def side_of(self) -> Callable[[Any], int]: ...
+    def side(self, combatant: Combatant) -> int: ...
+
+
+def outside(
+    ground: Ground, combat: Combat, who: Id, inputs: Struct, pointer: str = "/inputs"
+) -> Iterator[Impossible]:
+    """Yield a refusal for each field of inputs that names a place outside the map.
+
+    A place of a large combatant is its lowest corner. All of its squares must be on the map.
+    """
+    edges = ground.edges(combat)
     if edges is None:
         return
-    for at, named, corner in _squares(given, pointer):
-        if not edges.hold(named, corner):
-            yield edges.refusal(named, at, corner=corner)
+    for at, named, kind in _squares(inputs, pointer):
+        side = 0 if kind.corner else 1
+        if kind.stands is not None:
+            stander = combat.combatants.get(kind.stands(combat, who, inputs) or "")
+            side = side if stander is None else ground.side(stander)
+        if not edges.hold(named, side):
+            yield edges.refusal(named, at, side)
 
 
-def _squares(given: Any, pointer: str) -> Iterator[tuple[str, tuple[int, ...], bool]]:
-    """Yield each named square with its field, and whether it is a corner of the grid."""
+def misplaced(ground: Ground, combat: Combat, sheet: Struct, pointer: str) -> Iterator[Impossible]:
+    """Yield a refusal for each field of a newcomer's sheet that names a place outside the map."""
+    edges = ground.edges(combat)
+    if edges is None:
+        return
+    for at, named, kind in _squares(sheet, pointer):
+        side = 1 if kind.stands is None else ground.side_of(sheet)
+        if not edges.hold(named, side):
+            yield edges.refusal(named, at, side)
+
+
+def _squares(given: Any, pointer: str) -> Iterator[tuple[str, tuple[int, ...], InputKind]]:
+    """Yield each named square with its field and the kind of the field."""
     if isinstance(given, Struct):
         for name, field in inputs_of(type(given)).items():
             value, at = getattr(given, _own_name(given, name)), f"{pointer}/{name}"
             if field.kind.refers in ("square", "path"):
-                yield from _named(value, at, corner=field.kind.corner)
+                for place, named in _named(value, at):
+                    yield place, named, field.kind
             else:
                 yield from _squares(value, at)
     elif isinstance(given, tuple | list) and given and isinstance(given[0], Struct):
@@ -82,14 +123,14 @@ def _own_name(given: Struct, name: str) -> str:
     return kind.__struct_fields__[kind.__struct_encode_fields__.index(name)]
 
 
-def _named(value: Json, at: str, *, corner: bool) -> Iterator[tuple[str, tuple[int, ...], bool]]:
+def _named(value: Json, at: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield the square of a field, or each of several. A combatant's id is no square."""
     if isinstance(value, Mapping):
         for name, part in value.items():
-            yield from _named(part, f"{at}/{name}", corner=corner)
+            yield from _named(part, f"{at}/{name}")
     elif isinstance(value, tuple | list) and value:
         if isinstance(value[0], int):
-            yield at, tuple(value), corner
+            yield at, tuple(value)
         else:
             for part in value:
-                yield from _named(part, at, corner=corner)
+                yield from _named(part, at)

@@ -24,12 +24,12 @@ from domain.record.events import (
     RollForced,
 )
 from domain.rulebook.action import Action
-from domain.rulebook.edges import outside
+from domain.rulebook.edges import misplaced
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.group_rulings import SEVERAL
 from domain.rulebook.input_reader import pointing, read, read_faces
-from domain.rulebook.inputs import Creature, SquareInput
+from domain.rulebook.inputs import Creature, SpaceInput
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
@@ -86,7 +86,7 @@ class EndCondition(About, frozen=True, forbid_unknown_fields=True):
 class Placing(About, frozen=True, forbid_unknown_fields=True):
     """Place `who` at `to`: [x, y] or [x, y, z]. null takes `who` off the grid."""
 
-    to: SquareInput | None = None
+    to: SpaceInput | None = None
 
 
 class SetBudget(About, frozen=True, forbid_unknown_fields=True):
@@ -128,7 +128,7 @@ def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         with pointing(f"/inputs/{field}"):
             sheet = play.ruleset.read_sheet(getattr(inputs, field))
-        return outside(play.ruleset.edges(play.combat), sheet, f"/inputs/{field}")
+        return misplaced(play.ruleset, play.combat, sheet, f"/inputs/{field}")
 
     return refusals
 

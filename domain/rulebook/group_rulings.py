@@ -53,9 +53,10 @@ def _fitting(play: Play) -> tuple[str, ...]:
 
 
 def _refusals(play: Play, who: Id, inputs: Several) -> Iterator[Illegal]:
-    edges = play.ruleset.edges(play.combat)
     for number, (ruling, given) in enumerate(_parts(play, inputs)):
-        yield from outside(edges, given, f"/inputs/targets/{number}/inputs")
+        yield from outside(
+            play.ruleset, play.combat, who, given, f"/inputs/targets/{number}/inputs"
+        )
         yield from ruling.refusals(play, who, given)
 
 

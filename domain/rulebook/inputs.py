@@ -36,6 +36,7 @@ class InputKind:
     - `acts`: the data of the thing say whether it harms or helps.
     - `required`: the rules refuse an action without it.
     - `corner`: the square stands for its lowest corner.
+    - `stands(combat, who, inputs)`: the combatant whose lowest corner the square is, or would be.
     - `proposes(combat, who)`: the values for `who`, best first, if the rulebook can find better
       ones.
     - `gm_only`: the rules refuse it from a player.
@@ -48,6 +49,7 @@ class InputKind:
     acts: bool = False
     required: bool = False
     corner: bool = False
+    stands: Callable[[Combat, Id, Any], Id | None] | None = None
     proposes: Callable[[Combat, Id], Iterable[Json]] | None = None
     gm_only: bool = False
     matters: Callable[[Combatant], bool] | None = None
@@ -101,6 +103,13 @@ def thing_of(combatant: Combatant, listed: str, id: Json) -> Mapping[str, Json] 
 
 T = TypeVar("T")
 
+
+def mover(combat: Combat, who: Id, inputs: Any) -> Id:
+    """Return the combatant that acts, or the one that a ruling names."""
+    name: Id = getattr(inputs, "who", who)
+    return name
+
+
 Enemy = Annotated[Id, InputKind("combatant", toward="harm")]
 Ally = Annotated[Id, InputKind("combatant", toward="help")]
 Recipient = Annotated[Id, InputKind("combatant", toward="thing")]
@@ -111,7 +120,9 @@ OwnItem = Annotated[str, InputKind("item", listed="items", acts=True)]
 OwnAbility = Annotated[str, InputKind("ability", listed="abilities", acts=True)]
 Carried = Annotated[str, InputKind("item", listed="items")]
 SquareInput = Annotated[tuple[int, ...], InputKind("square")]
-PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path")]
+SpaceInput = Annotated[tuple[int, ...], InputKind("square", stands=mover)]
+"""The lowest corner of a combatant's space."""
+PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path", stands=mover)]
 
 Needed = Annotated[T | None, InputKind(required=True)]
 """A field that the rules always require.

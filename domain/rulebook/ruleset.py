@@ -14,7 +14,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
-from domain.record.combat import Combat, Id, Json, OpenPrompt, Square, Track, player_of
+from domain.record.combat import (
+    Combat,
+    Combatant,
+    Id,
+    Json,
+    OpenPrompt,
+    Square,
+    Track,
+    player_of,
+    typed,
+)
 from domain.record.events import AnyEvent, CombatantJoined
 from domain.record.readers import KnownTo
 from domain.rulebook import grid
@@ -26,7 +36,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
 from domain.rulebook.fields import Picture
 from domain.rulebook.input_reader import read as read
-from domain.rulebook.inputs import SquareInput
+from domain.rulebook.inputs import SpaceInput
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
 from domain.rulebook.sums import Making, shown
@@ -42,7 +52,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: str
     side: str
     owner: str | None = None
-    at: SquareInput | None = None
+    at: SpaceInput | None = None
     picture: Picture | None = None
 
 
@@ -108,6 +118,10 @@ def _no_more(*_: Any) -> Iterator[Any]:
     return iter(())
 
 
+def _one_square(sheet: Any) -> int:
+    return 1
+
+
 def _no_entries(*_: Any) -> Mapping[str, Any]:
     return {}
 
@@ -160,6 +174,7 @@ class Ruleset:
       rules supply, such as a weapon. The log tells them.
     - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
     - `in_fight`: whether a combatant still takes part.
+    - `side_of(sheet)` returns the squares along a side of a combatant's space.
     - `map`: the Struct of a map. None: any JSON object. `edges(combat)` returns the first and the
       last square of the present map. None: it is endless.
     - `unlimited`: actions that a combatant may repeat without end at no cost, with the rule that
@@ -203,6 +218,7 @@ class Ruleset:
     between: Callable[[Combat, Id, Id], Between] = _unmeasured
     omitted: Omitted = _no_entries
     public: tuple[str, ...] = ()
+    side_of: Callable[[Any], int] = _one_square
     map: type[Struct] = grid.PlainMap
     edges: Callable[[Combat], Edges | None] = plain_edges
     catalogue: Catalogue = field(default_factory=Catalogue)
@@ -216,6 +232,10 @@ class Ruleset:
         return of_each, {
             fact.name: fact.known_to for fact in self.facts if isinstance(fact, CombatFact)
         }
+
+    def side(self, combatant: Combatant) -> int:
+        """Return the squares along a side of the combatant's space."""
+        return self.side_of(typed(combatant.sheet, self.sheet))
 
     def fights_on(self, combat: Combat, who: Id) -> bool:
         """Return true if `who` is in the fight and does not look as if it had fallen."""

@@ -91,6 +91,77 @@ def test_no_path_leads_outside(ruleset: str, action: str) -> None:
     assert squares <= {(x, y) for x in range(4) for y in range(3)}
 
 
+LARGE: dict[str, dict[str, Any]] = {
+    "free-hit": free_hit.unit("Ogre", at=[1, 0], size=2, speed=4),
+    "sovereign": sovereign.hero("Ogre", at=[1, 0], space=2, movement_ft=30),
+}
+"""Heroes whose space is 2 × 2 squares. On maps of 4 × 3, its lowest corner is at most [2, 1]."""
+
+
+def with_ogre(ruleset: str, **small: Any) -> Spec:
+    orc = {**SHEETS[ruleset][1], "at": [0, 0], **small}
+    if ruleset == "sovereign":
+        return sovereign.fight(Spec(SOVEREIGN), LARGE[ruleset], orc, map=MAPS[ruleset])
+    return Spec(installed()[ruleset]).given(LARGE[ruleset], orc, map=MAPS[ruleset]).begin()
+
+
+@pytest.mark.parametrize("ruleset", LARGE)
+def test_all_squares_of_a_large_combatant_stay_on_the_map(ruleset: str) -> None:
+    spec = with_ogre(ruleset)
+    for at in ([3, 0], [0, 2]):
+        with spec.raises(Impossible) as caught:
+            spec.do(Join(Joining({**LARGE[ruleset], "name": "Troll", "at": at})))
+        assert (caught[0].pointer, caught[0].code) == ("/sheet/at", "outside-map")
+        assert caught[0].allowed == ("[0, 0] to [2, 1]",)
+        with spec.raises(Impossible) as caught:
+            spec.rule("move", combatant="Ogre", to=at)
+        assert (caught[0].pointer, caught[0].code) == ("/inputs/to", "outside-map")
+        with spec.raises(Impossible) as caught:
+            targets = [{"combatant": "Ogre", "inputs": {"to": at}}]
+            spec.rule("several", ruling="move", targets=targets)
+        assert caught[0].code == "outside-map"
+    action = "run" if ruleset == "sovereign" else "move"
+    with spec.raises(Impossible) as caught:
+        spec.act("Ogre", action, path=[[2, 0], [3, 0]])
+    assert (caught[0].pointer, caught[0].code) == ("/inputs/path", "outside-map")
+    play = Play(spec.ruleset, spec.combat)
+    ways = reach(play, "Ogre", spec.ruleset.actions[action], play)
+    assert ways is not None
+    squares = {reached.path[-1][:2] for reached in ways.squares}
+    assert (2, 1) in squares
+    assert squares <= {(x, y) for x in range(3) for y in range(2)}
+    offered = [offer for offer in spec.live.options("Ogre") if offer.option.id == action]
+    steps = [step for raw in offered[0].legal for step in raw["path"]]
+    assert steps
+    assert all(0 <= x <= 2 and 0 <= y <= 1 for x, y, *_ in steps)
+    spec.act("Ogre", action, path=[[2, 1]])
+    assert spec["Ogre"].position == (2, 1, 0)
+
+
+def test_a_large_summoned_unit_gets_spaces_on_the_map() -> None:
+    bear = free_hit.unit("Bear", size=2, at=None)
+    call = {"id": "call", "name": "Call", "mp_cost": 1, "range": 6, "summon": {"sheet": bear}}
+    mag = free_hit.unit("Mag", at=[1, 1], max_mp=9, spells=[call])
+    spec = Spec(installed()["free-hit"]).given(
+        mag, free_hit.foe("Orc", at=[0, 0]), map={"width": 4, "height": 3}
+    )
+    spec.begin()
+    with spec.raises(Impossible) as caught:
+        spec.act("Mag", "cast", spell="call", spaces=[[3, 0]])
+    assert (caught[0].pointer, caught[0].code) == ("/inputs/spaces", "outside-map")
+    offered = [offer for offer in spec.live.options("Mag") if offer.option.id == "cast"]
+    assert [raw["spaces"] for raw in offered[0].legal] == [[[2, 0, 0]]]
+
+
+def test_nobody_shoves_a_large_combatant_over_the_edge() -> None:
+    ana = sovereign.hero("Ana", at=[1, 0])
+    ogre = sovereign.npc("Ogre", at=[2, 0], space=2)
+    spec = sovereign.fight(Spec(SOVEREIGN), ana, ogre, map=MAPS["sovereign"])
+    with spec.raises(Impossible) as caught:
+        spec.act("Ana", "shove", target="Ogre", result="push", to=[3, 0])
+    assert (caught[0].pointer, caught[0].code) == ("/inputs/to", "outside-map")
+
+
 def test_hallowed_earth_refuses_a_move_and_a_crawl_outside() -> None:
     ana = hallowed_earth.hero("Ana", at=[0, 0])
     spec = Spec(installed()["hallowed-earth"])

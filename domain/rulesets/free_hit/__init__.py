@@ -36,6 +36,7 @@ RULESET = Ruleset(
     sheet=sheet.Unit,
     options=sheet.Options,
     tracks=sheet.tracks,
+    side_of=lambda unit: unit.size,
     check_sheet=sheet.check,
     flow=flow.flow,
     procedures=flow.PROCEDURES,

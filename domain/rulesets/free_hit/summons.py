@@ -55,7 +55,7 @@ def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> l
             square = (x + dx, y + dy, z)
             beside = dx in (-its, own) or dy in (-its, own)
             crowded = any(grid.overlap(square, other, its, its) for other in spots)
-            inside = edges is None or edges.hold(square)
+            inside = edges is None or edges.hold(square, its)
             if beside and inside and not crowded and not occupied(combat, square, its):
                 spots.append(square)
     return [list(square) for square in spots[: summoning.count]]
@@ -85,12 +85,15 @@ def space_refusals(
         yield refuse("FH-SMN-03", "path-blocked", detail, "spaces", free)
         return
     size = size_of(spell.summon)
+    edges = plain_edges(combat)
     taken: list[Square] = []
     for space in spaces:
         square = grid.square(space)
         if square is None:
             yield refuse("FH-SMN-03", "path-blocked", f"{space} is not a square", "spaces")
             return
+        if edges is not None and edges.hold(square) and not edges.hold(square, size):
+            yield edges.refusal(square, "/inputs/spaces", size)
         crowded = any(grid.overlap(square, other, size, size) for other in taken)
         if crowded or occupied(combat, square, size):
             yield refuse("FH-SMN-03", "path-blocked", f"{space} is not free", "spaces")

@@ -48,6 +48,7 @@ RULESET = Ruleset(
     sheet=sheet.Combatant,
     options=sheet.Options,
     tracks=sheet.tracks,
+    side_of=lambda page: page.space,
     check_sheet=arrivals.check,
     settled=arrivals.settled,
     flow=flow.flow,

@@ -11,7 +11,7 @@ from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import InputKind
+from domain.rulebook.inputs import InputKind, mover
 from domain.rulebook.play import Play
 from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import arms, board, costs, opportunity, windows
@@ -20,7 +20,7 @@ from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
 from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.windows import Batch
 
-Path = Annotated[list[tuple[int, ...]], Meta(max_length=400), InputKind("path")]
+Path = Annotated[list[tuple[int, ...]], Meta(max_length=400), InputKind("path", stands=mover)]
 ROUND_END = (Until("round-end"),)
 
 

@@ -35,7 +35,7 @@ from domain.rulebook.gm import (
     ruling,
 )
 from domain.rulebook.input_reader import pointing
-from domain.rulebook.inputs import SquareInput
+from domain.rulebook.inputs import SpaceInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulebook.ruleset import square
@@ -102,7 +102,7 @@ class Alert(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Place(About, frozen=True, forbid_unknown_fields=True):
-    at: SquareInput | None = None
+    at: SpaceInput | None = None
 
 
 class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

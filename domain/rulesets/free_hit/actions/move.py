@@ -12,7 +12,7 @@ from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.declaration import Act, Refusal, Shared, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
-from domain.rulebook.inputs import InputKind
+from domain.rulebook.inputs import InputKind, mover
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reachability import Ways, standing
@@ -35,7 +35,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
     If the unit has no position, only the number of spaces counts (GAP-12).
     """
 
-    path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path")] = []
+    path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path", stands=mover)] = []
     mode: Mode = "walk"
     facing: tuple[int, int] | None = None
     pay_with: payment.Kind | None = None

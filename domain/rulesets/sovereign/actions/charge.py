@@ -11,7 +11,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.declaration import Act, Refusal, refuse, renamed
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
+from domain.rulebook.inputs import Enemy, OwnWeapon, SpaceInput
 from domain.rulebook.play import Play
 from domain.rulebook.reachability import standing
 from domain.rulesets.sovereign import arms, attack, board, costs, movement, opportunity
@@ -29,7 +29,7 @@ class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     target: Enemy
     weapon: OwnWeapon | None = None
-    to: SquareInput | None = None
+    to: SpaceInput | None = None
     path: Path | None = None
     attribute: str | None = None
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse, renamed
 from domain.rulebook.effects import Procedure, ask, stopped_by
-from domain.rulebook.inputs import InputKind, SquareInput
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import NoInputs, Option, Prompt
@@ -36,6 +36,11 @@ class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Annotated[Id, InputKind("combatant", toward="harm", proposes=others)]
 
 
+def shifted(combat: Combat, who: Id, inputs: Any) -> Id | None:
+    """Return the combatant that `who` holds and moves."""
+    return ties.held_by(combat, who)
+
+
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a shift. `to` is the target's new square.
 
@@ -43,13 +48,13 @@ class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """
 
     result: Literal["drag", "throw"] | None = None
-    to: SquareInput | None = None
+    to: Annotated[tuple[int, ...], InputKind("square", stands=shifted)] | None = None
 
 
 class To(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a throw. If `to` is null, the throw goes straight away."""
 
-    to: SquareInput | None = None
+    to: Annotated[tuple[int, ...], InputKind("square", stands=shifted)] | None = None
 
 
 # ---- taking hold

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
@@ -12,12 +12,12 @@ from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
 from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure, ask, stopped_by
-from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
+from domain.rulebook.inputs import Enemy, InputKind, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
-from domain.rulesets.sovereign import attack, checks, costs, movement
+from domain.rulesets.sovereign import attack, board, checks, costs, movement
 from domain.rulesets.sovereign.actions.attacks import for_a_main, samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import (
@@ -31,6 +31,12 @@ from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.sheet import Skill
 
 
+def aimed_at(combat: Combat, who: Id, inputs: Any) -> Id:
+    """Return the target, which a push moves."""
+    target: Id = inputs.target
+    return target
+
+
 class Shove(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a shove. If `result` and `to` are null, the attacker chooses after a won check."""
 
@@ -38,7 +44,7 @@ class Shove(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapon: OwnWeapon | None = None
     attribute: str | None = None
     result: Literal["prone", "push"] | None = None
-    to: SquareInput | None = None
+    to: Annotated[tuple[int, ...], InputKind("square", stands=aimed_at)] | None = None
 
 
 class Push(Struct, frozen=True, forbid_unknown_fields=True):
@@ -193,7 +199,10 @@ def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Squar
         return None
 
     def checked(play: Play, who: Id, push: Push) -> Iterator[Illegal]:
-        if not pushable(play.combat, target, push.to):
+        edges, side = board.edges(play.combat), board.space(play.combat[target])
+        if edges is not None and edges.hold(push.to) and not edges.hold(push.to, side):
+            yield edges.refusal(push.to, "/inputs/to", side)
+        elif not pushable(play.combat, target, push.to):
             detail = f"{list(push.to)} is not free beside {target}"
             yield refuse("SOV-SHOVE-02", "square-occupied", detail, "to")
 
