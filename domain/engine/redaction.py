@@ -232,7 +232,10 @@ class Sight:
             frames=tuple(
                 replace(frame, procedure="", args={})
                 for frame in combat.frames
-                if any(prompt.frame == frame.id for prompt in prompts.values())
+                if any(
+                    prompt.frame == frame.id and (prompt.who is None or id in prompts)
+                    for id, prompt in combat.prompts.items()
+                )  # while the GM is asked, the reader's own prompts are suspended
             ),
             stalled=None,
             forced=(),

@@ -11,6 +11,7 @@ from uuid import UUID
 from service.app import Service
 from service.live.calls import next_call
 from tests.client import Client
+from tests.rulesets.free_hit.units import foe, unit
 
 
 class Phone:
@@ -109,6 +110,30 @@ async def test_a_phone_is_asked_again_when_a_foe_does_not_react(client: Client) 
     assert cole.board["awaited"] == ["Cole"]
     for phone in ann, cole:
         assert await phone.hear() == []
+
+
+async def test_a_question_to_the_gm_holds_up_what_a_player_is_asked(client: Client) -> None:
+    sheets = [unit("Ana", agility=9, at=[0, 0]), foe("Orc", at=[1, 0])]
+    await client.open("free-hit", sheets, options={"rulings": "ask"})
+    ana = Phone(client, await client.player("Ana"))
+    await client.done("/begin")
+    await ana.hear()
+    asked = ana.asked
+    assert (len(asked), ana.board["awaited"]) == (1, ["Ana"])
+    forced = {"combatant": "Ana", "purpose": "check", "faces": [20]}
+    await client.done("/rulings", {"ruling": "force-roll", "inputs": forced})
+    await client.done("/rulings", {"ruling": "check", "inputs": {"combatant": "Ana"}})
+    (question,) = [prompt for prompt in await client.prompts() if not prompt["suspended"]]
+    assert (question["who"], question["name"]) == (None, "escalation")
+    await ana.hear()
+    assert (ana.asked, ana.board["awaited"]) == ([], [None])
+    await ana.agrees()
+    answer = await client.post(f"/prompts/{asked[0]}", {"option": "end-turn"}, token=ana.token)
+    assert (answer.status_code, answer.json()["reason"]) == (409, "prompt-suspended")
+    await client.answer(question["id"], "none")
+    await ana.hear()
+    assert (ana.asked, ana.board["awaited"]) == (asked, ["Ana"])
+    await ana.agrees()
 
 
 async def test_a_webhook_is_called_once_for_a_question_that_is_held_up(
