@@ -136,9 +136,10 @@ def _headline(teller: Teller, views: Views) -> _Headline:
         actor = deed.data.get("who")
         others = [view for view in (*judged, *_undone(story)) if view.data["who"] != actor]
         outcomes = [teller.line(view).text for view in others]
+        blows = _blows(teller, views, actor)
         harm = _harm(teller, story, actor)
         return _Headline(
-            " ".join((text, *outcomes, *harm, *_end(teller, story, deed))), actor, deed
+            " ".join((text, *outcomes, *blows, *harm, *_end(teller, story, deed))), actor, deed
         )
     blow = next((view for view in story if view.type == "damaged"), None)
     if harm := _harm(teller, story, None):
@@ -218,6 +219,24 @@ def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
     for state, names in fallen.items():
         told.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {state}.")
     return told
+
+
+_MANY = 3
+"""More blows than this are left to the log."""
+
+
+def _blows(teller: Teller, views: Views, actor: object) -> list[str]:
+    """Return what the deciding roll does not say: further targets of `actor`, misses of others."""
+    blows = teller.live.ruleset.catalogue.blows
+    told: dict[tuple[object, object], str] = {}
+    for view in views:
+        data = view.data
+        kind = _kind(str(data.get("outcome") or ""), blows) if view.type == "rolled" else None
+        if kind in _BLOWS and data.get("against") and (data["who"] == actor or kind == "miss"):
+            told.setdefault((data["who"], data["against"]), _plainly(teller, view))
+    own = next((pair for pair in told if pair[0] == actor), None)
+    rest = [text for pair, text in told.items() if pair != own]
+    return rest if len(rest) <= _MANY else []
 
 
 def _blow(teller: Teller, view: EventView, story: Views) -> str:

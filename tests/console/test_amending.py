@@ -133,6 +133,27 @@ async def test_a_player_asks_and_the_gm_settles(seat: Seat) -> None:
     await expect(card).to_have_count(0)
 
 
+async def test_an_undo_after_others_have_played_is_settled_in_one_more_tap(seat: Seat) -> None:
+    table = await boosted(seat)
+    token = await table.invited({"role": "player", "combatants": ["Lin"], "label": "Lin's player"})
+    hurt = {"ruling": "damage", "inputs": {"combatant": "Troll", "amount": 1}}
+    await table.told("/rulings", hurt)
+    await table.told("/requests", {"combatant": "Lin", "kind": "undo"}, token)
+    card = table.page.get_by_role("article", name="Request of Lin")
+    await expect(card.locator(".deed")).to_have_text("Lin ends the turn.")
+    await card.get_by_role("button", name="Take it back").click()
+    await expect(card.get_by_role("alert")).to_have_text("Others have played since that deed.")
+    await card.get_by_role("button", name="Change only that deed…").click()
+    window = table.page.get_by_role("dialog")
+    await expect(window.get_by_role("button", name="Not at all")).to_be_visible()
+    await table.page.keyboard.press("Escape")
+    await card.get_by_role("button", name="Take back all since then").click()
+    await expect(card).to_have_count(0)
+    await expect(table.card("It is Lin's turn")).to_be_visible()
+    damaged = (await table.asked("/events?type=damaged"))["events"]
+    assert not [event for event in damaged if not event["undone"]]
+
+
 async def test_a_player_asks_what_if_and_learns_no_roll(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.console.conftest import Seat
+from tests.console.test_map import dragged, where
 
 pytestmark = pytest.mark.browser
 
@@ -63,3 +64,30 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
     log = table.page.get_by_role("region", name="Log")
     await expect(log.get_by_text("first")).to_be_visible()
     await expect(log.get_by_text("second")).to_have_count(0)
+
+
+async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(seat: Seat) -> None:
+    """Who has come to somebody fights on there: only the order of the other acts is remembered."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    hale = {"combatant": "Bandit", "track": "hp", "value": 500, "maximum": 500}
+    await table.told("/rulings", {"ruling": "set-track", "inputs": hale})
+    x, y, _ = await where(table, "Bandit")
+    start, _, _ = await where(table, "Lin")
+    await dragged(table, (start, y), (x - 1, y), drop=False)
+    status = table.page.get_by_role("status", name="Move")
+    await expect(status).to_contain_text("Nobody reacts.")
+    before = await table.version()
+    await table.page.mouse.up()
+    await table.happened(before)
+    assert await where(table, "Lin") == [x - 1, y, 0]
+    await table.option(table.card("It is Lin's turn"), "Strike Bandit")
+    for _ in range(6):
+        await table.option(table.cards().first, "End the turn")
+    lin = table.card("It is Lin's turn")
+    again = lin.get_by_role("button", name=re.compile("^As last round"))
+    await expect(again).to_have_text("As last round: strike Bandit with the sword")
+    before = await table.version()
+    await again.click()
+    await table.happened(before)
+    await expect(again).to_have_text("As last round: end the turn")

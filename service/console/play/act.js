@@ -11,7 +11,7 @@ import { refresh } from "../stream.js";
 /** The request under way. Its button cannot be pressed twice. */
 export const sending = signal(/** @type {string | null} */ (null));
 
-/** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[] }} Fault */
+/** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[], reason?: string | null }} Fault */
 
 /** Nothing is done while something else is on its way: whoever hears this has not been heard. @type {Fault} */
 const BUSY = { text: "What was sent before is still on its way. Once it has arrived, try again.", pointer: null, rule: null, allowed: [] };
@@ -61,8 +61,8 @@ async function alone(path, send) {
 /** @param {unknown} failed @returns {Fault} */
 export function fault(failed) {
   if (failed instanceof Refused) {
-    const { pointer = null, rule = null, allowed = [] } = failed.problem;
-    return { text: explained(failed.problem), pointer, rule, allowed: allowed ?? [] };
+    const { pointer = null, rule = null, allowed = [], reason = null } = failed.problem;
+    return { text: explained(failed.problem), pointer, rule, allowed: allowed ?? [], reason };
   }
   const text = failed instanceof Unreachable ? "The service does not answer. Nothing is lost: try again." : String(failed);
   return { text, pointer: null, rule: null, allowed: [] };

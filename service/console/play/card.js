@@ -137,7 +137,7 @@ function Choices({ prompt, offers, brief, more, done }) {
       ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
-    ${fault !== null && !fault.pointer && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
+    ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;

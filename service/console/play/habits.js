@@ -32,18 +32,32 @@ export function noting(prompt) {
 }
 
 /**
- * Return the answers that this prompt got in the round before, counting how often it was asked, where they are still
- * possible. A declaration is a row of answers.
+ * Return the answers that this prompt got in the round before and has not got in this one, where they are still
+ * possible. A declaration is a row of answers. A walk is not repeated: it began where somebody no longer stands.
  * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
  */
 export function lastRound(prompt, offers) {
   const all = known();
-  const times = (all[round()]?.[topic(prompt)] ?? []).length;
-  const [first, ...rest] = (all[round() - 1]?.[topic(prompt)] ?? []).slice(times);
+  const given = all[round()]?.[topic(prompt)] ?? [];
+  const before = all[round() - 1]?.[topic(prompt)] ?? [];
+  const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : without(before, given).filter((answer) => !walks(answer));
   const offer = offers.find((one) => one.id === first?.option);
   if (first === undefined || offer === undefined || !fits(offer, first)) return null;
   return prompt.kind === "declare" ? [first, ...rest] : [first];
 }
+
+/** The answers that are left once each given one has used up one with its option. @param {readonly Answer[]} answers @param {readonly Answer[]} given */
+function without(answers, given) {
+  const left = [...answers];
+  for (const { option } of given) {
+    const at = left.findIndex((answer) => answer.option === option);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+/** Whether an answer is a way over squares and nothing else. @param {Answer} answer */
+const walks = ({ inputs }) => Array.isArray(/** @type {any} */ (inputs).path) && !("target" in inputs) && !("targets" in inputs);
 
 /** Whether everybody and everything that an answer names can still be chosen. @param {Offer} offer @param {Answer} answer */
 const fits = (offer, { inputs }) =>

@@ -3,8 +3,8 @@ import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { acting, entries, present, role, shown, you } from "../state.js";
 import { short } from "../audit/lines.js";
-import { moments } from "../time/names.js";
-import { attempt, say, sending } from "./act.js";
+import { open as change } from "../amend/open.js";
+import { attempt, say, sending, version } from "./act.js";
 
 /** @import { Request } from "../shapes.d.ts" */
 
@@ -64,32 +64,46 @@ function Ask({ open }) {
   `;
 }
 
-/** The deed that would be taken back. */
-const last = () => short(moments(entries.value).findLast((one) => !one.undone)?.lines?.at(0)?.text ?? "");
-
 /** @param {{ request: Request }} props */
 function Settle({ request }) {
   const [text, setText] = useState("");
   const [over, setOver] = useState("command");
-  const [wrong, setWrong] = useState("");
+  const [wrong, setWrong] = useState(/** @type {import("./act.js").Fault | null} */ (null));
+  const { deed } = request;
+  const entry = entries.value.find((one) => deed != null && one.first <= deed && deed <= one.last);
+  const name = nameOf(request.combatant);
+  const wait = sending.value !== null;
+  const behind = wrong?.reason === "played-since";
 
   /** @param {boolean} granted */
   async function settle(granted) {
     const body = { granted, text, ...(request.kind === "undo" && granted && { over }) };
-    setWrong((await attempt(`/requests/${encodeURIComponent(request.id)}`, body))?.text ?? "");
+    setWrong(await attempt(`/requests/${encodeURIComponent(request.id)}`, body));
+  }
+
+  async function takeAllBack() {
+    const refused = await attempt("/goto", { version: Number(deed) - 1 }, version());
+    if (refused !== null) return setWrong(refused);
+    await settle(true);
   }
 
   return html`
-    <article class="card request" aria-label=${`Request of ${nameOf(request.combatant)}`}>
-      <p><b><bdi>${nameOf(request.combatant)}</bdi></b> ${WANTS[request.kind]}${request.text && html`: <q>${request.text}</q>`}</p>
-      ${request.kind === "undo" && over === "command" && html`<p class="hint deed">${last()}</p>`}
+    <article class="card request" aria-label=${`Request of ${name}`}>
+      <p><b><bdi>${name}</bdi></b> ${WANTS[request.kind]}${request.text && html`: <q>${request.text}</q>`}</p>
+      ${request.kind === "undo" && over === "command" && html`<p class="hint deed">${short(entry?.lines?.at(0)?.text ?? "")}</p>`}
       <div class="row">
-        ${request.kind === "undo" && html`<select aria-label="How far back" value=${over} onChange=${(/** @type {any} */ event) => setOver(event.target.value)}><option value="command">this deed</option><option value="turn">this turn</option><option value="round">this round</option></select>`}
+        ${request.kind === "undo" && html`<select aria-label="How far back" value=${over} onChange=${(/** @type {any} */ event) => (setOver(event.target.value), setWrong(null))}><option value="command">this deed</option><option value="turn">this turn</option><option value="round">this round</option></select>`}
         <input type="text" aria-label="Answer" placeholder="answer" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
-        <button type="button" class="primary" aria-disabled=${sending.value !== null} onClick=${() => settle(true)}>${GRANTS[request.kind]}</button>
-        <button type="button" aria-disabled=${sending.value !== null} onClick=${() => settle(false)}>Decline</button>
+        <button type="button" class=${behind ? "" : "primary"} aria-disabled=${wait} onClick=${() => settle(true)}>${GRANTS[request.kind]}</button>
+        <button type="button" aria-disabled=${wait} onClick=${() => settle(false)}>Decline</button>
       </div>
-      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+      ${behind &&
+      html`<p class="fault" role="alert">Others have played since that deed.</p>
+        <div class="row">
+          <button type="button" class="primary" aria-disabled=${wait} onClick=${takeAllBack}>Take back all since then</button>
+          ${entry && html`<button type="button" aria-disabled=${wait} onClick=${() => change(entry, true)}>Change only that deed…</button>`}
+        </div>`}
+      ${wrong !== null && !behind && html`<p class="fault" role="alert">${wrong.text}</p>`}
     </article>
   `;
 }

@@ -2,7 +2,7 @@
 import { html, signal, useState } from "../view.js";
 import { sidesOf } from "../board.js";
 import { schemas, shown } from "../state.js";
-import { aimed, sendable } from "../schema/read.js";
+import { aimed, aimless, sendable } from "../schema/read.js";
 import { reply, say, sending } from "./act.js";
 import { Card } from "./card.js";
 import { bar } from "./groups.js";
@@ -38,6 +38,13 @@ function ready({ prompt, offers }, offer) {
   const schema = schemas.value[offer.inputs] ?? {};
   if (!aimed(offer, schema, sidesOf(shown.value))) return null;
   return whole(prompt, offers, { option: offer.id, inputs: sendable(offer.examples[0] ?? {}, schema) });
+}
+
+/** What all of a side do, each at its best target. A turn is not spent on nobody. @param {Asked} row @param {string} option */
+function alike(row, option) {
+  const offer = row.offers.find((one) => one.id === option);
+  if (offer !== undefined && row.prompt.kind === "turn" && aimless(offer, schemas.value[offer.inputs] ?? {})) return null;
+  return ready(row, offer);
 }
 
 /** Doing nothing more, where the rulebook has that. @param {Asked} row @returns {Offer | undefined} */
@@ -118,7 +125,7 @@ function Side({ side, rows, tap }) {
   const order = bar(rows[0]?.offers ?? [], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
   if (rows.every((row) => played(row.prompt.who))) return null;
   const same = order.flatMap((one) => {
-    const answers = everyone(rows, (row) => ready(row, row.offers.find((other) => other.id === one.id)));
+    const answers = everyone(rows, (row) => alike(row, one.id));
     return answers.length > 0 && !["pass", "end", "choose", "move"].includes(one.category) ? [{ label: one.label, answers }] : [];
   });
   if (same.length === 0) return null;

@@ -144,8 +144,19 @@ export function oneTap(offer, schema, sides) {
   if (immediate(offer, schema)) return true;
   const [first] = offer.examples;
   if (first === undefined || offer.headline === null || !wellAimed(offer, first, schema ?? {}, sides)) return false;
-  return offer.essential.length === 0 || offer.kind === "reaction";
+  return offer.kind === "reaction" || offer.essential.every((name) => lone(offer, first, name, schema ?? {}, sides));
 }
+
+/** Whether a field names the only target that is neither an ally to harm nor a foe to help. @param {Offer} offer @param {Inputs} first @param {string} name @param {Schema} schema @param {Sides} sides */
+function lone(offer, first, name, schema, sides) {
+  const way = polarity(offer, first);
+  if (typeof first[name] !== "string" || !targets(schema).includes(name) || (way !== "harm" && way !== "help")) return false;
+  const right = (offer.candidates[name] ?? []).filter((id) => (sides[String(id)] === sides[offer.who ?? ""]) === (way === "help"));
+  return right.length === 1;
+}
+
+/** Whether it is done to somebody, and nobody right is within its reach. @param {Offer} offer @param {Schema} schema */
+export const aimless = (offer, schema) => offer.polarity === "harm" && targets(schema).length > 0 && !targets(schema).some((name) => offer.examples.some((example) => example[name] !== undefined));
 
 /** Whether the first example can be sent for somebody: it is there, or nothing is needed, and it is at nobody wrong. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
 export function aimed(offer, schema, sides) {
