@@ -59,6 +59,8 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     for who, points in (("Troll", 9), ("Lin", 3), ("Troll", 2)):
         ruling = {"ruling": "damage", "inputs": {"combatant": who, "amount": points}}
         await table.told("/rulings", ruling)
+    corrected = {"combatant": "Lin", "track": "hp", "value": 9}  # no blow, and no turning point
+    await table.told("/rulings", {"ruling": "set-track", "inputs": corrected})
     await table.end()
     summary = page.get_by_role("region", name="Summary")
     troll = summary.get_by_role("row", name="Troll")

@@ -18,7 +18,7 @@ from domain.rulesets.free_hit.states import unable
 Kind = Literal["aa", "ma", "ba"]
 KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")
 
-EACH = "1 AA, 1 MA or 1 BA"
+EACH = "1 attack, move or bonus action"
 
 IN_WORDS: dict[Kind, str] = {"aa": "attack action", "ma": "move action", "ba": "bonus action"}
 

@@ -12,6 +12,8 @@ import { short } from "./lines.js";
 const TURNS = 5;
 const PAGE = 200;
 const FALLS = ["died", "downed"];
+/** Not what somebody has paid: the price of a spell turns no fight. */
+const HARM = ["damaged", "healed"];
 
 export function Summary() {
   const [figures, setFigures] = useState(/** @type {readonly Figures[] | null} */ (null));
@@ -74,7 +76,7 @@ async function all() {
 /** Everybody who fell, and the changes of hit points that were the largest; as they happened. @param {readonly Entry[]} entries */
 export function turns(entries) {
   const lines = entries.filter((entry) => !entry.undone).flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
-  const weight = (/** @type {Line} */ line) => (FALLS.includes(line.type) ? Infinity : typeof line.before === "number" && typeof line.after === "number" ? Math.abs(line.after - line.before) : 0);
+  const weight = (/** @type {Line} */ line) => (FALLS.includes(line.type) ? Infinity : HARM.includes(line.type) && typeof line.before === "number" && typeof line.after === "number" ? Math.abs(line.after - line.before) : 0);
   return lines
     .filter(({ line }) => weight(line) > 0)
     .sort((a, b) => weight(b.line) - weight(a.line) || a.line.version - b.line.version)

@@ -146,7 +146,7 @@ def initiate(act: Act[Attack]) -> Procedure[None]:
 
 @action(
     "attack", "Attack", PaidAttack,
-    cost="1 AA", category="attack", headline="Strike {target}[ with {weapon}]",
+    cost="1 attack action", category="attack", headline="Strike {target}[ with {weapon}]",
     rules={"FH-ATK-01": "One AA is one attack with one weapon on one target"},
     also=("FH-DMG-01",),
     refusals=(payment.wrong_kind("aa"), payment.lacking(Payment(aa=1)), aimed),
@@ -164,7 +164,8 @@ EXTRA = Payment(ma=1, ba=2)
 
 @action(
     "extra-attack", "Additional attack", Attack,
-    cost="1 MA + 2 BA", category="attack", headline="Strike {target} once more[ with {weapon}]",
+    cost="1 move action and 2 bonus actions", category="attack",
+    headline="Strike {target} once more[ with {weapon}]",
     rules={
         "FH-ACT-05": "An additional attack costs 1 MA and 2 BA, all of them unspent",
         "FH-ACT-06": "An additional attack has no benefit from feats and Strength",

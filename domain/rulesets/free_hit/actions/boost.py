@@ -30,7 +30,7 @@ def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
 
 @action(
     "boost-damage", "+1 melee damage", Boost,
-    cost="1 BA", category="use", headline="Boost melee damage",
+    cost="1 bonus action", category="use", headline="Boost melee damage",
     rules={"FH-BST-01": "A damage boost gives +1 melee damage until the end of the round"},
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
@@ -41,7 +41,7 @@ def boost_damage(act: Act[Boost]) -> Procedure[None]:
 
 @action(
     "boost-hit", "+1 to hit", Boost,
-    cost="1 BA", category="use", headline="Boost the aim",
+    cost="1 bonus action", category="use", headline="Boost the aim",
     rules={"FH-BST-02": "A hit boost gives +1 to hit until the end of the round"},
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
@@ -52,7 +52,7 @@ def boost_hit(act: Act[Boost]) -> Procedure[None]:
 
 @action(
     "boost-dodge", "+1 to dodge", Boost,
-    cost="1 BA", category="defend", headline="Boost the dodge",
+    cost="1 bonus action", category="defend", headline="Boost the dodge",
     rules={"FH-BST-03": "A dodge boost gives +1 to the unit's target number"},
     also=("FH-BST-04", "FH-BST-05"), refusals=PAID,
 )  # fmt: skip

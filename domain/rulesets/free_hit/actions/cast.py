@@ -257,7 +257,7 @@ def cancel_spell(act: Act[Named]) -> Procedure[None]:
 
 @action(
     "toggle-spell", "Switch a spell off or on", Toggle,
-    cost="1 BA", category="cast", headline="Switch {spell}", polarity="none",
+    cost="1 bonus action", category="cast", headline="Switch {spell}", polarity="none",
     rules={
         "FH-SPL-06": "A cast spell that allows it can be switched off and on",
         "FH-ACT-04": "One BA switches the effects of a cast spell off or on",

@@ -23,7 +23,8 @@ def price(act: Act[Disengaging]) -> Payment:
 
 @action(
     "disengage", "Disengage", Disengaging,
-    cost="1 AA or 2 BA", category="move", headline="Disengage", essential=("pay_with",),
+    cost="1 attack action or 2 bonus actions", category="move",
+    headline="Disengage", essential=("pay_with",),
     rules={"FH-DSG-01": "Disengaging costs 1 AA or 2 BA"},
     also=("FH-DSG-02", "FH-DSG-03"),
     refusals=(

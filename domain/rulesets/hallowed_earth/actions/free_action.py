@@ -74,7 +74,8 @@ def on_turn(act: Act[Any]) -> Iterator[Illegal]:
 
 
 @action(
-    "no-action", "Act not", cost="none", category="pass", headline="Do nothing",
+    "no-action", "No action", cost="none", category="pass",
+    headline="No action, but stay in the turn",
     rules={}, also=("HE-MOVE-05",), refusals=(on_turn,),
 )  # fmt: skip
 def no_action(act: Act[Any]) -> Procedure[None]:
