@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from domain.errors import Malformed
 from domain.record.combat import Combat, Id, Track
 from domain.rulebook.fields import Count, Formula, Name, Number
+from domain.rulebook.input_reader import malformed
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
@@ -273,7 +274,8 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
         try:
             changed = noted(spell, (note.id,))
         except msgspec.ValidationError as error:
-            yield Malformed(f"{at}/notes/{index}/changes", str(error))
+            fault = malformed(error, Spell)
+            yield Malformed(f"{at}/notes/{index}/changes{fault.pointer}", fault.detail)
             return
         yield from no_formula(f"{at}/notes/{index}/changes/damage", changed.damage)
         yield from no_formula(f"{at}/notes/{index}/changes/healing", changed.healing)
@@ -283,7 +285,8 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
         try:
             summoned = msgspec.convert(raw, Unit)
         except msgspec.ValidationError as error:
-            yield Malformed(f"{at}/summon/sheet", str(error))
+            fault = malformed(error, Unit)
+            yield Malformed(f"{at}/summon/sheet{fault.pointer}", fault.detail)
             return
         if any(spell.summon is not None for spell in summoned.spells):
             yield Malformed(f"{at}/summon/sheet/spells", "a summoned unit summons nothing")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Malformed
 from domain.record.events import ConditionGained
 from tests.rulesets.free_hit.units import foe, unit
 from tests.spec import Spec, rule
@@ -51,3 +52,22 @@ def test_a_condition_of_a_sheet_cites_what_it_does(
 ) -> None:
     (gained,) = brings(spec, condition)
     assert set(gained.rules) == cites
+
+
+@pytest.mark.parametrize(
+    ("spell", "pointer"),
+    [
+        ({"summon": {"sheet": {"agility": 1, "accuracy": "much", "max_hp": 5}}},
+         "/summon/sheet/accuracy"),
+        ({"notes": [{"id": "big", "ba": 1, "changes": {"mp_cost": "much"}}]},
+         "/notes/0/changes/mp_cost"),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_inside_a_spell_is_named(
+    spec: Spec, spell: dict[str, Any], pointer: str
+) -> None:
+    call = {"id": "call", "name": "Call", **spell}
+    with pytest.raises(Malformed) as caught:
+        spec.given(unit("Mag", spells=[call]), foe("Imp"))
+    assert caught.value.pointer.endswith(f"/sheet/spells/0{pointer}")
+    assert caught.value.detail == "a whole number is wanted, not a text"
