@@ -167,7 +167,7 @@ class Order:
         return max((_missing(track) for track in tracks if track is not None), default=0)
 
     def is_wrong(self, raw: Raw) -> bool:
-        """Return true if these inputs harm an ally, or help a foe."""
+        """Return true if these inputs harm an ally, help a foe, or mean a hidden foe."""
         if not self._aimed:
             return False
         return self._is_wrong(self._effect(raw), self._targets(raw))
@@ -175,7 +175,15 @@ class Order:
     def _is_wrong(self, polarity: Polarity, ids: Iterable[Id]) -> bool:
         if polarity not in ("harm", "help"):
             return False
-        return any(_place(self.combat, self.who, id)[0] == (polarity == "harm") for id in ids)
+        return any(
+            _place(self.combat, self.who, id)[0] == (polarity == "harm") or self._is_unknown(id)
+            for id in ids
+        )
+
+    def _is_unknown(self, id: Id) -> bool:
+        """Return true if the combatant is hidden from the side of `who`."""
+        other = self.combat[id]
+        return other.hidden and other.side != self.combat[self.who].side
 
     def _targets(self, raw: Raw) -> list[Id]:
         there = self.combat.combatants

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from msgspec.structs import replace
 
 from domain.dice import parse_roll
-from domain.engine.commands import Reply
+from domain.engine.commands import Join, Joining, Reply
 from domain.engine.options import Choice, Offer, tried
 from domain.rulebook.play import Play
 from domain.rulebook.polarity import Order
@@ -23,6 +23,7 @@ from projections.eyes import Eyes
 from projections.offers import Offers, OfferView, offers
 from service.conformance.walker import Walker
 from tests.forms import forms
+from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS, begin
 
@@ -148,6 +149,25 @@ def test_examples_harm_no_ally_or_fallen_and_help_no_foe(ruleset: str) -> None:
                         ally = combat[target].side == combat[offer.who or ""].side
                         assert ally == (toward == "help"), f"{offer.who} {offer.id} {example}"
     assert seen["harm"]
+
+
+def test_a_hidden_foe_is_no_example_of_a_target() -> None:
+    """The side does not know of it. A person may name it all the same."""
+    rules = installed()["free-hit"]
+    ghost = foe("Ghost", max_hp=9, at=[1, 0])
+    ana = unit("Ana", agility=5, weapons=[SWORD], at=[0, 0])
+    spec = Spec(rules).given(ana, foe("Imp", max_hp=9, at=[0, 1])).begin()
+    spec.do(Join(Joining(ghost, hidden=True)))
+
+    def aimed_at() -> set[str]:
+        (offer,) = (offer for offer in shown(spec, "Ana").options if offer.id == "attack")
+        assert offer.legal
+        return {target for example in offer.examples for target in targets(example)}
+
+    assert aimed_at() == {"Imp"}
+    spec.rule("move", combatant="Imp", to=[9, 9])
+    assert aimed_at() == set()
+    spec.act("Ana", "attack", ("attack", 2), target="Ghost")
 
 
 HEALERS = {
