@@ -89,6 +89,9 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
     table = await seat()
     duel = DUELS[ruleset]
     await weakened(table, duel)
+    rulings = table.page.get_by_label("Another ruling").locator("option")
+    labels = await rulings.all_inner_texts()
+    assert len(labels) == len({*labels})
     chance = Random(7)
     over = table.page.get_by_role("button", name="End the fight…")
     for _ in range(ENOUGH):

@@ -32,6 +32,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
     await expect(log).to_contain_text("Lin takes aim: +1 to hit")
     heard = table.page.get_by_role("log", name="What has just happened")
     await expect(heard).to_contain_text("Lin takes aim: +1 to hit (bonus action).")
+    await expect(heard).not_to_contain_text("..")
     asked = card.locator(".option:focus")  # the focus follows to what is asked next
     await expect(asked).to_contain_text("Strike Troll with the sword")
 

@@ -10,7 +10,7 @@ def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
     """Return the weapon in hand if an attack names none."""
-    if "aim" not in inputs or inputs.get("weapon") is not None:
+    if "aim" not in inputs or "spell" in inputs or inputs.get("weapon") is not None:
         return {}
     weapon = weapon_of(combat[who], None)
     return {} if weapon is None else {"weapon": weapon.id}

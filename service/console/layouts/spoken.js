@@ -24,15 +24,18 @@ export function Spoken() {
     if (before === null) return;
     const fresh = [...asked].filter(([id]) => !before.asked.has(id)).map(([, text]) => text);
     const told = lines(now.filter((one) => one.first > before.last && (role.value === "gm" || !quiet(one))));
-    if (before.asked.size === 0 && fresh.length > 0) setLoud(`You are asked: ${fresh.join(". ")}`);
-    else if (fresh.length > 0) told.push(`Asked now: ${fresh.join(". ")}`);
-    if (told.length > 0) setCalm((earlier) => [...earlier.slice(1 - KEPT), { key: now[0]?.last ?? 0, text: told.join(". ") }]);
+    if (before.asked.size === 0 && fresh.length > 0) setLoud(`You are asked: ${sentences(fresh)}`);
+    else if (fresh.length > 0) told.push(`Asked now: ${sentences(fresh)}`);
+    if (told.length > 0) setCalm((earlier) => [...earlier.slice(1 - KEPT), { key: now[0]?.last ?? 0, text: sentences(told) }]);
   }, [now, board]);
   return html`<div class="unseen" role="log" aria-label="What has just happened">${calm.map((one) => html`<p key=${one.key}>${one.text}</p>`)}</div><p class="unseen" role="alert">${loud}</p>`;
 }
 
 /** The open questions, by id. @param {Board} board @returns {Map<string, string>} */
 const questions = (board) => new Map(board.prompts.filter((one) => one.answer === null && !one.suspended).map((one) => [one.id, one.text]));
+
+/** Sentences one after the other; not all end with a full stop. @param {readonly string[]} all */
+const sentences = (all) => all.map((text, index) => (index === all.length - 1 || /[.?!]["”]?$/.test(text) ? text : `${text}.`)).join(" ");
 
 /** Return the story's lines of some commands, oldest first. @param {readonly Entry[]} fresh @returns {string[]} */
 function lines(fresh) {

@@ -24,6 +24,7 @@ export function Rulings() {
   const own = all.some((one) => one.id === "condition"); // the rulebook's own word for it says more
   const first = all.filter((one) => FIRST.includes(one.id) && !(own && one.id === "set-condition"));
   const offer = all.find((one) => one.id === chosen);
+  const more = new Map(all.filter((one) => !first.includes(one)).map((one) => [one.label, one])); // of two with one label, the rulebook's own
   return html`
     <section class="rulings" aria-label="Rule">
       <h2>Rule ${picked.value.length > 0 && html`<small>${picked.value.length} picked</small>`}</h2>
@@ -31,7 +32,7 @@ export function Rulings() {
         ${first.map((one) => html`<button type="button" class="option" key=${one.id} aria-expanded=${one.id === chosen} onClick=${() => setChosen(one.id === chosen ? "" : one.id)}>${one.label}</button>`)}
         <select aria-label="Another ruling" value=${offer === undefined || first.includes(offer) ? "" : chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
           <option value="">more …</option>
-          ${all.filter((one) => !first.includes(one)).map((one) => html`<option key=${one.id} value=${one.id} >${one.label}</option>`)}
+          ${[...more.values()].map((one) => html`<option key=${one.id} value=${one.id} >${one.label}</option>`)}
         </select>
       </div>
       ${offer && html`<${Ruling} key=${offer.id} offer=${offer} done=${() => setChosen("")} />`}
