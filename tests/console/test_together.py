@@ -111,6 +111,8 @@ async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> N
     await gm.begin(CULT)
     mira = await seat(await invited(gm, "Mira's player"), width=390, height=844)
     card = gm.page.get_by_role("region", name="Asked together")
+    party = card.locator(".same").filter(has_text="party")
+    await expect(party).to_contain_text("the same for both")  # Brand and Sable
     everybody = card.get_by_role("button", name="All of yours: nothing this round")
     await clicked(gm, everybody)
     await expect(gm.cards()).to_have_count(1)

@@ -1,7 +1,7 @@
 // What one tap answers: as in the round before, as declared, and a whole declaration.
 import { draft, setDraft } from "../draft.js";
 import { present, schemas } from "../state.js";
-import { fields, immediate } from "../schema/read.js";
+import { aimless, fields, immediate } from "../schema/read.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer } from "./act.js" */
@@ -43,6 +43,7 @@ export function lastRound(prompt, offers) {
   const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : without(before, given).filter((answer) => !walks(answer));
   const offer = offers.find((one) => one.id === first?.option);
   if (first === undefined || offer === undefined || !fits(offer, first)) return null;
+  if (prompt.kind === "turn" && aimless(offer, schemas.value[offer.inputs] ?? {})) return null;
   return prompt.kind === "declare" ? [first, ...rest] : [first];
 }
 

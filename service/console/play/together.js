@@ -18,6 +18,8 @@ import { played } from "./played.js";
 const NUMBERS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /** Options that are offered to all of a side. */
 const MOST = 4;
+/** What a whole side may well do alike; words and things in hands are each one's own. */
+const ALIKE = ["attack", "cast", "help", "defend"];
 
 /** The answers of those who have some. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
 const answered = (rows, of) =>
@@ -100,7 +102,7 @@ export function Together({ rows: all }) {
         ${before.length > 0 && tap(`${yours ? "Yours as" : "As"} last round${some(before)}`, before, "again")}
         ${passes.length > 0 && tap(`${yours ? "All of yours" : "All"}${passed(own, plans.length)}`, passes, "pass")}
       </div>
-      ${sides(rows).map(([side, own]) => html`<${Side} key=${side} side=${side} rows=${own} tap=${tap} />`)}
+      ${sides(own).map(([side, own]) => html`<${Side} key=${side} side=${side} rows=${own} tap=${tap} />`)}
       ${rows.map(({ prompt, offers }) => html`<${Card} key=${prompt.id} prompt=${prompt} offers=${offers} brief=${open !== prompt.id} more=${() => setOpen(open === prompt.id ? null : prompt.id)} />`)}
     </section>
   `;
@@ -122,11 +124,12 @@ const count = (all) => {
 
 /** Those of one side do the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Replied[]) => unknown }} props */
 function Side({ side, rows, tap }) {
-  const order = bar(rows[0]?.offers ?? [], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
-  if (rows.every((row) => played(row.prompt.who))) return null;
+  const offers = new Map(rows.flatMap((row) => row.offers.map((one) => [one.id, one])));
+  const order = bar([...offers.values()], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
   const same = order.flatMap((one) => {
-    const answers = everyone(rows, (row) => alike(row, one.id));
-    return answers.length > 0 && !["pass", "end", "choose", "move"].includes(one.category) ? [{ label: one.label, answers }] : [];
+    const answers = answered(rows, (row) => alike(row, one.id));
+    const label = answers.length < rows.length ? `${one.label}: ${answers.length} of ${rows.length}` : one.label;
+    return answers.length > 1 && ALIKE.includes(one.category) ? [{ label, answers }] : [];
   });
   if (same.length === 0) return null;
   return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
