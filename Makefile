@@ -1,8 +1,8 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# As many tests at a time as there are cores, up to 8; those of a file share a service and a database.
-PYTEST := $(BIN)/pytest -q -n auto --maxprocesses 8 --dist loadfile
+# As many tests at a time as there are cores, up to 8; those of a file share a service and a database, and slow files begin.
+PYTEST := $(BIN)/pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Compiled modules are kept, also where the environment forbids it: rewriting the tests takes 40 s of CPU.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +18,7 @@ test: .venv/dev.stamp  ## lint, format, types and all tests in their short forms
 test-all: test  ## the same, then the long forms of tests
 	$(MAKE) --no-print-directory test-long
 
-test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), on all cores
+test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`) and the other cases of sampled ones
 	$(PYTEST) -m long
 
 test-short: .venv/dev.stamp

@@ -3,12 +3,14 @@
 import asyncio
 import gc
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
+from zlib import crc32
 
 import asyncpg
 import httpx
@@ -33,6 +35,31 @@ RULESETS = {**installed(), "toy": TOY}
 hypothesis.register_profile("same", derandomize=True, deadline=None)
 hypothesis.register_profile("new", deadline=None, print_blob=True)
 hypothesis.load_profile("new" if os.environ.get("AFFRAY_FUZZ") == "long" else "same")
+
+
+SLOW = ("tests/console", "tests/clients", "tests/upgrades", "tests/service", "tests/simulation")
+"""Where files take long: they begin first, so that no process ends with one of them alone."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave most cases of a sampled test to its long form, and begin with what takes long.
+
+    Which cases stay depends on the name of the test: those of other tests are other ones.
+    """
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for name, sampled in cases.items():
+        mark = sampled[0].get_closest_marker("sampled")
+        most = mark.args[0] if mark and mark.args else 1
+        step = -(-len(sampled) // most)
+        kept = crc32(name.encode()) % step
+        for place, item in enumerate(sampled):
+            if place % step != kept:
+                item.add_marker("long")
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
 
 
 def pytest_collection_finish() -> None:

@@ -33,6 +33,7 @@ def test_every_check_has_a_ruleset_that_it_refuses() -> None:
     assert {check for check, *_ in BROKEN} == {check.id for check in CHECKS}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("check", "name", "sentence"), BROKEN)
 def test_a_broken_promise_is_noticed(check: str, name: str, sentence: str) -> None:
     where = f"tests.conformance.broken:{name}"

@@ -9,14 +9,14 @@ from domain.rulesets import installed
 from service.conformance.case import Budget
 from service.conformance.kit import CHECKS, Subject, run, told
 from tests import commands
-from tests.forms import forms
 
 
 def conformance(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return commands.run("conformance", *arguments, cwd=cwd)
 
 
-@forms("ruleset", "free-hit", long=sorted({*installed()} - {"free-hit"}))
+@pytest.mark.long  # the next test is the short form, with the command
+@pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_every_rulebook_keeps_every_promise(ruleset: str) -> None:
     results = list(run(Subject(installed()[ruleset], ruleset), Budget(48, 1)))
     assert [told(result) for result in results if result.broken] == []

@@ -23,7 +23,7 @@ from tests.conftest import database
 from tests.console.table import Table
 from tests.server import Server
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

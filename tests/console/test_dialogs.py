@@ -67,6 +67,7 @@ async def test_axe_finds_nothing_in_any_dialog(seat: Seat) -> None:
 BRIDGE = "The troll on the bridge"
 
 
+@pytest.mark.long
 async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
     """Questions before a loss, the past and its amendment, and a player's windows."""
     table = await seat()
@@ -124,6 +125,7 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties[:1]]
 
 
+@pytest.mark.sampled
 @forms("fight", *FIGHTS[:2], long=FIGHTS[2:])
 async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
     """The first card of each rulebook with its forms, somebody hidden, and somebody who fell."""

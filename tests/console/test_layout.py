@@ -123,6 +123,7 @@ async def test_each_part_fills_the_phone_while_something_is_asked(seat: Seat) ->
         assert 0 <= box["x"] < box["x"] + box["width"] <= 390
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", sorted(SIZES))
 async def test_a_form_that_opens_can_be_sent_where_it_opens(
     seat: Seat, size: tuple[int, int]

@@ -109,6 +109,7 @@ async def shut(page: Page) -> None:
     await page.locator("dialog").wait_for(state="detached")
 
 
+@pytest.mark.long
 async def test_names_from_right_to_left_turn_no_sentence_around(seat: Seat) -> None:
     gm = await seat()
     page, reader = gm.page, Reader(REORDERED)
@@ -234,6 +235,7 @@ SMALL = """() => {
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties]
 
 
+@pytest.mark.sampled
 @forms("fight", FIGHTS[0], long=FIGHTS[1:])
 async def test_no_text_is_faded_or_small(seat: Seat, fight: str) -> None:
     """In each ready fight: refusals, a form, the past, somebody out of the fight and hidden."""

@@ -61,6 +61,7 @@ async def opened(table: Table) -> AsyncIterator[str]:
         await page.keyboard.press("Escape")
 
 
+@pytest.mark.sampled
 @forms("fight", *FIGHTS[:2], long=[*FIGHTS[2:], *OTHERS])
 async def test_no_fight_shows_ids_or_words_of_developers(seat: Seat, fight: str) -> None:
     """A ready fight as the GM sees it, click by click."""
@@ -85,6 +86,7 @@ SET_UPS = (
 )
 
 
+@pytest.mark.sampled
 @forms("fight", SET_UPS[0], long=SET_UPS[1:])
 async def test_cards_and_sheets_speak_plainly(seat: Seat, fight: str) -> None:
     """The set-up of a ready fight, its first cards with their forms, and a combatant's numbers."""

@@ -50,6 +50,7 @@ MANUAL = DiceSettings("manual", "manual")
 every = pytest.mark.parametrize("ruleset", list(RULESETS))
 
 
+@pytest.mark.sampled(5)
 @every
 @pytest.mark.parametrize(
     ("seed", "dice", "players"),

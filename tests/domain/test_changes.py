@@ -83,6 +83,7 @@ def agreed(rules: Ruleset) -> Ruleset:
     return changed(rules, consequences=consequences)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_nothing_is_overlooked(ruleset: str) -> None:
     """Random play under a GM of whims, every change of which is looked at twice."""

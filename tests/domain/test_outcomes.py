@@ -29,6 +29,7 @@ OWN = {
 """Results that none of the words of all rulebooks names."""
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 @forms("fights", 2, long=[4])
 def test_a_rulebook_says_what_all_say(ruleset: str, fights: int) -> None:

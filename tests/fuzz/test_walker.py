@@ -201,6 +201,7 @@ class HttpWalker:
         return "\n".join(lines)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 @forms("commands", 60, long=[6000 if LONG else 300])
 async def test_the_walker(

@@ -61,6 +61,7 @@ def objects(schema: Any) -> Iterator[Any]:
     yield from schema.get("$defs", {}).values()
 
 
+@pytest.mark.sampled
 @each_ruleset
 def test_validators_take_the_schemas(ruleset: Ruleset) -> None:
     for at, schema in schemas(published(ruleset)):
@@ -116,6 +117,7 @@ def test_the_sheets_of_a_fight_are_valid(ruleset: Ruleset) -> None:
         validator.validate(msgspec.json.decode(msgspec.json.encode(sheet)))
 
 
+@pytest.mark.sampled
 @each_ruleset
 @forms("fights", 1, long=[3])
 def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset, fights: int) -> None:
@@ -169,6 +171,7 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset, fights
     assert len(asked) > 3
 
 
+@pytest.mark.sampled
 @each_ruleset
 @forms("fights", 1, long=[2])
 def test_examples_are_what_their_schemas_say(ruleset: Ruleset, fights: int) -> None:
@@ -191,6 +194,7 @@ def test_examples_are_what_their_schemas_say(ruleset: Ruleset, fights: int) -> N
     assert not wrong
 
 
+@pytest.mark.sampled
 @each_ruleset
 def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
     known = published(ruleset)

@@ -246,6 +246,7 @@ def at(value: Json, name: str) -> Json:
     return value
 
 
+@pytest.mark.sampled
 @each_ruleset
 def test_every_number_of_the_board_is_the_sum_that_is_told(ruleset: str) -> None:
     book: Ruleset = installed()[ruleset]

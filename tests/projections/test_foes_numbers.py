@@ -302,6 +302,7 @@ OF_A_ROLL = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 def test_of_a_foes_rolls_players_get_what_came_of_them(ruleset: str) -> None:
     assert sum(_rolls_of_foes(ruleset, seed) for seed in (3, 4)) > 0

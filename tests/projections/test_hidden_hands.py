@@ -8,6 +8,8 @@ reads the same of both, to the byte, also while the hidden foe is asked.
 import os
 from collections.abc import Mapping
 
+import pytest
+
 from domain.engine.commands import Joining, Open
 from domain.errors import Refused
 from domain.rulebook.ruleset import Ruleset
@@ -38,6 +40,7 @@ def begun(ruleset: Ruleset, seed: int) -> Pair:
     return Pair(ruleset, opens, [{**hidden, health: points} for points in (700, 900)], seed)
 
 
+@pytest.mark.sampled
 @forms("ruleset", *SHORT, long=sorted({*FIGHTS} - {*SHORT}))
 def test_what_the_hidden_hold_is_not_told(ruleset: str) -> None:
     asked = 0

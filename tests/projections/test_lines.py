@@ -55,6 +55,7 @@ def walked(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
         yield spec
 
 
+@pytest.mark.sampled
 @forms("seed", 0, long=[1])
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) -> None:
@@ -75,6 +76,7 @@ def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) 
     assert boards > 100
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_every_rulebook_only_reads(ruleset: str) -> None:
     """A value that does more than read is computed every time, which is never needed."""

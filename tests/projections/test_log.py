@@ -89,6 +89,7 @@ def test_the_test_can_count(sum_: str, made: int) -> None:
     assert value(sum_) == made
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
 def test_every_equation_is_true(ruleset: str, party: str) -> None:
     sums = [
@@ -120,6 +121,7 @@ CODE = re.compile(r"[{}_\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bnull\b|\d\.0\b|\w's'
 """JSON, names of fields, values of code, and slips of a template."""
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
 def test_every_sentence_is_in_words(ruleset: str, party: str) -> None:
     fight = fought(ruleset, party)

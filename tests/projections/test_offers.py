@@ -130,6 +130,7 @@ def check_screen(offer: OfferView) -> None:
         assert set(by.values) <= set(offer.candidates[by.field])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 @forms("fights", 1, long=[3])
 def test_offers_propose_no_harm_to_allies_and_agree_with_themselves(

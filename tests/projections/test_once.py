@@ -18,6 +18,7 @@ from tests.spec import GM, Spec
 from tests.walks import FIGHTS
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 def test_options_are_the_same(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = Spec(installed()[ruleset])

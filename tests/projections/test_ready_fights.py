@@ -69,6 +69,7 @@ def previewed(spec: Spec) -> Iterator[str]:
         yield from (line.text for line in teller.lines(teller.story(views), {}))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 @forms("parties", 1, long=[None])
 def test_ready_fights_propose_the_right_side_and_speak_in_names(
@@ -103,6 +104,7 @@ def refused(spec: Spec) -> Iterator[tuple[str, Any, str]]:
                 yield ruling.id, inputs, str(error)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 @forms("parties", 1, long=[None])
 def test_every_example_of_a_ruling_is_accepted(ruleset: str, parties: int | None) -> None:

@@ -140,6 +140,7 @@ def test_a_lapsed_prompt_is_told_with_what_ended_it(because: str, told: str) -> 
     assert sentence("answered", asked, Wording({})).endswith(f" ({told}).")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_people_read_words_and_no_ids(ruleset: str) -> None:
     """In questions, in refusals and in the log."""

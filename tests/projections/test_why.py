@@ -65,6 +65,7 @@ def test_as_it_was() -> None:
     assert [step.value for step in steps] == [6, 5]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", list(FIGHTS))
 def test_everything_has_a_reason(ruleset: str) -> None:
     spec = Spec(installed()[ruleset]).given(*FIGHTS[ruleset](), **NEEDED.get(ruleset, {}))

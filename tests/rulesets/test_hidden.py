@@ -73,6 +73,7 @@ def with_these(combat: Combat, *changed: Combatant) -> Combat:
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 @forms("seeds", [1], long=[range(3)])
 def test_what_the_hidden_stop_is_paid(ruleset: str, seeds: Iterable[int]) -> None:

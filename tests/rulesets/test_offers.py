@@ -68,6 +68,7 @@ def first_choices(spec: Spec, random: Random, commands: int) -> Iterator[tuple[b
         spec.do(Reply(id, offer.id, offer.examples[0]))
 
 
+@pytest.mark.sampled
 @each_fight
 @pytest.mark.parametrize(("away", "seed"), [(0, 0), (9, 1)], ids=["near-asked", "far-default"])
 @forms("commands", 120, long=[300])
@@ -108,6 +109,7 @@ def walked(ruleset: str, seed: int, commands: int) -> Iterator[Spec]:
             yield spec
 
 
+@pytest.mark.sampled
 @each_fight
 def test_examples_fit_their_schema(ruleset: str) -> None:
     for spec in chain(walked(ruleset, 2, 60), walked(ruleset, 3, 60)):
@@ -131,6 +133,7 @@ def targets(example: Mapping[str, Any]) -> list[str]:
     return [id for id in (one, *several) if isinstance(id, str)]
 
 
+@pytest.mark.sampled
 @each_fight
 def test_examples_harm_no_ally_or_fallen_and_help_no_foe(ruleset: str) -> None:
     seen = Counter[str]()

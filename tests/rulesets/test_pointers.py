@@ -16,6 +16,7 @@ from tests.forms import forms
 from tests.walks import FIGHTS, begin
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 @forms("moments, least", (10, 40), long=[(20, 100)])
 def test_every_refusal_names_a_field_of_its_inputs_or_none(

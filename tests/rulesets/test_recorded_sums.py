@@ -38,6 +38,7 @@ def adds_up(fact: Event, derived: frozenset[str] = frozenset()) -> None:
         assert sum(term.value for term in fact.terms) == fact.amount, fact
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_everything_that_is_recorded_adds_up(ruleset: str) -> None:
     facts: list[Event] = []

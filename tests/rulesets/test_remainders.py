@@ -48,6 +48,7 @@ def below_zero(spec: Spec) -> list[tuple[str, str, Json]]:
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 @forms("seed", 5, long=[6])
 def test_nothing_that_is_left_is_below_zero(ruleset: str, seed: int) -> None:

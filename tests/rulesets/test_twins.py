@@ -16,12 +16,14 @@ FIRE = power("fire", damage=None, concentration_to_maintain=True, save={"categor
              effects=[{"condition": "burning", "ongoing": "1d4"}])  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 @forms("seed", 0, long=[1])
 def test_two_orders_of_joining_come_to_the_same(ruleset: str, seed: int) -> None:
     assert fight(ruleset, seed).walk(25) > 10
 
 
+@pytest.mark.sampled
 @forms("seed", 0, 1, long=range(2, 6))
 def test_vile_darkness_in_one_moment(seed: int) -> None:
     """Everybody is of one rank, as fast as the others, in one melee, and warded."""

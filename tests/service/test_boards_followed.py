@@ -13,6 +13,7 @@ from typing import Any, cast
 from uuid import UUID, uuid4
 
 import msgspec
+import pytest
 
 from projections.offers import listed, offers
 from service.combats import Combats
@@ -105,6 +106,7 @@ def readers_of(spec: Spec) -> list[Reader]:
     ]
 
 
+@pytest.mark.sampled
 @walks
 async def test_a_stream_agrees_with_the_board(ruleset: str, seed: int) -> None:
     spec, random, table = begin(ruleset, seed), Random(seed), Table()

@@ -16,6 +16,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "clients.md").read_text()
 [CODE] = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 async def test_it_plays(client: Client, ruleset: str) -> None:
     names: dict[str, Any] = {"__name__": "page"}

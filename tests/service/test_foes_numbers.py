@@ -108,6 +108,7 @@ def reads(names: Names) -> list[Request]:
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 async def test_a_player_reads_the_same_of_two_foes(client: Client, ruleset: str) -> None:
     scripts = [Script(ruleset) for _ in range(2)]
@@ -116,6 +117,7 @@ async def test_a_player_reads_the_same_of_two_foes(client: Client, ruleset: str)
     await _same(client, ruleset, scripts)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("roll", OWN_ROLLS)
 async def test_a_player_reads_the_same_of_a_roll_against_two_foes(
     client: Client, roll: str
@@ -158,6 +160,7 @@ async def _streamed(table: Table, token: str) -> tuple[int, str, str]:
     return told(await table.client.get("/stream", headers=headers, params=params, token=token))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 async def test_a_webhook_tells_the_same_of_two_foes(http: httpx.AsyncClient, ruleset: str) -> None:
     heard: list[list[Any]] = []

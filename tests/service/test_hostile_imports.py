@@ -32,6 +32,7 @@ async def imported(client: Client, file: bytes) -> httpx.Response:
     return await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", list(FIGHTS))
 @forms("count", 3, long=[FILES])
 async def test_what_is_imported_is_playable_or_refused_with_a_line(
@@ -43,12 +44,14 @@ async def test_what_is_imported_is_playable_or_refused_with_a_line(
     assert verdict.played, "most mutations harm nobody"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", list(FIGHTS))
 async def test_what_was_played_is_taken(ruleset: str) -> None:
     recorded = read(fight(ruleset, 1, 40)).recorded
     assert (await made_of(RULESETS[ruleset], recorded)).version == len(recorded)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", list(files("*")))
 async def test_what_releases_have_written_is_taken(name: str) -> None:
     recorded = read(files("*")[name]).recorded

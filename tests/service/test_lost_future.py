@@ -192,6 +192,7 @@ async def tampered(service: Service, client: Client, version: int, new: str) -> 
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("new", ["altered", 'altered"'], ids=["readable", "unreadable"])
 @pytest.mark.parametrize("later", [0, 3, 400])
 async def test_no_command_is_played_on_a_broken_chain_and_the_event_is_named(

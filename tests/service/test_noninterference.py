@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
+import pytest
+
 from tests.client import Client
 from tests.forms import forms
 from tests.service.pairs import Names, Request, Table, difference, requests, told
@@ -170,6 +172,7 @@ async def amend_what_is_hidden(client: Client) -> None:
     assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.sampled
 @pairs
 async def test_what_happens_to_the_hidden_is_not_told(
     client: Client, ruleset: str, every: int
@@ -226,6 +229,7 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every
     assert asked > 30
 
 
+@pytest.mark.sampled
 @pairs
 async def test_that_somebody_hidden_is_there_is_not_told(
     client: Client, ruleset: str, every: int

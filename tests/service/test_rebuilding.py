@@ -74,6 +74,7 @@ async def meddle(walker: HttpWalker, random: Random, all: list[Client]) -> None:
         all.append(walker.client)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", FIGHTS)
 async def test_made_anew_it_is_the_same(service: Service, client: Client, ruleset: str) -> None:
     random = Random(f"{ruleset} 5")

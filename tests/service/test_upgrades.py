@@ -86,6 +86,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", list(CHANGED))
 async def test_what_new_rules_no_longer_match_is_abandoned_as_soon_as_they_load_it(
     dsn: str, tmp_path: Path, name: str

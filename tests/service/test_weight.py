@@ -64,6 +64,7 @@ def measured(make: Callable[[], Any]) -> tuple[Any, int]:
     return made, taken
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("players", [0, 7])
 @pytest.mark.parametrize(("events", "foes"), [(60, 2), (500, 12)])
 def test_what_is_weighed_is_about_what_is_taken(events: int, foes: int, players: int) -> None:

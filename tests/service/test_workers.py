@@ -82,15 +82,18 @@ def test_whoever_answers_knows_what_was_done(serving: "tuple[subprocess.Popen[st
     combat, headers = opened(url)
 
     def note(number: int) -> None:  # each request by a connection of its own
-        keyed = {**headers, "Idempotency-Key": f"note {number}"}
+        keyed = {"Idempotency-Key": f"note {number}"}
         body = {"text": f"note {number}"}
-        first = httpx.post(f"{combat}/notes", json=body, headers=keyed).raise_for_status()
+        first = http.post(f"{combat}/notes", json=body, headers=keyed).raise_for_status()
         version = first.json()["version"]
-        assert httpx.get(combat, headers=headers).json()["version"] >= version
-        again = httpx.post(f"{combat}/notes", json=body, headers=keyed).raise_for_status()
+        assert http.get(combat).json()["version"] >= version
+        again = http.post(f"{combat}/notes", json=body, headers=keyed).raise_for_status()
         assert again.content == first.content
 
-    with ThreadPoolExecutor(8) as pool:
+    with (
+        httpx.Client(headers={**headers, "Connection": "close"}) as http,
+        ThreadPoolExecutor(8) as pool,
+    ):
         list(pool.map(note, range(40)))
     events = httpx.get(f"{combat}/events?limit=500", headers=headers).json()["events"]
     texts = [event["data"]["text"] for event in events if event["type"] == "noted"]

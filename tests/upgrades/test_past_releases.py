@@ -76,6 +76,7 @@ async def faults(service: Service) -> list[str]:
     return [f"{id} {fault}" async for id, faults in found for fault in faults]
 
 
+@pytest.mark.sampled
 async def test_fights_of_a_past_release_are_read_verified_and_exported_as_they_were(
     service: Service, http: httpx.AsyncClient, name: str
 ) -> None:
@@ -97,6 +98,7 @@ async def test_fights_of_a_past_release_are_read_verified_and_exported_as_they_w
             assert hashlib.sha256(exported).hexdigest() == fight["export"]
 
 
+@pytest.mark.sampled
 async def test_fights_of_a_past_release_go_on(
     service: Service, http: httpx.AsyncClient, name: str
 ) -> None:
@@ -133,6 +135,7 @@ def outcomes(file: bytes) -> set[str]:
     }
 
 
+@pytest.mark.sampled
 async def test_fights_of_a_past_release_are_forked_and_copied(
     service: Service, http: httpx.AsyncClient, name: str
 ) -> None:
