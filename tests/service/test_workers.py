@@ -72,7 +72,7 @@ def opened(url: str) -> tuple[str, dict[str, str]]:
 
 def answers(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/health/ready").status_code == 200
+        return httpx.get(f"{url}/health/ready", timeout=30).status_code == 200
     except httpx.TransportError:
         return False
 
