@@ -124,6 +124,10 @@ class Moments:
         """Return true if the event changes an earlier answer."""
         return version in self._of(version).changes
 
+    def shown(self, version: int) -> Mapping[str, Json]:
+        """Return the side, the square and the conditions of a combatant that leaves hiding."""
+        return self._of(version).shown.get(version, {})
+
     def is_out(self, version: int) -> bool:
         """Return true if the combatant of a begun turn or a stopped action is out of the fight."""
         return version in self._of(version).out
@@ -168,6 +172,7 @@ class _Stretch:
         self.questions: dict[str, tuple[str, str, Mapping[str, Json]]] = {}
         self.changes: set[int] = set()
         self.out: set[int] = set()
+        self.shown: dict[int, Mapping[str, Json]] = {}
         self.omitted: dict[int, Mapping[str, Json]] = {}
         self._casts: list[Cast] = []
         self._combat = Combat()
@@ -183,6 +188,7 @@ class _Stretch:
                 self.points.pop(event.version, None)
                 self.changes.discard(event.version)
                 self.out.discard(event.version)
+                self.shown.pop(event.version, None)
                 self.omitted.pop(event.version, None)
             del self.taken[known:], self._casts[known:]
             self._head = -1
@@ -239,6 +245,14 @@ class _Stretch:
                     self.omitted[recorded.version] = omitted
         if isinstance(event, TurnBegan | Stopped) and not live.ruleset.in_fight(after, event.who):
             self.out.add(recorded.version)
+        if isinstance(event, CombatantChanged) and event.hidden is False:
+            there = after.combatants[event.who]
+            if before.combatants[event.who].hidden:
+                self.shown[recorded.version] = {
+                    "from_side": there.side,
+                    "position": there.position,
+                    "conditions": tuple(dict.fromkeys(held.id for held in there.conditions)),
+                }
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:
             was = before.combatants[event.who].tracks.get(event.track)
             now = after.combatants[event.who].tracks[event.track]

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.engine.redaction import allied_sides, scrub, scrub_text
 from domain.engine.session import Session
 from domain.record.combat import Id, Json
-from domain.record.events import ActionDeclared
+from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.pages import ROLES
 from domain.record.recorded import Recorded
 from domain.rulebook.polarity import screen_of
@@ -21,7 +22,7 @@ from projections.eyes import Eyes
 from projections.moments import moments
 from projections.returns import returned
 from projections.sentences import ruled_on, sentence
-from projections.stories import composed, told_alone, with_price
+from projections.stories import composed, plainly, told_alone, with_price
 from projections.vocabulary import Data, Names, Wording
 
 
@@ -44,6 +45,15 @@ class Line(Struct, frozen=True, omit_defaults=True):
     after: Annotated[int | None, Meta(description="Points after; null = unknown to the reader")] = (
         None
     )
+
+
+_RULED = frozenset(
+    {
+        "damaged", "healed", "track-changed", "states", "several", "condition-gained",
+        "condition-lost", "moved",
+    }
+)  # fmt: skip
+"""Types of changes whose sentence says that the GM made them."""
 
 
 class Teller:
@@ -73,7 +83,18 @@ class Teller:
 
     def story(self, views: Sequence[EventView]) -> list[EventView]:
         """Return the events of a story, without bookkeeping and repetition."""
-        return composed([self.informed(view) for view in views], self.wording)
+        told = composed([self.informed(view) for view in views], self.wording)
+        if told and told[0].type in _RULED and self._is_ruled(views[0]):
+            told[0] = replace(told[0], data={**told[0].data, "by_ruling": True})
+        return told
+
+    def _is_ruled(self, view: EventView) -> bool:
+        """Return true if a ruling made this, and its own sentence is for the GM alone."""
+        if self.eyes.caller.role == "gm":
+            return False
+        history = self.live.history
+        first = history.command_of(self.eyes.to_version(view.version))[0]
+        return isinstance(history.recorded_at(first).event, Ruled)
 
     def headline(self, view: EventView, views: Sequence[EventView]) -> str:
         """Return the sentence of an event, if the story of its command tells it separately."""
@@ -97,7 +118,7 @@ class Teller:
 
     def told(self, recorded: Recorded) -> str:
         """Return a recorded fact in plain English, even if it is bookkeeping."""
-        view = self.informed(event_view(self.live, self.eyes, recorded))
+        view = plainly(self.informed(event_view(self.live, self.eyes, recorded)))
         return sentence(view.type, view.data, self.wording, view.rules)
 
     def informed(self, view: EventView) -> EventView:
@@ -116,7 +137,7 @@ class Teller:
             more["called"] = self.wording.label(str(done))
         match view.type:
             case "answered":
-                more |= self._asked(version, str(data["prompt"]))
+                more |= self._answers(version)
                 option = self._option(str(data["option"]), more["name"])
                 more["called"] = self.wording.label(str(data["option"]), more["name"])
                 more["usual"] = _usual(option)
@@ -141,6 +162,8 @@ class Teller:
                 more["what"] = self._returned[version]
             case "turn-began" | "stopped":
                 more["is_out"] = known.is_out(version)
+            case "combatant-changed" if data.get("hidden") is False:
+                more |= known.shown(version)
             case "combat-opened":
                 more["title"] = ruleset.title
             case _:
@@ -150,11 +173,20 @@ class Teller:
             {**data, **more}, view.undone,
         )  # fmt: skip
 
-    def _asked(self, version: int, prompt: str) -> dict[str, Any]:
-        """Return the name, the text and the data of the answered prompt."""
-        name, text, data = self._moments.question(prompt)
-        unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
+    def _answers(self, version: int) -> dict[str, Any]:
+        """Return the name and the data of the answered prompt; its text for those it was for.
+
+        Others know of a reaction that is taken, without the numbers in its data.
+        """
+        event = self.live.history.recorded_at(version).event
+        assert isinstance(event, Answered), event
+        name, text, data = self._moments.question(event.prompt)
+        cast, caller = self._moments.cast(version), self.eyes.caller
+        unspoken = cast.unspoken(caller)
         asked = scrub(data, unspoken) if unspoken else data
+        if caller.role != "gm" and (event.who is None or not cast.plays(caller, event.who)):
+            known = {key: value for key, value in asked.items() if isinstance(value, str)}
+            return {"name": name, "question": "", "asked": known}
         return {"name": name, "question": scrub_text(text, unspoken), "asked": asked}
 
     def _declares(self, version: int) -> dict[str, Any]:

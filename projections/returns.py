@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 from domain.engine.session import Session
-from domain.record.events import Reverted
+from domain.record.events import Answered, Reverted
 from domain.record.recorded import Recorded, tag
 from projections.commands import command_of
 from projections.eyes import Eyes
@@ -72,6 +72,12 @@ def _commands(live: Session, eyes: Eyes, last: int, after: int) -> list[list[Rec
 def _headline(command: list[Recorded], tell: Callable[[Recorded], str]) -> str:
     """Return the sentence for the action of a command. `events` begin with the newest."""
     oldest = command[::-1]
+    oldest = [recorded for recorded in oldest if not _is_moot(recorded)] or oldest
     heads = [recorded for recorded in oldest if tag(recorded.event) in HEADLINES]
     texts = (tell(recorded) for recorded in (*heads, *oldest))
     return next((text for text in texts if text), "")
+
+
+def _is_moot(recorded: Recorded) -> bool:
+    """Return true for a prompt that closes because nothing is left to ask: nobody does anything."""
+    return isinstance(recorded.event, Answered) and recorded.event.because == "moot"

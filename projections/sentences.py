@@ -6,6 +6,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from domain.engine.redaction import SOMEBODY
 from domain.record.combat import Id, Json
 from domain.rulebook.id_names import words
 from domain.rulebook.pools import BEYOND_MAXIMUM
@@ -42,7 +43,10 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
     tell = _SENTENCES.get(kind)
     if kind in ("rolled", "judged"):
         data = {**data, "rules": rules}
-    return "" if tell is None else ended(tell(data, wording))
+    text = "" if tell is None else tell(data, wording)
+    if text and data.get("by_ruling"):
+        text = f"By the GM's ruling, {text}"
+    return ended(text)
 
 
 def by_phrase(data: Data, wording: Wording) -> str | None:
@@ -207,8 +211,9 @@ def judged(data: Data, wording: Wording) -> str:
     text = filled(template, data, wording, None)[0] if template else ""
     if text and data.get("before") in (None, "", outcome):
         return f"{text}:{total}{against}".rstrip(":")
-    verb = _VERBS.get(outcome) or f"is {words(outcome)}"
-    return f"{_whose(_who(data, wording), noun)} {again}{verb}:{total}{against}".rstrip(":")
+    verb = _VERBS.get(outcome)
+    told = f"{again}{verb}" if verb else f"is {again}{words(outcome)}"
+    return f"{_whose(_who(data, wording), noun)} {told}:{total}{against}".rstrip(":")
 
 
 # ---- harm
@@ -219,6 +224,11 @@ def damaged(data: Data, wording: Wording) -> str:
     source = data.get("source")
     if "amount" not in data:
         wound = words(str(data.get("wound", "wounded")))
+        kind = str(data.get("kind") or "").removesuffix("damage").strip()
+        if kind in wording.catalogue.phrases.harms:
+            thing = wording.value("kind", kind, source)
+            by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
+            return f"{_who(data, wording)} takes {thing} damage{by} and looks {wound}"
         if source in (None, data.get("who")):
             return f"{_who(data, wording)} is hurt and looks {wound}"
         return f"{wording.name(source)} hurts {_who(data, wording)}, who looks {wound}"
@@ -425,10 +435,20 @@ def changed(data: Data, wording: Wording) -> str:
     if data.get("owner") is not None:
         parts.append(f"is now played by {data['owner']}")
     if data.get("hidden") is not None:
-        parts.append("is now hidden" if data["hidden"] else "is no longer hidden")
+        parts += ["is now hidden"] if data["hidden"] else _shown(data, wording)
     if data.get("sheet"):
         parts.append(f"has a new sheet ({', '.join(words(name) for name in data['sheet'])})")
-    return f"{_who(data, wording)} {listed(parts) or 'changes'}"
+    return f"{_who(data, wording)} {listed(parts)}" if parts else ""
+
+
+def _shown(data: Data, wording: Wording) -> list[str]:
+    """Tell a combatant that comes out of hiding: its side, its square, and what others can see."""
+    side, position = data.get("from_side"), data.get("position")
+    if side is None:
+        return ["is no longer hidden"]
+    at = f" at {square(position)}" if position else ""
+    states = [begun({**data, "condition": id}, wording) for id in data.get("conditions", ())]
+    return [f"comes out of hiding{at}, on the side of {side_of(str(side))}", *_is_once(states)]
 
 
 def clock(data: Data, wording: Wording) -> str:
@@ -465,6 +485,7 @@ def declared(data: Data, wording: Wording) -> str:
         called = within(str(data.get("called") or wording.label(action)))
         text = f"{_who(data, wording)} declares: {called}{more and f' ({more})'}"
     text = text or done(phrases.actions.get(action) or answer, data, inputs, wording)
+    text = text or _unaimed(phrases.actions.get(action, ""), data, inputs, wording)
     if not text:
         label = str(data.get("called") or wording.label(action))
         more = wording.details(inputs, data.get("who"))
@@ -496,6 +517,13 @@ def _as_infinitive(text: str, verb: str, data: Data, wording: Wording) -> str:
     return f"{who} {verb} {infinitive(deed)}{blank}{rest}"
 
 
+def _unaimed(template: str, data: Data, inputs: Data, wording: Wording) -> str:
+    """Return an action at a combatant that the reader does not know, or ""."""
+    aims = [role for role in ("target", "ward") if f"{{{role}}}" in REQUIRED.sub("", template)]
+    unknown = {role: SOMEBODY for role in aims if role not in inputs}
+    return done(template, data, {**inputs, **unknown}, wording) if unknown else ""
+
+
 def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
     """Return a filled template and the inputs that it omits; "" if the template does not fit."""
     who = data.get("who")
@@ -513,8 +541,14 @@ def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
     return f"{text} ({more})" if more else text
 
 
-_SAME = {"to": ("path", "distance_ft"), "path": ("to", "distance_ft"), "targets": ("target",)}
-"""Inputs that repeat another input."""
+_SAME = {
+    "to": ("path", "distance_ft"),
+    "path": ("to", "distance_ft"),
+    "targets": ("target",),
+    "spell": ("weapon",),
+    "ability": ("weapon",),
+}
+"""Inputs that repeat another input, or do not matter beside it."""
 
 
 def _option(data: Data) -> Data:

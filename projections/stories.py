@@ -38,7 +38,7 @@ def composed(views: Views, wording: Wording) -> list[EventView]:
     for merge in (_limited, _over_pools, _blow_first, _both, _befallen, _alike):
         told = merge(told)
     told = [view for view in told if not _ends_with_a_fall(view, told)]
-    return [_plain(view) for view in told]
+    return [plainly(view) for view in told]
 
 
 def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
@@ -89,7 +89,8 @@ def _is_quiet(view: EventView, wording: Wording) -> bool:
     if view.type == "noted" and view.rules:
         return by_phrase(view.data, wording) == ""
     if view.type == "answered":
-        return view.data.get("option") == "roll" or is_untold(view.data, wording)
+        is_moot = view.data.get("because") == "moot"
+        return is_moot or view.data.get("option") == "roll" or is_untold(view.data, wording)
     if view.type == "action-declared" and view.data["action"] in wording.catalogue.phrases.quiet:
         return True
     return view.type in QUIET
@@ -494,7 +495,7 @@ def _is_of(view: EventView, fate: str) -> bool:
     return ends or view.data["condition"] in SAID.get(fate, ())
 
 
-def _plain(view: EventView) -> EventView:
+def plainly(view: EventView) -> EventView:
     """Return a manual roll as a server roll, because a story omits who rolled the dice."""
     if view.type == "rolled" and view.data.get("by") == "manual":
         return _with(view, by="server")

@@ -27,7 +27,18 @@ NOTHING: Final[Data] = {}
 
 PAID: Final = ("pay", "pay_with")
 """Inputs that name the payment. The payment itself is in `spent`."""
-UNSAID: Final = (*PAID, "facing", "notes", "mode", "attacks", "strike", "slot", "signless", "text")
+UNSAID: Final = (
+    *PAID,
+    "facing",
+    "notes",
+    "mode",
+    "attacks",
+    "strike",
+    "slot",
+    "signless",
+    "text",
+    "direction",
+)
 """Inputs that a sentence leaves out, unless its template has them."""
 
 THINGS: Final = ("weapon", "item", "shield", "routine", "weapons", "items")

@@ -12,6 +12,7 @@ from domain.engine.redaction import of_the_hidden, prompt_data, scrub, scrub_tex
 from domain.record.combat import Combat, Id, Json, OpenPrompt, Place
 from domain.record.events import (
     ActionDeclared,
+    Answered,
     AnyEvent,
     CombatantChanged,
     CombatantJoined,
@@ -46,6 +47,8 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
                 asked = combat.prompts.get(prompt)
                 if asked is not None and asked.sealed:
                     return its_own
+            case Answered(who=str()):
+                return None if _reacts(combat, event) else its_own
             case DeadlinesSet(deadlines=combat.deadlines, until=until):
                 return _waiting_anew(combat, until)
             case PromptChanged():
@@ -79,7 +82,8 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
 
 _BY_CONTENT: Final = frozenset(
     (
-        ActionDeclared, DeadlinesSet, InitiativeSet, Noted, PhaseBegan, PromptChanged, Rolled,
+        ActionDeclared, Answered, DeadlinesSet, InitiativeSet, Noted, PhaseBegan, PromptChanged,
+        Rolled,
     )
 )  # fmt: skip
 """Types whose readers depend on the content of the event."""
@@ -91,6 +95,27 @@ DECLARED: Final[Mapping[type[Event], Literal["all", "gm"]]] = {
     and kind.known_to in ("all", "gm")
 }
 """The types that are for everybody or only for the GM, unless they are about a hidden combatant."""
+
+
+UNTAKEN: Final = ("pass", "done", "none", "keep")
+"""Options of a reaction that let the moment go."""
+
+
+def _reacts(combat: Combat, event: Answered) -> bool:
+    """Return true if everybody may know that a reaction is taken, so its effect has a cause.
+
+    Nobody learns of it if a hidden combatant reacts or is named.
+    """
+    asked = combat.prompts.get(event.prompt)
+    if asked is None or asked.kind != "reaction" or asked.sealed:
+        return False
+    if event.option in UNTAKEN or event.by in ("lapsed", "closed"):
+        return False
+    unseen = frozenset(_hidden(combat))
+    if not unseen:
+        return True
+    told: Json = [asked.text, {**asked.data}, {**event.inputs}]
+    return event.who not in unseen and scrub(told, words_of(combat, unseen)) == told
 
 
 def _hidden(combat: Combat) -> tuple[Id, ...]:

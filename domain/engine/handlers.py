@@ -104,12 +104,11 @@ class Handlers(SetupHandlers, PlayHandlers):
         if request is None:
             raise Unknown("request", command.request, tuple(draft.requests.open))
         one_command = command.over == "command"
-        if (
-            granted
-            and request.kind == "undo"
-            and (not one_command or may_undo(draft.before, request))
-        ):
-            self._revert(draft.before.undo_target(command.over), "undo", command.text)
+        if granted and request.kind == "undo":
+            if not one_command:
+                self._revert(draft.before.undo_target(command.over), "undo", command.text)
+            elif may_undo(draft.before, request):
+                self._revert(draft.before.parent(request.deed), "undo", command.text)
         self.present.record(
             RequestSettled(request.request, request.who, request.kind, granted, command.text)
         )

@@ -11,6 +11,7 @@ from domain.record.combat import Id
 from domain.record.events import (
     ActionDeclared,
     Answered,
+    Event,
     Requested,
     RequestKind,
     RequestSettled,
@@ -54,19 +55,31 @@ class Requests(Struct, frozen=True):
 def newest_deed(history: History, who: Id) -> int:
     """Return the first version of the newest command on the path that `who` acted in; 0 = none.
 
-    Raises `Away` if events are missing.
+    A roll of its own deed belongs to that deed. Raises `Away` if events are missing.
     """
     at = history.present + 1
+    rolled = 0
     for _ in range(SEARCHED):
         at = history.newest_of(_DEEDS, at)
         if not at:
-            return 0
+            return rolled
         event = history.recorded_at(at).event
         assert isinstance(event, ActionDeclared | Answered)
-        by_caller = isinstance(event, ActionDeclared) or event.by == "caller"
-        if by_caller and event.who == who:
+        if isinstance(event, Answered) and event.by != "caller":
+            continue
+        own, rolls = event.who == who, _rolls(event)
+        if own and not rolls:
             return history.command_of(at)[0]
-    return 0
+        if rolled and not rolls:
+            return rolled  # the roll is for the deed of another
+        if own and not rolled:
+            rolled = history.command_of(at)[0]
+    return rolled
+
+
+def _rolls(event: Event) -> bool:
+    """Return true if somebody gives the faces of a roll."""
+    return isinstance(event, Answered) and event.option == "roll"
 
 
 def may_undo(history: History, request: Requested) -> bool:
@@ -80,8 +93,14 @@ def may_undo(history: History, request: Requested) -> bool:
         raise Unfitting("nothing-to-undo", detail)
     if not history.is_present(deed):
         return False
-    if history.command_of(history.present)[0] == deed:
-        return True
+    at = history.present
+    while at:
+        first = history.command_of(at)[0]
+        if first == deed:
+            return True
+        if not _rolls(history.recorded_at(first).event):
+            break  # it rolls no die of the deed
+        at = history.resolve(history.parent(first))
     detail = (
         f"others have played since {who}'s deed at version {deed}. Amend and drop {deed} to keep"
         f" what they did, or goto {deed - 1} to take it all back; then settle the request"

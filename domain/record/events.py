@@ -312,14 +312,14 @@ class StillAsked(Event, frozen=True, tag="still-asked"):
 class Answered(Event, frozen=True, tag="answered"):
     """A prompt was answered. `closes` are the prompts that this answer closed.
 
-    The last answer of a group closes the whole group.
+    The last answer of a group closes the whole group. Everybody knows of a reaction that is taken.
     """
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
-    who: Annotated[Id | None, known("owner", "Id of the combatant that was asked; null = the GM")]
-    option: Annotated[str, known("owner", "Id of the option")]
-    inputs: Annotated[Mapping[str, Json], known("owner", "Inputs of the option")] = {}
+    who: Annotated[Id | None, known("all", "Id of the combatant that was asked; null = the GM")]
+    option: Annotated[str, known("all", "Id of the option")]
+    inputs: Annotated[Mapping[str, Json], known("all", "Inputs of the option")] = {}
     by: Annotated[
         Literal["caller", "standing-order", "default", "lapsed", "closed"],
         known("owner", "Source of the answer"),

@@ -25,6 +25,7 @@ class Phrases:
       data and numbers.
     - `notes`: a pattern for the text of a rule's note, with named groups, and the template for
       it, with these groups and `who`.
+    - `harms`: kinds of damage that the log names beside the word for the wounds of a foe.
     - `quiet`: ids of actions and answers that the story leaves out.
     - `phases`: by the whole phase or its first part, with its parts as {1}, {2}.
     - `turns`: phases in which a whole side acts. Their line names its combatants.
@@ -38,6 +39,7 @@ class Phrases:
     verdicts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     results: Mapping[tuple[str, str], str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    harms: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
     phases: Mapping[str, str] = field(default_factory=dict)
     turns: frozenset[str] = frozenset()

@@ -46,6 +46,16 @@ def offer(spec: Spec, who: str, option: str) -> OfferView:
 
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_the_category_end_ends_the_turn_and_nothing_else(ruleset: str) -> None:
+    """A client may answer "end" for a player who is done: nobody gives up by it."""
+    actions = installed()[ruleset].actions
+    ends = {id for id, action in actions.items() if action.screen.category == "end"}
+    assert ends <= {"end-turn"}
+    passes = {id for id, action in actions.items() if action.screen.category == "pass"}
+    assert passes <= {"pass", "no-action"}
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_every_action_declares_a_category(ruleset: str) -> None:
     actions = installed()[ruleset].actions
     assert [id for id, action in actions.items() if action.screen.category is None] == []

@@ -87,7 +87,7 @@ def test_what_is_different_about_somebody() -> None:
     )
     owner = {"who": "bob", "owner": "Eve"}
     assert sentence("combatant-changed", owner, NAMES) == "Bob is now played by Eve."
-    assert sentence("combatant-changed", {"who": "bob"}, NAMES) == "Bob changes."
+    assert sentence("combatant-changed", {"who": "bob"}, NAMES) == ""
 
 
 def test_a_fight_is_opened_under_the_rulebooks_title() -> None:

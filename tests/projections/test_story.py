@@ -7,6 +7,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.record.combat import StandingOrder
+from domain.record.events import Answered, Prompted
 from domain.rulesets import installed, sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
@@ -21,7 +22,7 @@ from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
 from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import Spec
-from tests.walks import FIGHTS
+from tests.walks import FIGHTS, begin
 
 GM = Caller("gm", "gm")
 ANNA = Caller("p", "player", owner="anna")
@@ -168,6 +169,42 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
     told += texts(spec)
     assert len(told) > 60
     assert [text for text in told if pattern.search(text)] == []
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_everybody_reads_who_reacts(ruleset: str) -> None:
+    """The effect of a reaction has a cause in each log, and names the reactor, not the option."""
+    seed = 6 if ruleset == "vile-darkness" else 3
+    spec = begin(ruleset, seed)
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(seed), undo=0, gm=0)
+    spectator = Caller("s", "spectator")
+    for _ in range(120):
+        walker.step()
+    history = spec.live.history
+    events = history.gather([(1, spec.live.version)])
+    reactions = {
+        recorded.event.prompt
+        for recorded in events
+        if isinstance(recorded.event, Prompted)
+        and recorded.event.kind == "reaction"
+        and not recorded.event.sealed
+    }
+    told = {line.version: line for line in lines(spec, spectator)}
+    eyes, taken = Eyes(history, spectator), 0
+    hidden = {combatant.id for combatant in spec.combat if combatant.hidden}
+    for recorded in events:
+        event = recorded.event
+        if not isinstance(event, Answered) or event.by != "caller" or event.who in hidden:
+            continue
+        if event.prompt not in reactions or event.option in ("pass", "keep"):
+            continue
+        taken += 1
+        assert eyes.sees(recorded.version), event
+        line = told[eyes.to_sequence(recorded.version)]
+        assert line.text.startswith(f"{event.who} "), line
+        assert "answers “" not in line.text
+    assert taken > 0
 
 
 def test_an_action_is_paid_with_what_it_is_called() -> None:

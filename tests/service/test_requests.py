@@ -45,6 +45,20 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
     problem(again, 404, "not-found")
 
 
+async def test_an_undo_takes_back_the_deed_with_its_dice(client: Client) -> None:
+    """A player who rolls by hand means the attack, not the die that fell last."""
+    await fight(client)
+    player = await client.player("Ana")
+    before = (await client.get()).json()
+    roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
+    await client.answer(roll, faces=[9])  # 9 + 4 = 13 against 11: a hit, and its damage is to come
+    await asked(client, "undo", player)
+    (request,) = await requests(client)
+    assert request["deed"] == before["version"] + 1
+    await settle(client, request["id"], granted=True)
+    assert {**(await client.get()).json(), "version": 0} == {**before, "version": 0}
+
+
 async def test_a_granted_undo_takes_back_nothing_of_others(client: Client) -> None:
     await fight(client)
     player = await client.player("Ana")

@@ -120,3 +120,18 @@ async def test_a_player_reads_no_numbers_of_foes(client: Client) -> None:
 async def lines_as(client: Client, token: str) -> list[str]:
     answer = await client.get("/timeline", token=token, params={"limit": 500})
     return [line["text"] for entry in answer.json()["entries"] for line in entry["lines"]]
+
+
+async def test_a_player_reads_what_the_gm_rules_and_reveals(client: Client) -> None:
+    """Its side and its square come with a revealed foe; a ruling says that it is one."""
+    await fight(client)
+    player = await client.player("Ana")
+    where = (await client.get()).json()["combatants"][1]["position"]
+    await client.call("PATCH", "/combatants/Imp", {"hidden": True})
+    await client.call("PATCH", "/combatants/Imp", {"hidden": False})
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 1}})
+    answer = await client.get("/timeline", params={"limit": 500}, token=player)
+    told = [line["text"] for entry in answer.json()["entries"] for line in entry["lines"]]
+    at = f" at ({where[0]}, {where[1]})" if where else ""
+    assert f"Imp comes out of hiding{at}, on the side of the foes." in told
+    assert told[-1].startswith("By the GM's ruling, Imp is hurt")

@@ -137,6 +137,7 @@ PHRASES = Phrases(
         "wounded": ("is wounded", "is no longer wounded"),
         "unconscious": ("is unconscious", "comes to"),
         "exposed": ("is exposed[ to {towards}]", "is no longer exposed"),
+        "flat-footed": ("is flat-footed", "is no longer flat-footed"),
         "helpless": ("is helpless[ against {towards}]", "is no longer helpless"),
         "prone": ("falls prone", "is no longer prone"),
         "untrained-armor": ("wears armour untrained", "no longer wears armour untrained"),
@@ -150,7 +151,10 @@ PHRASES = Phrases(
         "grappling": ("grapples[ {with_}]", "no longer grapples[ {with_}]"),
         "cannot-act": ("cannot act", "can act again"),
         "cannot-speak": ("cannot speak", "can speak again"),
-        "modifier": ("has {value} to {target}[ ({source})]", "no longer has the modifier"),
+        "modifier": (
+            "has {value} to {target}[ ({source})]||has a modifier",
+            "no longer has the modifier",
+        ),
     },
     causes={"DEF-MAS-03": "against massive damage"},
     notes={
@@ -159,6 +163,8 @@ PHRASES = Phrases(
         ),
     },
     verdicts={
+        ("spell-failure", "success"): "{who} casts in spite of the untrained armor",
+        ("spell-failure", "failure"): "The untrained armor spoils {who}'s spell",
         ("confirm", "critical"): "{who} confirms the critical hit on {against}",
         ("confirm", "hit"): "{who} does not confirm the critical hit on {against}",
     },

@@ -79,9 +79,11 @@ PHRASES = Phrases(
         ".+ has a Base Initiative": "",
         ".+ enters on its guard": "{who} is on guard and draws no Reposte",
         r".+ declares (?P<deed>.+) \((?P<value>[+-]\d+)\) and acts at (?P<count>-?\d+)": (
-            "{who} acts at {count} ({value} on the Base Initiative)"
+            "{who} acts at {count} ({value} on the Base Initiative), having declared: {deed}"
         ),
-        r".+ declares .+ and acts at (?P<count>-?\d+)": "{who} acts at {count}",
+        r".+ declares (?P<deed>.+) and acts at (?P<count>-?\d+)": (
+            "{who} acts at {count}, having declared: {deed}"
+        ),
     },
     verdicts={("injury-chance", "none"): "{who} escapes a Combat Injury"},
     rolls={
@@ -90,6 +92,7 @@ PHRASES = Phrases(
         "injury-side": "the side of the injury",
         "injury": "the Combat Injury",
         "stress": "Stress",
+        "skill": "skill check",
         "heal": "the tending of wounds",
     },
     phases={

@@ -8,6 +8,7 @@ from domain.rulesets.sovereign.arms import ready_blade
 from domain.rulesets.sovereign.blow import chosen, mode_of
 
 PHRASES = Phrases(
+    harms=frozenset({"shock"}),
     actions={
         "melee-attack": "{who} attacks[ {target}][ with {weapon}]",
         "ranged-attack": "{who} shoots[ at {target}][ with {weapon}]",
@@ -97,7 +98,11 @@ PHRASES = Phrases(
         "mortally-injured": ("is mortally injured", "is no longer mortally injured"),
         "shock-immune": ("takes no Shock", "can take Shock again"),
         "modifier": (
-            "has[ {attack} to attack][ {ac} to AC][ {saves} to saves][ ({reason})]",
+            (
+                "has {attack} to attack[, {ac} to AC][, {saves} to saves][ ({reason})]"
+                "||has {ac} to AC[, {saves} to saves][ ({reason})]"
+                "||has {saves} to saves[ ({reason})]||has a modifier"
+            ),
             "no longer has a modifier[: {reason}]",
         ),
     },

@@ -109,7 +109,7 @@ PHRASES = Phrases(
     },
     results={
         ("action", "done"): "{who} completes what was begun in the round before: {name}",
-        ("action", "postponed"): "{who}'s {name} waits until {until}",
+        ("action", "postponed"): "{who} waits with this until {until}: {name}",
         (
             "called-shot",
             "failed",

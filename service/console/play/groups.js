@@ -8,6 +8,8 @@ import { oneTap } from "../schema/read.js";
 
 const RANKS = ["attack", "cast", "help", "move", "defend", "use", "choose", "wait"];
 const APART = ["end", "pass"];
+/** Beside the end of a turn, an option without another category is a way out of the fight. */
+const LAST = "choose";
 /** Fewer options need no groups. */
 const FEW = 3;
 
@@ -17,7 +19,9 @@ const FEW = 3;
  */
 export function bar(offers, schemas, sides) {
   const rank = (/** @type {Offer} */ one) => (RANKS.indexOf(one.category) + 1 || RANKS.length + 1) + (one.examples.length > 0 || one.essential.length === 0 ? 0 : 100);
-  const apart = offers.filter((one) => APART.includes(one.category));
+  const ends = offers.filter((one) => APART.includes(one.category));
+  const out = ends.some((one) => one.category === "end") ? offers.filter((one) => one.category === LAST) : [];
+  const apart = [...ends, ...out];
   const rest = offers.filter((one) => !apart.includes(one)).sort((a, b) => rank(a) - rank(b));
   const usual = offers.find((one) => ["attack", "cast"].includes(one.category) && one.examples.length > 0);
   const ready = usual !== undefined && oneTap(usual, schemas[usual.inputs], sides) ? usual : undefined;

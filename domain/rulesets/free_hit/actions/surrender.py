@@ -24,7 +24,7 @@ def leave(act: Act[NoInputs], name: str, condition: str) -> Procedure[None]:
 
 
 @action(
-    "yield", "Give up", cost="none", category="end", headline="Give up",
+    "yield", "Give up", cost="none", category="choose", headline="Give up",
     rules={}, also=("FH-SEQ-09",),
 )  # fmt: skip
 def give_up(act: Act[NoInputs]) -> Procedure[None]:
@@ -33,7 +33,7 @@ def give_up(act: Act[NoInputs]) -> Procedure[None]:
 
 
 @action(
-    "flee", "Flee", cost="none", category="end", headline="Flee",
+    "flee", "Flee", cost="none", category="choose", headline="Flee",
     rules={}, also=("FH-SEQ-09",),
 )  # fmt: skip
 def flee(act: Act[NoInputs]) -> Procedure[None]:

@@ -31,7 +31,7 @@ from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, use_major
 
 @action(
     "end-concentration", "End the concentration",
-    cost="none", category="end", headline="End the concentration",
+    cost="none", category="cast", headline="End the concentration",
     rules={}, also=("VD-CONC-04",),
     refusals=(
         Refusal("VD-CONC-04", "not-concentrating", "{actor} maintains nothing",
@@ -119,7 +119,7 @@ def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
 
 @action(
     "abandon", "Give up what was declared", Abandoning,
-    cost="–", category="pass", headline="Give up what was declared", essential=("action",),
+    cost="–", category="choose", headline="Give up what was declared", essential=("action",),
     rules={}, also=("VD-DECL-01", "VD-MAJ-04"),
     refusals=(declared,),
     propose=(),
