@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Compiled modules are kept, also where the environment forbids it: rewriting the tests takes 40 s of CPU.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: serve test test-all test-long test-short test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
+.PHONY: serve test test-all test-long test-others test-short test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -18,8 +18,11 @@ test: .venv/dev.stamp  ## lint, format, types and all tests in their short forms
 test-all: test  ## the same, then the long forms of tests
 	$(MAKE) --no-print-directory test-long
 
-test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`) and the other cases of sampled ones
+test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), and what test-others runs
 	$(PYTEST) -m long
+
+test-others: .venv/dev.stamp  ## the cases of sampled tests that make test leaves out; .ci/run runs them too
+	$(PYTEST) -m other
 
 test-short: .venv/dev.stamp
 	$(PYTEST) -m "not long"

@@ -43,7 +43,7 @@ SLOW = ("tests/console", "tests/clients", "tests/upgrades", "tests/service", "te
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most cases of a sampled test to its long form, and begin with what takes long.
+    """Leave most cases of a sampled test to `make test-others`, and begin with what takes long.
 
     Which cases stay depends on the name of the test: those of other tests are other ones.
     """
@@ -54,11 +54,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for name, sampled in cases.items():
         mark = sampled[0].get_closest_marker("sampled")
         most = mark.args[0] if mark and mark.args else 1
-        step = -(-len(sampled) // most)
-        kept = crc32(name.encode()) % step
+        step = -(-len(sampled) // most) if most else 0
         for place, item in enumerate(sampled):
-            if place % step != kept:
+            if not step or place % step != crc32(name.encode()) % step:
                 item.add_marker("long")
+                item.add_marker("other")
     items.sort(key=lambda item: not item.nodeid.startswith(SLOW))
 
 

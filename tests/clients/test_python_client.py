@@ -64,7 +64,7 @@ def test_the_wheel_holds_types_and_licence(environment: Environment) -> None:
     assert not (environment.packages / "domain").exists()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_the_wheel_plays_a_fight_of_every_rulebook(
     environment: Environment, server: Server, tmp_path: Path
 ) -> None:

@@ -76,7 +76,7 @@ async def test_what_if_stores_nothing_and_may_become_a_change(seat: Seat) -> Non
     await expect(table.page.get_by_role("button", name="Apply")).to_be_visible()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_ruling_is_put_before_a_command(seat: Seat) -> None:
     table = await boosted(seat)
     window = await asks(table, "Lin ends the turn", "Change this")
@@ -90,7 +90,7 @@ async def test_a_ruling_is_put_before_a_command(seat: Seat) -> None:
     await expect(report.locator(".difference")).to_contain_text("Troll")
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_new_prompt_is_answered_in_the_report(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)
@@ -108,7 +108,7 @@ async def test_a_new_prompt_is_answered_in_the_report(seat: Seat) -> None:
     await expect(needed).to_have_count(0)
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_player_asks_and_the_gm_settles(seat: Seat) -> None:
     table = await boosted(seat)
     token = await table.invited({"role": "player", "combatants": ["Lin"], "label": "Lin's player"})
@@ -157,7 +157,7 @@ async def test_an_undo_after_others_have_played_is_settled_in_one_more_tap(seat:
     assert not [event for event in damaged if not event["undone"]]
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_player_asks_what_if_and_learns_no_roll(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)
@@ -190,7 +190,7 @@ async def test_the_gm_tries_what_comes_next(seat: Seat) -> None:
     assert await table.version() == before
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_every_number_of_an_event_leads_to_its_sources(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)
@@ -206,7 +206,7 @@ async def test_every_number_of_an_event_leads_to_its_sources(seat: Seat) -> None
     await expect(window.get_by_role("region", name="What led to it")).to_contain_text("Lin")
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_branch_beside_the_present_and_the_whole_verified(seat: Seat) -> None:
     table = await boosted(seat)
     page = table.page

@@ -67,7 +67,7 @@ async def test_axe_finds_nothing_in_any_dialog(seat: Seat) -> None:
 BRIDGE = "The troll on the bridge"
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
     """Questions before a loss, the past and its amendment, and a player's windows."""
     table = await seat()

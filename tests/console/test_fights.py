@@ -117,7 +117,7 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
     assert hands == {"manual" if duel.by_hand else "server"}
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_why_the_hero_fell(seat: Seat) -> None:
     """Nobody told anybody anything: the number asks to be clicked, and the blow explains itself."""
     table = await seat()

@@ -89,7 +89,7 @@ async def test_fork(seat: Seat) -> None:
     assert table.combat == first
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_two_handles_compare_any_two_moments(seat: Seat) -> None:
     table = await boosted(seat)
     await table.option(table.card("It is Lin's turn"), "Boost the dodge")
@@ -219,7 +219,7 @@ async def test_a_fight_is_brought_along_and_its_dice_are_verified_here(seat: Sea
     await expect(other.page.get_by_role("heading", name="The fight is over")).to_be_visible()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_changed_die_does_not_verify(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)

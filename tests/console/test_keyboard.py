@@ -136,7 +136,7 @@ class Hands:
         return link
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
     """The GM plays the troll, a player plays Lin, and both roll by hand."""
     gm = Hands(await seat())

@@ -44,7 +44,7 @@ async def give(table: Table, name: str, picture: FilePayload) -> None:
     await table.happened(since)
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_token_shows_the_picture_of_its_sheet_until_undo(seat: Seat) -> None:
     table = await seat()
     await table.begin(DUEL)

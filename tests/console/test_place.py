@@ -35,7 +35,7 @@ async def test_a_gm_who_closes_the_tab_still_has_the_fight(seat: Seat) -> None:
     await page.close()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_the_gm_keeps_the_place_beside_a_players_link(seat: Seat) -> None:
     """A link that is tried on the GM's device does not replace the GM's place."""
     gm = await seat()
@@ -94,7 +94,7 @@ async def test_a_fight_that_is_here_already_is_imported_as_a_copy(seat: Seat) ->
     assert gm.combat != combat
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_reload_keeps_forms_that_are_half_filled(seat: Seat) -> None:
     gm = await seat()
     page = gm.page

@@ -39,7 +39,7 @@ async def serious(page: Page) -> list[Any]:
     ]
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_axe_finds_nothing_serious(seat: Seat) -> None:
     table = await seat()
     page = table.page

@@ -115,7 +115,7 @@ async def test_points_below_zero_have_a_true_minus_sign(seat: Seat) -> None:
     assert told["changes"] == ["Orc: HP 6 → −1"]
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_the_table_does_not_hear_that_the_gm_hides_somebody(seat: Seat) -> None:
     """On the screen for everyone, the result before it stays."""
     table = await seat()

@@ -33,7 +33,7 @@ async def smallest(page: Page) -> float:
     return float(size)
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
     gm = await seat()
     await gm.begin(CELLAR)

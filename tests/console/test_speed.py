@@ -14,6 +14,7 @@ from playwright.async_api import Request, expect
 
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
@@ -107,11 +108,11 @@ async def click(table: Table, name: str) -> float:
     return taken
 
 
-@pytest.mark.long
-async def test_a_click_after_a_thousand_commands_costs_what_it_costs_after_sixty(
-    seat: Seat,
+@pytest.mark.sampled(0)
+@forms("commands", 120, long=[1000])
+async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
+    seat: Seat, commands: int
 ) -> None:
-    commands = 1000
     few, many = await asyncio.gather(long_fight(seat, FEW), long_fight(seat, commands))
     assert await many.page.locator(".command").count() < 200  # the others are a gap
     for _ in range(SERIES):
@@ -177,7 +178,7 @@ async def crowd(seat: Seat, size: int) -> Table:
     return table
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_click_in_a_crowd_draws_only_what_has_changed(seat: Seat) -> None:
     """Counted, not timed. Drawing everybody again takes three times as much."""
     drawn = []

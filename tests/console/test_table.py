@@ -83,7 +83,7 @@ async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None
     assert "captain" not in await lin.page.locator("body").inner_text()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_who_comes_too_late_is_told(seat: Seat) -> None:
     """The form is open when somebody else answers: it is explained, and nothing happens twice."""
     gm = await seat()
@@ -107,7 +107,7 @@ async def test_who_comes_too_late_is_told(seat: Seat) -> None:
     await expect(gm.card("It is Mara's turn")).to_be_visible()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_token_that_is_revoked_while_the_page_is_open(seat: Seat, watch: Watch) -> None:
     watch.quiet.append("status of 401")
     gm = await seat()

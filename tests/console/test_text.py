@@ -109,7 +109,7 @@ async def shut(page: Page) -> None:
     await page.locator("dialog").wait_for(state="detached")
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_names_from_right_to_left_turn_no_sentence_around(seat: Seat) -> None:
     gm = await seat()
     page, reader = gm.page, Reader(REORDERED)

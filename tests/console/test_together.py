@@ -64,7 +64,7 @@ async def fought(table: Table, number: int) -> list[str]:
     ]
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
     """The GM and two players on phones fight on as in the round before.
 
@@ -121,7 +121,7 @@ async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> N
     await expect(mira.cards()).to_have_count(1)
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
     """Declared, and asked again: the first tap does it, and a pass says that it does not."""
     gm = await seat()

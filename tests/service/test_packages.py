@@ -41,7 +41,7 @@ def running(environment: Environment, folder: Path, **variables: str) -> Iterato
         process.terminate()
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 def test_without_the_extra_nothing_of_the_embedded_server_is_imported(
     bare: Environment, dsn: str, tmp_path: Path
 ) -> None:
@@ -53,7 +53,7 @@ def test_without_the_extra_nothing_of_the_embedded_server_is_imported(
     assert "heroes won" in played.stdout
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 def test_without_extra_and_database_the_error_says_what_to_install(
     bare: Environment, tmp_path: Path
 ) -> None:

@@ -47,7 +47,7 @@ async def test_the_tutorial_in_python_plays_a_fight_to_its_end(server: Server) -
     assert "The fight ends" in played.stdout
 
 
-@pytest.mark.long
+@pytest.mark.sampled(0)
 def test_the_tutorial_in_python_has_the_types_of_the_client(tmp_path: Path) -> None:
     (tmp_path / "vtt.py").write_text(program("tutorials/vtt-in-python.md", "python"))
     checked = subprocess.run(
