@@ -118,6 +118,7 @@ async def test_a_model_plays_a_ready_party_to_the_end(
         assert "attacks" in await player.call("log", limit=200)
 
 
+@pytest.mark.sampled(0)
 async def test_a_game_master_leads_a_fight_of_its_own_sheets(
     environment: Environment, server: Server
 ) -> None:

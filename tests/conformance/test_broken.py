@@ -43,6 +43,7 @@ def test_a_broken_promise_is_noticed(check: str, name: str, sentence: str) -> No
     assert "what to do: " in told(result)
 
 
+@pytest.mark.sampled(0)
 def test_the_shortest_case_is_short_and_fails_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Open, begin, five initiatives, five turns and their dice."""
     monkeypatch.setattr(case, "SHORTENING_S", 300)  # however busy the machine is
@@ -54,6 +55,7 @@ def test_the_shortest_case_is_short_and_fails_again(monkeypatch: pytest.MonkeyPa
     assert replay(load("srd_slice:RULESET"), result.broken.commands) is None
 
 
+@pytest.mark.sampled(0)
 def test_the_command_fails_and_its_case_can_be_replayed(tmp_path: Path) -> None:
     name = "tests.conformance.broken:STUCK"
     done = subprocess.run(

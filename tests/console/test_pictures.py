@@ -60,6 +60,7 @@ async def test_a_token_shows_the_picture_of_its_sheet_until_undo(seat: Seat) -> 
     await expect(face).to_have_count(0)
 
 
+@pytest.mark.sampled(0)
 async def test_a_phone_and_the_television_show_it_and_the_hidden_is_nowhere(seat: Seat) -> None:
     table = await seat()
     await table.begin(DUEL)

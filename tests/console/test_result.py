@@ -20,6 +20,7 @@ async def strip(table: Table, look: str, word: str) -> None:
     await expect(shown.locator(".verdict b")).to_have_text(word)
 
 
+@pytest.mark.sampled(0)
 async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     """And the strip stands right above the question, with the sum and what changed."""
     table = await seat()
@@ -60,6 +61,7 @@ def state(after: str) -> dict[str, str | None]:
     return {"combatant": "Orc", "name": "Orc", "what": "state", "before": None, "after": after}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("types", "result", "look", "word"),
     [

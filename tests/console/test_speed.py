@@ -129,6 +129,7 @@ async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
     raise AssertionError(f"{long / quick:.2f} times as long")
 
 
+@pytest.mark.sampled(0)
 async def test_the_ribbon_of_a_long_fight_shows_rounds(seat: Seat) -> None:
     """It is as wide as its place, and the log scrolls to its end."""
     table = await long_fight(seat, 160)
@@ -193,6 +194,7 @@ async def test_a_click_in_a_crowd_draws_only_what_has_changed(seat: Seat) -> Non
     assert many <= DEARER * few
 
 
+@pytest.mark.sampled(0)
 async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -> None:
     """What is refused is asked for when somebody unfolds it."""
     table = await crowd(seat, CROWD)

@@ -147,6 +147,7 @@ async def test_a_click_within_400_ms_after_a_card_has_changed_does_not_count(sea
         assert second == later, press
 
 
+@pytest.mark.sampled(0)
 async def test_a_question_with_one_option_is_a_line_with_a_button(seat: Seat) -> None:
     table = await seat()
     await table.begin("Bandits at the ford")

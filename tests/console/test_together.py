@@ -107,6 +107,7 @@ async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
     assert {*await fought(gm, 2)} == fighters
 
 
+@pytest.mark.sampled(0)
 async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> None:
     gm = await seat()
     await gm.begin(CULT)

@@ -22,6 +22,7 @@ async def sent(table: Table, form: str, button: str) -> None:
     await table.happened(before)
 
 
+@pytest.mark.sampled(0)
 async def test_newcomers_the_clock_and_standing_orders(seat: Seat) -> None:
     table = await seat()
     await table.begin("Bandits at the ford")

@@ -61,7 +61,7 @@ async def opened(table: Table) -> AsyncIterator[str]:
         await page.keyboard.press("Escape")
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(0)
 @forms("fight", *FIGHTS[:2], long=[*FIGHTS[2:], *OTHERS])
 async def test_no_fight_shows_ids_or_words_of_developers(seat: Seat, fight: str) -> None:
     """A ready fight as the GM sees it, click by click."""

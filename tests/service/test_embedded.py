@@ -141,6 +141,7 @@ def first_start(data: Path, seconds: float | None = None) -> bool:
     return False
 
 
+@pytest.mark.sampled(0)
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes are found in /proc")
 @forms("parts", (2, 6), long=[range(1, 8)])
 def test_a_first_start_that_is_killed_at_any_moment_leaves_a_folder_that_starts(
@@ -252,6 +253,7 @@ def test_the_service_has_its_database_back_and_takes_it_along(folder: Path) -> N
 FOLLOWERS = ("combats", "deadlines", "statistics")
 
 
+@pytest.mark.sampled(0)
 def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> None:
     port = free_port()
     process = serving(folder, port)

@@ -34,6 +34,8 @@ from service.store.persistence import Events, Factory, Log
 from service.store.rows import Append, Conflict, Unavailable
 from service.store.transcoder import MsgspecTranscoder
 
+pytestmark = pytest.mark.sampled(0)
+
 LEFT_OUT = {
     "TrackingRecorderTestCase": "we track for nobody: a reader's view has its own module",
     "ProcessRecorderTestCase": "nobody processes events into our log",

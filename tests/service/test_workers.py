@@ -105,6 +105,7 @@ def test_whoever_answers_knows_what_was_done(serving: "tuple[subprocess.Popen[st
     assert process.wait(20) == 0
 
 
+@pytest.mark.sampled(0)
 def test_a_worker_that_dies_is_replaced(serving: "tuple[subprocess.Popen[str], str]") -> None:
     process, url = serving
     combat, headers = opened(url)

@@ -100,6 +100,7 @@ MEDDLING: list[Callable[[Spec], object]] = [
 ]
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("meddle", MEDDLING)
 @pytest.mark.parametrize("step", STEPS)
 def test_the_fight_goes_on(
