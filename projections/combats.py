@@ -23,7 +23,7 @@ from domain.record.events import (
     RoundBegan,
 )
 from domain.record.recorded import Recorded, topics_of
-from projections.projection import Projection, View, present
+from projections.projection import Projection, View
 
 MADE_FROM: Final = topics_of(
     CombatOpened, CombatBegan, RoundBegan, CombatEnded, LabelsSet, Reverted
@@ -109,8 +109,7 @@ class Combats(Projection):
         self, view: View, combat: str, line: Line | None, new: Sequence[Recorded]
     ) -> Line | None:
         if any(isinstance(recorded.event, Reverted) for recorded in new):
-            known = await view.history(combat, new[-1].version, MADE_FROM)
-            made = fold(None, present(known))
+            made = fold(None, await view.present(combat, new[-1].version, MADE_FROM))
         else:
             made = fold(line, new)
         if made is None:

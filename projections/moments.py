@@ -236,8 +236,10 @@ class _Stretch:
             self.questions[event.prompt] = (name, event.text, event.data)
         if isinstance(event, ActionDeclared | Answered):
             asked = before.prompts.get(event.prompt or "")
-            if asked is not None and asked.answer is not None:
-                self.changes.add(recorded.version)
+            if asked is not None:
+                self.questions.setdefault(asked.id, (asked.name, asked.text, asked.data))
+                if asked.answer is not None:
+                    self.changes.add(recorded.version)
             option = event.action if isinstance(event, ActionDeclared) else event.option
             if event.who is not None and event.who in before.combatants:
                 omitted = live.ruleset.omitted(before, event.who, asked, option, event.inputs)

@@ -32,6 +32,14 @@ class View(Protocol):
     ) -> Sequence[Recorded]:
         """Return a combat's events up to a version. `topics` () = all topics."""
 
+    async def present(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """Return a combat's events up to a version, without undone ones and without `Reverted`.
+
+        `topics` () = all topics.
+        """
+
 
 class Projection:
     """A read model. Subclasses have a `name`, `tables` and `process_event`."""

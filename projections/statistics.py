@@ -43,7 +43,7 @@ from domain.rulebook.catalogue import Blows
 from domain.rulesets import installed
 from projections.events import data_of
 from projections.eyes import Eyes
-from projections.projection import Projection, View, present
+from projections.projection import Projection, View
 
 COUNTED: Final = (
     ActionDeclared,
@@ -413,7 +413,7 @@ class FightStatistics(Projection):
         self, view: View, combat: str, tally: Tally | None, new: Sequence[Recorded]
     ) -> Tally:
         if any(isinstance(recorded.event, Reverted) for recorded in new):
-            return count(Tally(), present(await view.history(combat, new[-1].version, self.topics)))
+            return count(Tally(), await view.present(combat, new[-1].version, self.topics))
         return count(tally or Tally(), new)
 
     async def forget(self, view: View, combat: str) -> None:

@@ -1,13 +1,18 @@
 """Tables: the reads and writes of a projection while it processes events."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from eventsourcing.persistence import Notification, StoredEvent
 
-from domain.record.recorded import Recorded
+from domain.record.events import Reverted
+from domain.record.recorded import Recorded, topic, topics_of
+from projections.projection import present
 from service.store.mapper import Mapper
+
+_REVERTED: Final = topics_of(Reverted)
 
 
 class Tables:
@@ -42,8 +47,47 @@ class Tables:
             upto,
             list(topics),
         )
+        return self._events_of(combat, rows)
+
+    async def present(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """Return a combat's events up to a version, without undone ones and without `Reverted`.
+
+        `topics` () = all topics.
+        """
+        reverted = await self.connection.fetch(
+            "SELECT originator_version, topic, state FROM log.stored_events"
+            " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"
+            " AND topic = ANY($3) ORDER BY originator_version",
+            UUID(combat),
+            upto,
+            list(_REVERTED),
+        )
+        versions = [row[0] for row in reverted]
+        spans: list[tuple[int, int]] = []
+        end = upto
+        while end:
+            at = bisect_right(versions, end)
+            spans.append((versions[at - 1] + 1 if at else 1, end))
+            end = self._events_of(combat, [reverted[at - 1]])[0].event.to if at else 0
+        rows = await self.connection.fetch(
+            "SELECT originator_version, topic, state"
+            " FROM unnest($2::bigint[], $3::bigint[]) AS span(first, last)"
+            " JOIN log.stored_events ON originator_id = $1"
+            " AND originator_version BETWEEN span.first AND span.last"
+            " WHERE cardinality($4::text[]) = 0 OR topic = ANY($4) ORDER BY originator_version",
+            UUID(combat),
+            [first for first, _ in spans],
+            [last for _, last in spans],
+            list(topics),
+        )
+        return self._events_of(combat, rows)
+
+    def _events_of(self, combat: str, rows: Sequence[Any]) -> list[Recorded]:
+        id = UUID(combat)
         return [
-            self.mapper.event(Notification(UUID(combat), row[0], row[1], row[2], id=0), combat)
+            self.mapper.event(Notification(id, row[0], row[1], row[2], id=0), combat)
             for row in rows
         ]
 
@@ -64,3 +108,14 @@ class ArchivedTables(Tables):
             for row in self._events
             if row.originator_version <= upto and (not topics or row.topic in topics)
         ]
+
+    async def present(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """Return the combat's events up to a version, without undone ones and without `Reverted`.
+
+        `topics` () = all topics.
+        """
+        wanted = topics and (*topics, *_REVERTED)
+        events = present(await self.history(combat, upto, wanted))
+        return [recorded for recorded in events if not topics or topic(recorded) in topics]
