@@ -11,7 +11,7 @@ from domain.engine.session import Decision
 from domain.record.history import Span
 from projections.board import Board, PromptView, prompts
 from projections.diff import EndsDiff, ends
-from projections.events import event_view
+from projections.events import event_view, event_views
 from projections.eyes import Eyes
 from projections.narration import Teller
 from projections.results import Result, result
@@ -225,9 +225,7 @@ class Reporter:
     def _result(self, span: Span) -> Result:
         teller = self._teller
         events = teller.live.history.gather([span])
-        return result(
-            teller, [event_view(teller.live, teller.eyes, recorded) for recorded in events]
-        )
+        return result(teller, event_views(teller.live, teller.eyes, events))
 
     def report(self, stored: int | None) -> AmendmentReport:
         """Return the whole report. `stored` None = a dry run."""

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from domain.engine.session import Session
 from domain.record.recorded import Recorded
 from projections.diff import EndsDiff, behind, ends, parting
-from projections.events import event_view
+from projections.events import event_views
 from projections.eyes import Eyes
 from projections.narration import Teller
 from projections.results import Result, result
@@ -72,7 +72,7 @@ def _commands(teller: Teller, path: Sequence[Recorded]) -> Iterator[BranchComman
         if number == MOST:
             return
         events = list(group)
-        views = [event_view(teller.live, teller.eyes, recorded) for recorded in events]
+        views = event_views(teller.live, teller.eyes, events)
         lines = teller.lines(teller.story(views), {})
         yield BranchCommand(
             events[0].version,

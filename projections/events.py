@@ -1,6 +1,6 @@
 """EventView: one event for a reader, without the facts that the reader may not know."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, get_type_hints
 
@@ -57,6 +57,23 @@ class EventView(Struct, frozen=True):
 def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
     """Return an event as an audience may see it."""
     begun = live.history.recorded_at(command_of(live, eyes, recorded.version))
+    return _view(live, eyes, recorded, begun)
+
+
+def event_views(live: Session, eyes: Eyes, events: Iterable[Recorded]) -> tuple[EventView, ...]:
+    """Return events as an audience may see them. Look up each command only once."""
+    views: list[EventView] = []
+    command, begun = "", None
+    for recorded in events:
+        if begun is None or recorded.command != command:
+            command = recorded.command
+            begun = live.history.recorded_at(command_of(live, eyes, recorded.version))
+        views.append(_view(live, eyes, recorded, begun))
+    return tuple(views)
+
+
+def _view(live: Session, eyes: Eyes, recorded: Recorded, begun: Recorded) -> EventView:
+    """Return the view of an event. For this reader, its command begins with `begun`."""
     return EventView(
         eyes.to_sequence(recorded.version),
         eyes.to_sequence(recorded.parent),

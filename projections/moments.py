@@ -168,6 +168,7 @@ class _Stretch:
     def __init__(self, after: int) -> None:
         self.after = after
         self.taken: list[Recorded] = []
+        self._tail: Sequence[Recorded] | None = None  # all of it is taken
         self.points: dict[int, Points] = {}
         self.questions: dict[str, tuple[str, str, Mapping[str, Json]]] = {}
         self.changes: set[int] = set()
@@ -181,6 +182,9 @@ class _Stretch:
     def refresh(self, live: Session) -> None:
         """Take in the new events in memory."""
         recorded = live.history.tail
+        if recorded is self._tail:
+            return
+        self._tail = None  # a missing page may stop this
         known = len(self.taken)
         if known > len(recorded) or (known and recorded[known - 1] is not self.taken[-1]):
             known = self._common(recorded)
@@ -193,6 +197,7 @@ class _Stretch:
             del self.taken[known:], self._casts[known:]
             self._head = -1
         self.take(live, recorded[known:])
+        self._tail = recorded
 
     def take(self, live: Session, events: Sequence[Recorded]) -> None:
         """Add these events."""

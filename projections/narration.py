@@ -62,6 +62,7 @@ class Teller:
     def __init__(self, live: Session, eyes: Eyes) -> None:
         self.live, self.eyes = live, eyes
         self._moments = moments(live)
+        self._informed: dict[int, tuple[EventView, EventView]] = {}
         self._returned: dict[int, str] = {}
 
     @cached_property
@@ -123,6 +124,12 @@ class Teller:
 
     def informed(self, view: EventView) -> EventView:
         """Return an event with the facts that its sentence needs and the reader may know."""
+        known = self._informed.get(view.version)
+        if known is None or known[0] is not view:
+            known = self._informed[view.version] = view, self._with_facts(view)
+        return known[1]
+
+    def _with_facts(self, view: EventView) -> EventView:
         ruleset, known = self.live.ruleset, self._moments
         version = self.eyes.to_version(view.version)
         data = view.data

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import groupby
+from operator import itemgetter
 
 from domain.engine.session import Session
 from domain.record.events import Answered, Reverted
@@ -58,15 +59,19 @@ def _commands(live: Session, eyes: Eyes, last: int, after: int) -> list[list[Rec
     Events recorded by an undo are not a command.
     """
     history = live.history
-    seen: list[Recorded] = []
-    version = last
+    seen: list[tuple[int, Recorded]] = []
+    version, command = last, ""
+    begun, is_step = 0, False
     while version > after and len(seen) < MOST:
         recorded = history.recorded_at(version)
-        if not history.came_back(recorded.version) and eyes.sees(recorded.version):
-            seen.append(recorded)
+        if recorded.command != command:
+            command = recorded.command
+            begun, is_step = command_of(live, eyes, version), not history.came_back(version)
+        if is_step and eyes.sees(version):
+            seen.append((begun, recorded))
         version = recorded.parent
-    begun = groupby(seen, key=lambda recorded: command_of(live, eyes, recorded.version))
-    return [list(group) for _, group in begun]
+    groups = groupby(seen, key=itemgetter(0))
+    return [[recorded for _, recorded in group] for _, group in groups]
 
 
 def _headline(command: list[Recorded], tell: Callable[[Recorded], str]) -> str:

@@ -15,7 +15,7 @@ from domain.record.history import History, Span
 from domain.record.pages import ROLES, Page
 from domain.record.recorded import Recorded
 from projections.commands import joined
-from projections.events import EventView, event_view
+from projections.events import EventView, event_views
 from projections.eyes import Eyes
 from projections.narration import Line, Teller
 from projections.results import Result, result
@@ -145,13 +145,12 @@ def _may_fit(history: History, page: Page, wanted: Wanted) -> bool:
 
 def _entry(teller: Teller, recorded: Sequence[Recorded], wanted: Wanted) -> Entry | None:
     live, eyes = teller.live, teller.eyes
-    views = [
-        (event.version, event_view(live, eyes, event))
-        for event in recorded
-        if eyes.sees(event.version)
-    ]
-    rounds = {view.version: live.history.round_after(version) for version, view in views}
-    all_views = [view for _, view in views]
+    seen = [event for event in recorded if eyes.sees(event.version)]
+    all_views = list(event_views(live, eyes, seen))
+    rounds = {
+        view.version: live.history.round_after(event.version)
+        for event, view in zip(seen, all_views, strict=True)
+    }
     _open_rounds(all_views, rounds)
     shown = [
         view

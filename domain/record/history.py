@@ -154,6 +154,8 @@ class History:
 
     def recorded_at(self, version: int) -> Recorded:
         """Return the event with this version. Raises `Away` when it is in the log."""
+        if version > self.left:
+            return self.tail[version - self.left - 1]
         return self.gather([(version, version)])[0]
 
     def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:

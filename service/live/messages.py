@@ -12,7 +12,7 @@ from domain.record.history import Amendment
 from domain.record.recorded import Recorded
 from projections.board import Board, PromptView, board, prompts
 from projections.commands import command_of
-from projections.events import EventView, event_view
+from projections.events import EventView, event_views
 from projections.eyes import Eyes
 from projections.narration import Teller
 from projections.offers import OfferList
@@ -136,7 +136,7 @@ def amended(
 ) -> AmendedMessage:
     """Return the message of an amendment, without anything that the GM wrote in it."""
     teller = Teller(live, eyes)
-    views = tuple(event_view(live, eyes, recorded) for recorded in events[-MOST:])
+    views = event_views(live, eyes, events[-MOST:])
     to = live.history.resolve(amendment.first)
     present = board(live, eyes, amendment.last)
     sentences = _as_logged(teller, views)
@@ -153,7 +153,7 @@ def told(
     """Return the message of a command; `full` adds the board at its end, if it is the newest."""
     ends = ends_at(live, events)
     combat = live.combat if ends == live.version else live.at(ends)
-    views = tuple(event_view(live, eyes, recorded) for recorded in events)
+    views = event_views(live, eyes, events)
     teller = Teller(live, eyes)
     return CommandMessage(
         number,

@@ -5,7 +5,7 @@ from msgspec import Struct
 from domain.engine.commands import Command
 from domain.engine.session import Decision
 from projections.board import PromptView, prompts
-from projections.events import EventView, event_view
+from projections.events import EventView, event_views
 from projections.narration import Teller
 from projections.results import Result, result
 from service.decisions import decide
@@ -28,11 +28,8 @@ async def commit(call: Call, command: Command, status: int = 200) -> Reply:
 
     def reply(hot: Hot, decision: Decision) -> tuple[int, Committed]:
         eyes = hot.seen_by(row)
-        events = tuple(
-            event_view(hot.live, eyes, recorded)
-            for recorded in decision.recorded
-            if eyes.sees(recorded.version)
-        )
+        seen = (recorded for recorded in decision.recorded if eyes.sees(recorded.version))
+        events = event_views(hot.live, eyes, seen)
         open_now = prompts(hot.live.ruleset, hot.live.combat, eyes.caller)
         summary = result(Teller(hot.live, eyes), events)
         return status, Committed(eyes.sequence, events, open_now, summary)

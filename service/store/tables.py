@@ -70,7 +70,7 @@ class Tables:
         while end:
             at = bisect_right(versions, end)
             spans.append((versions[at - 1] + 1 if at else 1, end))
-            end = self._events_of(combat, [reverted[at - 1]])[0].event.to if at else 0
+            end = self._target(combat, reverted[at - 1]) if at else 0
         rows = await self.connection.fetch(
             "SELECT originator_version, topic, state"
             " FROM unnest($2::bigint[], $3::bigint[]) AS span(first, last)"
@@ -83,6 +83,11 @@ class Tables:
             list(topics),
         )
         return self._events_of(combat, rows)
+
+    def _target(self, combat: str, row: Any) -> int:
+        (recorded,) = self._events_of(combat, [row])
+        assert isinstance(recorded.event, Reverted), recorded.event
+        return recorded.event.to
 
     def _events_of(self, combat: str, rows: Sequence[Any]) -> list[Recorded]:
         id = UUID(combat)
