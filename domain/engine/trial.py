@@ -1,5 +1,6 @@
 """Trial: run a ruling to see whether it would change anything. Nothing is recorded."""
 
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -19,7 +20,8 @@ from domain.record.history import History
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Admit, Roll
 from domain.rulebook.play import Play
-from domain.rulebook.ruleset import Ruleset
+from domain.rulebook.ruleset import Follows, Ruleset
+from domain.rulebook.state_cache import once
 
 NOBODY: Final = Context("", Caller("", "gm"), "", "", {}, b"", "")
 """The context of a command without a sender."""
@@ -75,6 +77,12 @@ class Trying(Executor):
         raise Telling
 
 
+@once
+def _is_settled(combat: Combat, consequences: Callable[..., Iterator[Follows]]) -> bool:
+    """Return true if a state has no consequences. Then only what changes can have some."""
+    return next(consequences(combat, None, None), None) is None
+
+
 def would_change(truth: Play, ruling: Action, inputs: Any) -> bool:
     """Return true unless a ruling would be refused because it changes nothing.
 
@@ -82,6 +90,8 @@ def would_change(truth: Play, ruling: Action, inputs: Any) -> bool:
     """
     ruleset: Any = truth.ruleset
     trial = Trial(ruleset, truth.combat, ruling)
+    if _is_settled(truth.combat, ruleset.consequences):
+        trial.settled = truth.combat
     args = {"who": "", "inputs": msgspec.to_builtins(inputs), "by_gm": True}
     try:
         Trying(trial, {}).start("ruling", ruling.id, args)

@@ -115,25 +115,36 @@ class Order:
         self._health = tuple(id for id, pool in pools.items() if pool.role == "health")
         self._aimed = aimed(option.inputs) if who else ()
         self._acting = acting(option.inputs)
+        self._effects: dict[str, Polarity] = {}
 
     def sorted(self, proposed: Sequence[Raw]) -> Sequence[Raw]:
         """Sort proposals, the best first."""
         if not self._aimed or len(proposed) < 2:
             return proposed
         ranks: dict[bytes, int] = {}
+        sights: dict[tuple[str, tuple[Id, ...]], tuple[int, bool, int]] = {}
 
         def key(raw: Raw) -> tuple[int, int, float, bool, int]:
             polarity = self._effect(raw)
             if polarity not in ("harm", "help"):
                 return 0, self._rank(ranks, raw), 0, False, 0
             ids = self._targets(raw)
-            far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
+            of_targets = polarity, tuple(ids)  # many proposals have the same targets
+            sight = sights.get(of_targets)
+            if sight is None:
+                sight = sights[of_targets] = self._sight(polarity, ids)
+            fit, down, far = sight
             lack = self._lack(raw, ids)
-            down = lack is None and any(not self._ruleset.fights_on(self.combat, id) for id in ids)
-            fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
-            return fit, self._rank(ranks, raw), -(lack or 0), down, far
+            return fit, self._rank(ranks, raw), -(lack or 0), lack is None and down, far
 
         return sorted(proposed, key=key)
+
+    def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, int]:
+        """Return how badly targets fit, whether one of them is down, and how far they are."""
+        fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
+        down = any(not self._ruleset.fights_on(self.combat, id) for id in ids)
+        far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
+        return fit, down, far
 
     def _rank(self, ranks: dict[bytes, int], raw: Raw) -> int:
         """Return the rank of the spell or thing in these inputs. Things keep the proposed order."""
@@ -151,7 +162,14 @@ class Order:
         return bool(ids) and not there and self._effect(raw) == "harm"
 
     def _effect(self, raw: Raw) -> Polarity:
-        return polarity_of(self.screen, self.option, self.combat, self.who, raw)
+        """Return the effect of these inputs. Only a spell or thing in them makes a difference."""
+        thing = "" if self._acting is None else raw.get(self._acting.name)
+        effect = self._effects.get(thing) if isinstance(thing, str) else None
+        if effect is None:
+            effect = polarity_of(self.screen, self.option, self.combat, self.who, raw)
+            if isinstance(thing, str):
+                self._effects[thing] = effect
+        return effect
 
     def _lack(self, raw: Raw, ids: Sequence[Id]) -> float | None:
         """Return the largest part of a healed pool that a target lacks. None: it is no healing."""

@@ -56,7 +56,8 @@ def is_only_down(combatant: Combatant) -> bool:
 
 def is_kept_from_acting(combatant: Combatant) -> bool:
     """Return true if a condition has the flag `cannot_act` (VD-CONC-03)."""
-    return any("cannot_act" in held.data.get("flags", ()) for held in combatant.conditions)
+    held = combatant.conditions
+    return bool(held) and any("cannot_act" in condition.data.get("flags", ()) for condition in held)
 
 
 def is_barred(combatant: Combatant) -> bool:

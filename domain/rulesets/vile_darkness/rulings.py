@@ -8,7 +8,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible, Malformed, Unknown
-from domain.record.combat import Id, Json
+from domain.record.combat import Combatant, Id, Json
 from domain.record.events import (
     CombatantChanged,
     CombatantLeft,
@@ -46,6 +46,7 @@ from domain.rulebook.pools import corrected, healed
 from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulebook.ruleset import square
 from domain.rulebook.sheets import no_formula
+from domain.rulebook.state_cache import once
 from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.abilities import where
 from domain.rulesets.vile_darkness.attack import engage
@@ -544,13 +545,16 @@ def _sheet_refusals(play: Play, _: Id, inputs: Changing) -> Iterator[Illegal]:
     for fixed in ("name", "owner", "side", "at"):
         if fixed in inputs.sheet:
             raise Malformed(f"/inputs/sheet/{fixed}", f"{fixed} is not changed through the sheet")
-    _full(combatant.sheet, inputs.sheet, combatant.name, combatant.side)
+    _full(combatant, msgspec.json.encode(inputs.sheet))
     return iter(())
 
 
-def _full(old: Mapping[str, Json], new: Mapping[str, Json], name: str, side: str) -> Json:
+@once
+def _full(combatant: Combatant, new: bytes) -> Json:
+    """Return the whole sheet with these fields as JSON. Raises `Malformed`, `Impossible`."""
+    fixed = {"name": combatant.name, "side": combatant.side, "owner": None}
     try:
-        full = read({**old, **new, "name": name, "side": side, "owner": None}, Creature)
+        full = read({**combatant.sheet, **msgspec.json.decode(new), **fixed}, Creature)
         for fault in check(full):
             raise fault
     except Malformed as error:
@@ -594,7 +598,7 @@ def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
 def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
     """A corrected sheet counts from the next check on (GAP-53)."""
     combatant = play.combat[inputs.who]
-    full = _full(combatant.sheet, inputs.sheet, combatant.name, combatant.side)
+    full = _full(combatant, msgspec.json.encode(inputs.sheet))
     changed = {key: full[key] for key in inputs.sheet}
     yield CombatantChanged(inputs.who, sheet=changed, rules=("VD-SEQ-03",))
 
