@@ -5,7 +5,7 @@ same hashes, and a second export gives the same file.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any, TypeVar
@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Malformed, Unknown
 from domain.record.events import (
+    Answered,
     CombatOpened,
     DeadlinesSet,
     ProcedureAbandoned,
@@ -155,6 +156,7 @@ def read(file: bytes) -> Imported:
     recorded: list[Recorded] = []
     states: list[bytes] = []
     began: set[int] = set()
+    reactions: set[str] = set()
     paths = Paths()
     previous = ""
     for number, raw in enumerate(islice(lines, header.events), 2):
@@ -168,7 +170,10 @@ def read(file: bytes) -> Imported:
         if is_newer(event, state):
             raise _wrong(number, "a newer release has written it: this one does not know a field")
         _check_seed(event, number)
-        _check_audience(event, number)
+        asked = event.event
+        if isinstance(asked, Prompted) and asked.kind == "reaction" and not asked.sealed:
+            reactions.add(asked.prompt)
+        _check_audience(event, number, reactions)
         paths.add(event.parent)
         _check_frame(event, began, paths, number)
         recorded.append(event)
@@ -265,8 +270,14 @@ def _check_seed(recorded: Recorded, number: int) -> None:
         raise _wrong(number, "the seed is not the one committed to")
 
 
-def _check_audience(recorded: Recorded, number: int) -> None:
-    """Check that an event of the GM or an owner has no other audience."""
+def _check_audience(recorded: Recorded, number: int, reactions: Set[str]) -> None:
+    """Check that an event of the GM or an owner has no other audience.
+
+    `reactions`: ids of the prompts for one. Everybody may know that it was taken.
+    """
+    event = recorded.event
+    if isinstance(event, Answered) and recorded.audience is None and event.prompt in reactions:
+        return
     who = getattr(recorded.event, "who", None)
     level = recorded.event.known_to
     if level == "gm" and recorded.audience != ():
