@@ -244,7 +244,7 @@ def _blow(teller: Teller, view: EventView, story: Views) -> str:
     data, wording = view.data, teller.wording
     who, source, amount = data["who"], data.get("source"), data.get("amount")
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
-    thing = wording.value("kind", kind, source).removeprefix("the ")
+    thing = wording.value("kind", kind, source).removeprefix("the ") if kind != "ruling" else ""
     if source in (None, who):
         if amount is None:
             return f"{wording.name(who)} is hurt."

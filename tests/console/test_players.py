@@ -51,6 +51,11 @@ async def test_a_player_reads_the_own_sheet_and_keeps_a_plan(seat: Seat) -> None
     await plan.fill("Guard the stairs")
     await ana.page.reload()
     await ana.page.get_by_role("button", name="Menu").click()
+    menu = ana.page.get_by_role("navigation", name="Fight")
+    await expect(menu).to_be_visible()
+    await ana.page.get_by_role("region", name="Result").click()  # a touch elsewhere folds it
+    await expect(menu).to_be_hidden()
+    await ana.page.get_by_role("button", name="Menu").click()
     await ana.page.get_by_role("button", name="My sheet").click()
     await expect(plan).to_be_visible()
     await expect(plan).to_have_value("Guard the stairs")

@@ -81,6 +81,7 @@ def state(after: str) -> dict[str, str | None]:
         (["healed"], {"kind": "success", "verdict": "success"}, "help", "success"),
         (["healed"], {}, "help", "helped"),
         (["damaged"], {}, "hit", "hit"),
+        (["ruled", "damaged"], {}, "hit", "ruling"),  # a correction is no blow
         (["turn-began"], {}, "plain", ""),
         (["rolled"], {"kind": None, "verdict": "tied"}, "plain", "tied"),
     ],
@@ -105,16 +106,19 @@ async def test_the_rulebooks_own_word_is_shown(
     assert told["sentence"] == "It is so."
 
 
-async def test_points_below_zero_have_a_true_minus_sign(seat: Seat) -> None:
+async def test_changes_name_each_combatant_once_with_a_true_minus_sign(seat: Seat) -> None:
     table = await seat()
     points = {"combatant": "Orc", "name": "Orc", "what": "HP", "before": 6, "after": -1}
-    whole = {"verdict": None, "kind": None, "sum": None, "sentence": "", "changes": [points]}
+    more = [state("down"), {**points, "what": "condition", "before": None, "after": "prone"}]
+    ana = {**points, "name": "Ana", "combatant": "Ana"}
+    changes = [points, *more, ana]
+    whole = {"verdict": None, "kind": None, "sum": None, "sentence": "", "changes": changes}
     told = await table.page.evaluate(
         """async ([entry, orc]) =>
           (await import(window.at + "audit/outcome.js")).outcome(entry, [orc], ["hurt"])""",
         [{"lines": [{"type": "damaged"}], "result": whole}, ORC],
     )
-    assert told["changes"] == ["Orc: HP 6 → −1"]
+    assert told["changes"] == ["Orc: HP 6 → −1, down, prone", "Ana: HP 6 → −1"]
 
 
 @pytest.mark.sampled(0)

@@ -47,6 +47,13 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
     assert whole is not None
     assert bar["width"] >= 0.9 * whole["width"]
     assert not await screen.page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    fall = {"ruling": "damage", "inputs": {"combatant": "Goblin-3", "amount": 7}}
+    await gm.told("/rulings", fall)
+    sentence = screen.page.get_by_role("region", name="Result").locator(".sentence")
+    await expect(sentence).to_contain_text("is down")
+    told = await sentence.bounding_box()
+    assert told is not None
+    assert told["x"] + told["width"] <= 1920  # all of it can be read
     numbers = await seat(await invited(gm, "with the players' numbers"), width=1920, height=1080)
     await expect(numbers.page.locator("[data-combatant=Ana]")).to_contain_text("30 / 30")
     await expect(numbers.page.locator("[data-combatant=Goblin]")).to_contain_text("unhurt")

@@ -207,6 +207,10 @@ def test_a_ruling_that_harms_is_told_by_the_harm() -> None:
     spec = fight()
     spec.rule("damage", combatant="Imp", amount=3)
     assert result_of(spec, GM).sentence == "Imp takes 3 damage."
+    spec = Spec(definitions.RULESET)
+    fighters.fight(spec, fighters.fighter("Ann"), fighters.foe("Gob"))
+    spec.rule("damage", combatant="Gob", amount=3)
+    assert result_of(spec, GM).sentence == "Gob takes 3 damage."
 
 
 def test_the_sum_has_the_damage_of_the_one_who_rolled() -> None:

@@ -80,7 +80,9 @@ def natural_reach(
     if target is None:
         return
     if board.within_reach(combat, who, target, None) is False:
-        yield refuse("DEF-MAN-09", "out-of-reach", f"{target} is out of natural reach", field)
+        yield refuse(
+            "DEF-MAN-09", "out-of-reach", f"{combat[target].name} is out of natural reach", field
+        )
 
 
 def in_natural_reach(act: Act[Any]) -> Iterator[Illegal]:

@@ -4,7 +4,7 @@ import { shown } from "../state.js";
 import { words } from "../board.js";
 import { RuleName } from "../audit/rules.js";
 import { short } from "../audit/lines.js";
-import { changed } from "../audit/outcome.js";
+import { gathered } from "../audit/outcome.js";
 import { Faces, fit } from "./faces.js";
 
 /** @import { AmendedLine, AmendmentReport, Prompt, Result } from "../shapes.d.ts" */
@@ -58,7 +58,7 @@ function Line({ line }) {
 
 /** @param {Result} result */
 function said({ sentence, sum, changes }) {
-  return [short(sentence), sum, ...changes.map(changed)].filter(Boolean).join(" · ") || "nothing to see";
+  return [short(sentence), sum, ...gathered(changes)].filter(Boolean).join(" · ") || "nothing to see";
 }
 
 /** The reason for the walk's end, and the GM's decision about it. @param {ReportProps} props */

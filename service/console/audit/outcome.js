@@ -15,14 +15,16 @@ import { short } from "./lines.js";
 
 /** `standing`: the rulebook's words for those who can still fight. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @returns {Outcome} */
 export function outcome({ result, lines }, combatants, standing) {
-  const look = lookOf(result, new Set(lines.map((line) => line.type)));
+  const types = new Set(lines.map((line) => line.type));
+  const look = lookOf(result, types);
   const verdict = result.verdict ? words(result.verdict).toLowerCase() : "";
+  const byWord = types.has("ruled") && (look === "hit" || look === "help") ? "ruling" : WORDS[look];
   return {
     look,
-    word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || verdict || WORDS[look],
+    word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || verdict || byWord,
     sentence: short(result.sentence),
     sum: result.sum ?? "",
-    changes: [...new Set(result.changes.map(changed))],
+    changes: gathered(result.changes),
   };
 }
 
@@ -53,11 +55,18 @@ function fallen(look, { changes }, combatants, standing) {
   return who === undefined || standing.includes(who.wound) ? WORDS[look] : words(who.wound).toLowerCase();
 }
 
+/** What changed, with each name once: "Orc: HP 6 → 0, down, prone". @param {Result["changes"]} changes */
+export function gathered(changes) {
+  const all = /** @type {Map<string, Set<string>>} */ (new Map());
+  for (const change of changes) all.set(change.name, (all.get(change.name) ?? new Set()).add(changed(change)));
+  return [...all].map(([name, told]) => `${name}: ${[...told].join(", ")}`);
+}
+
 /** @param {Result["changes"][number]} change */
-export function changed({ name, what, before, after }) {
-  if (what === "condition") return before === null ? `${name}: ${after}` : `${name}: no longer ${before}`;
-  if (what === "state" || what === "wound" || what === "position") return `${name}: ${after}`;
-  return `${name}: ${what} ${amount(before)} → ${amount(after)}`;
+function changed({ what, before, after }) {
+  if (what === "condition") return before === null ? `${after}` : `no longer ${before}`;
+  if (what === "state" || what === "wound" || what === "position") return `${after}`;
+  return `${what} ${amount(before)} → ${amount(after)}`;
 }
 
 /** @param {Result["changes"][number]["after"]} value */

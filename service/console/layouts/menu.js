@@ -1,5 +1,5 @@
 // What is not needed every minute: links, proof, the end.
-import { html, useState } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
 import { closed, present, reading, role } from "../state.js";
 import { Window } from "../window.js";
 import { Links } from "../share/links.js";
@@ -11,6 +11,12 @@ import { Keys } from "./keys.js";
 export function Menu() {
   const [open, setOpen] = useState("");
   const [unfolded, setUnfolded] = useState(false); // on a phone
+  useEffect(() => {
+    if (!unfolded) return undefined;
+    const fold = (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest(".menu, .unfold") === null && setUnfolded(false);
+    document.addEventListener("pointerdown", fold);
+    return () => document.removeEventListener("pointerdown", fold);
+  }, [unfolded]);
   if (present.value === null || closed.value !== null) return null;
   const close = () => setOpen("");
   const gm = role.value === "gm";

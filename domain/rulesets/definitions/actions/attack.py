@@ -54,7 +54,7 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
         return
     yield from fits_grapple(act.actor, weapon)
     if inputs.target is not None and not gets_there(combat, who, inputs.target, weapon):
-        detail = f"{weapon.name} does not reach {inputs.target}"
+        detail = f"{weapon.name} does not reach {combat[inputs.target].name}"
         yield refuse("DEF-RCH-08", "out-of-reach", detail, "target")
 
 
