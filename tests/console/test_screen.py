@@ -77,6 +77,13 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     turns = summary.locator(".turns li")
     await expect(turns).to_have_count(3)
     await expect(turns.first).to_contain_text("17 → 8")
+    falls = [{"type": "damaged", "before": 6, "after": 0, "round": 1, "version": 7}]
+    rounds = await page.evaluate(
+        """async entry => (await import(window.at + "audit/summary.js"))
+          .turns([entry]).map(turn => turn.round)""",
+        {"round": 2, "undone": False, "lines": falls},  # the command also began the next round
+    )
+    assert rounds == [1]
     player = await seat(await invited(table, "Lin's player"))
     seen = player.page.get_by_role("region", name="Summary").get_by_role("row", name="Who")
     await expect(seen).to_contain_text("Hits")

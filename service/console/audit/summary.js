@@ -50,7 +50,7 @@ export function Summary() {
         </table>
       </div>
       <h4>Turning points</h4>
-      <ol class="turns">${turns(entries).map(({ entry, line }) => html`<li key=${line.version}><small>Round ${entry.round}</small> ${short(line.text)}</li>`)}</ol>
+      <ol class="turns">${turns(entries).map(({ round, line }) => html`<li key=${line.version}><small>Round ${round}</small> ${short(line.text)}</li>`)}</ol>
     </section>
   `;
 }
@@ -73,9 +73,10 @@ async function all() {
   }
 }
 
-/** Everybody who fell, and the changes of hit points that were the largest; as they happened. @param {readonly Entry[]} entries */
+/** Everybody who fell, and the changes of hit points that were the largest; as they happened.
+ * A command that ends a round tells of both: each line has its own round. @param {readonly Entry[]} entries */
 export function turns(entries) {
-  const lines = entries.filter((entry) => !entry.undone).flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
+  const lines = entries.filter((entry) => !entry.undone).flatMap((entry) => entry.lines.map((line) => ({ round: line.round ?? entry.round, line })));
   const weight = (/** @type {Line} */ line) => (FALLS.includes(line.type) ? Infinity : HARM.includes(line.type) && typeof line.before === "number" && typeof line.after === "number" ? Math.abs(line.after - line.before) : 0);
   return lines
     .filter(({ line }) => weight(line) > 0)
