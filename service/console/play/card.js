@@ -123,7 +123,8 @@ function Choices({ prompt, offers, brief, more, done }) {
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
     html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} />`;
   const plan = brief ? null : declared(prompt, legal);
-  const before = brief ? null : lastRound(prompt, legal);
+  const again = brief ? null : lastRound(prompt, legal);
+  const before = prompt.kind !== "declare" && again?.[0]?.option === prompt.default ? null : again; // its own button says so
   const usual = plan !== null ? { label: "As declared", answers: [plan] } : before !== null ? { label: `As last round: ${told(legal, before)}`, answers: before } : null;
   return html`
     ${usual && !chosen && html`<button type="button" class="option primary again" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send(usual.answers)}><span>${usual.label}</span></button>`}
