@@ -174,6 +174,31 @@ async def test_ruler_and_areas(seat: Seat) -> None:
     assert await table.version() == before
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -> None:
+    """A square's two numbers stand below its column and beside its row, also on a nearer map."""
+    table = await seat()
+    await table.page.set_viewport_size({"width": size[0], "height": size[1]})
+    await table.begin("Bandits at the ford")
+    x, y, _ = await where(table, "Lin")
+    frame = table.page.locator(".map svg")
+    for nearer in (False, True):
+        if nearer:
+            await table.page.get_by_role("button", name="Closer").click()
+        column = frame.locator(f"[data-column='{x}']")
+        row = frame.locator(f"[data-row='{y}']")
+        await expect(column).to_have_text(str(x))
+        await expect(row).to_have_text(str(y))
+        middle_x, middle_y = await middle(table, (x, y))
+        outer, below, beside = [
+            await part.bounding_box() or pytest.fail("not drawn") for part in (frame, column, row)
+        ]
+        assert abs(below["x"] + below["width"] / 2 - middle_x) < 2
+        assert abs(beside["y"] + beside["height"] / 2 - middle_y) < 4
+        assert abs(below["y"] + below["height"] - outer["y"] - outer["height"]) < 12
+        assert abs(beside["x"] - outer["x"]) < 12
+
+
 @pytest.mark.parametrize(
     ("form", "size", "count", "inside", "outside"),
     [

@@ -8,6 +8,7 @@ import { Beside } from "./beside.js";
 import { Crowd } from "./crowd.js";
 import { Measured, sayMeasured } from "./measured.js";
 import { drop, go, letGo, movable, moving, over, take, wayOf } from "./moving.js";
+import { Numbers, seen } from "./numbers.js";
 import { Says } from "./says.js";
 import { bodies, covers, edges, frame, ground, zones } from "./shapes.js";
 import { Shape } from "./tokens.js";
@@ -23,6 +24,8 @@ const FAR = 60;
 const LEAST_SQUARE_PX = 26;
 /** Smaller text is not read. */
 const SMALLEST_PX = 12;
+/** On a screen 1920 px wide. */
+const SCREEN_PX = 28;
 
 export function MapView() {
   const board = shown.value;
@@ -37,10 +40,10 @@ export function MapView() {
   const dragged = useHands(svg, setCamera, { down, move: held, up });
   useEffect(() => {
     if (svg.current === null) return;
-    const seen = new ResizeObserver(([entry]) => entry && entry.contentRect.height > 0 && setPixels({ width: entry.contentRect.width, height: entry.contentRect.height }));
-    seen.observe(svg.current);
-    return () => seen.disconnect();
-  }, [svg.current]);
+    const watch = new ResizeObserver(([entry]) => entry && entry.contentRect.height > 0 && setPixels({ width: entry.contentRect.width, height: entry.contentRect.height }));
+    watch.observe(svg.current);
+    return () => watch.disconnect();
+  }, [board === null]);
   useEffect(() => {
     const now = moving.peek();
     if (now !== null && now.held) take(now.who, true);
@@ -186,6 +189,7 @@ export function MapView() {
         ${goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
         ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}
+        <${Numbers} view=${seen(view, pixels, scale)} size=${(svg.current?.closest(".screen") ? (SCREEN_PX * innerWidth) / 1920 : SMALLEST_PX) / scale} />
         <${Crowd} small=${small} />
         ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ghost && move?.to && html`<g class=${`ghost side-${ghost.side}${way === null ? " barred" : ""}`} transform=${`translate(${move.to[0]} ${move.to[1]})`}><${Shape} side=${ghost.side} size=${ghost.size} /></g>`}
