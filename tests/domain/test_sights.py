@@ -176,8 +176,12 @@ def test_questions_of_the_hidden_and_of_the_gm_are_none(known: Combat) -> None:
     )  # fmt: skip
     assert [(frame.id, frame.procedure, frame.args) for frame in known.frames] == [
         (7, "", {}),
+        (8, "", {}),  # while the GM is asked, the reader's own prompts are suspended
         (9, "", {}),
     ]
+    prompts = {id: prompt for id, prompt in state().prompts.items() if prompt.who is not None}
+    hidden = redact(RULEBOOK, state(prompts=prompts), ANN)
+    assert [frame.id for frame in hidden.frames] == [7, 9]  # nothing tells that the imp is asked
     waiting = replace(state().prompts["bob:1"], answer=None)
     combat = redact(RULEBOOK, state(prompts={"bob:1": waiting}), ANN)
     assert combat.prompts["bob:1"].answer is None

@@ -85,7 +85,7 @@ def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> Non
 def test_the_demo_of_sovereign_is_a_snap_attack_between_hit_and_damage(server: Server) -> None:
     told = run("demo", "--ruleset", "sovereign", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "Bandit's attack now is prevented: 15 against 12" in told.stdout
+    assert "Bandit's attack is now prevented: 15 against 12" in told.stdout
     assert "party won" in told.stdout
 
 
