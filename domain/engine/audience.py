@@ -26,6 +26,7 @@ from domain.record.events import (
     PromptChanged,
     Rolled,
 )
+from domain.rulebook.prompts import PASSES
 
 Audience = tuple[Id, ...] | None
 
@@ -97,8 +98,8 @@ DECLARED: Final[Mapping[type[Event], Literal["all", "gm"]]] = {
 """The types that are for everybody or only for the GM, unless they are about a hidden combatant."""
 
 
-UNTAKEN: Final = ("pass", "done", "none", "keep")
-"""Options of a reaction that let the moment go."""
+UNTAKEN: Final = (*PASSES, "keep")
+"""Options of a reaction that let the moment go, or keep an action that is held."""
 
 
 def _reacts(combat: Combat, event: Answered) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.errors import Unknown
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import (
     AnyEvent,
     CombatantChanged,
@@ -74,6 +74,7 @@ class Admission:
                 self._check_newcomer(event)
             case CombatantChanged(who=who):
                 self._check_stored(joined[who].sheet)
+                read(_called(joined[who]), self.ruleset.sheet)
             case ConditionGained(condition=condition, data=data):
                 self._check_condition(condition, data)
             case FactSet(who=who, key=key, value=value) if value is not None:
@@ -131,6 +132,16 @@ class Admission:
             if action not in self.ruleset.actions:
                 raise Unknown("action", action, tuple(self.ruleset.actions))
             read(inputs, self.ruleset.actions[action].inputs)
+
+
+def _called(combatant: Combatant) -> Mapping[str, Any]:
+    """Return a combatant's sheet with its present name, owner and side."""
+    return {
+        **combatant.sheet,
+        "name": combatant.name,
+        "owner": combatant.owner,
+        "side": combatant.side,
+    }
 
 
 def _waiting(value: Any) -> Iterator[tuple[str, Any]]:

@@ -26,7 +26,7 @@ from domain.rulebook.inputs import (
     told_by,
 )
 from domain.rulebook.play import Play, Rulebook
-from domain.rulebook.prompts import UNSHOWN, Option, Screen
+from domain.rulebook.prompts import PASSES, UNSHOWN, Option, Screen
 from domain.rulebook.state_cache import once
 
 Raw = Mapping[str, Json]
@@ -46,7 +46,7 @@ def _category(id: str, kind: str) -> Any:
     """Return the category of an option without a declared one."""
     if kind in ("roll", "ruling"):
         return "roll" if kind == "roll" else "rule"
-    return "pass" if id in ("pass", "done", "none") else "choose"
+    return "pass" if id in PASSES else "choose"
 
 
 @lru_cache(None)

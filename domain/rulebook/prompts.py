@@ -6,7 +6,7 @@ and checks cannot disagree.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ Category = Literal[
     "rule",
 ]  # fmt: skip
 """The category of an option on a screen."""
+
+PASSES: Final = ("pass", "done", "none")
+"""Ids of options that let the moment go."""
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):

@@ -74,7 +74,7 @@ export function keepFocus(page) {
   new MutationObserver(mend).observe(page, { childList: true, subtree: true });
 }
 
-/** What has just opened comes into view. */
+/** A part that has just opened comes into view. */
 export function useInView() {
   const opened = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => opened.current?.scrollIntoView({ block: "nearest" }), []);

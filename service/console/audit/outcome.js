@@ -55,7 +55,7 @@ function fallen(look, { changes }, combatants, standing) {
   return who === undefined || standing.includes(who.wound) ? WORDS[look] : words(who.wound).toLowerCase();
 }
 
-/** What changed, with each name once: "Orc: HP 6 → 0, down, prone". @param {Result["changes"]} changes */
+/** Return the changes, with each name once: "Orc: HP 6 → 0, down, prone". @param {Result["changes"]} changes */
 export function gathered(changes) {
   const all = /** @type {Map<string, Set<string>>} */ (new Map());
   for (const change of changes) all.set(change.name, (all.get(change.name) ?? new Set()).add(changed(change)));

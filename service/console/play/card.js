@@ -144,7 +144,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   `;
 }
 
-/** What was answered, in words. @param {readonly Offer[]} offers @param {readonly Answer[]} answers */
+/** Return the answer in words. @param {readonly Offer[]} offers @param {readonly Answer[]} answers */
 function told(offers, [first]) {
   const offer = offers.find((one) => one.id === first?.option);
   if (offer === undefined || first === undefined) return "";

@@ -74,7 +74,7 @@ export function whole(prompt, offers, answer) {
   return end !== undefined && chosen !== undefined && WHOLE.includes(chosen.category) ? [answer, { option: end.id, inputs: {} }] : [answer];
 }
 
-/** What the service does by default although it needs inputs: what was declared. @param {Prompt} prompt @param {readonly Offer[]} offers @returns {Answer | null} */
+/** Return the default that needs inputs: the declared deed. @param {Prompt} prompt @param {readonly Offer[]} offers @returns {Answer | null} */
 export function declared(prompt, offers) {
   const offer = prompt.kind === "turn" ? offers.find((one) => one.id === prompt.default) : undefined;
   return offer === undefined || immediate(offer, schemas.value[offer.inputs]) ? null : { option: offer.id, inputs: {} };

@@ -18,7 +18,7 @@ import { played } from "./played.js";
 const NUMBERS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /** Options that are offered to all of a side. */
 const MOST = 4;
-/** What a whole side may well do alike; words and things in hands are each one's own. */
+/** Deeds that a whole side may share. Speech and things in hands belong to one combatant. */
 const ALIKE = ["attack", "cast", "help", "defend"];
 
 /** The answers of those who have some. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
@@ -42,7 +42,7 @@ function ready({ prompt, offers }, offer) {
   return whole(prompt, offers, { option: offer.id, inputs: sendable(offer.examples[0] ?? {}, schema) });
 }
 
-/** What all of a side do, each at its best target. A turn is not spent on nobody. @param {Asked} row @param {string} option */
+/** Return the answer for a deed of a whole side, at the best target. A turn is not spent on nobody. @param {Asked} row @param {string} option */
 function alike(row, option) {
   const offer = row.offers.find((one) => one.id === option);
   if (offer !== undefined && row.prompt.kind === "turn" && aimless(offer, schemas.value[offer.inputs] ?? {})) return null;
@@ -108,7 +108,7 @@ export function Together({ rows: all }) {
   `;
 }
 
-/** What all do who pass: the option's words where all have the same. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
+/** Return the label of the button that passes for all: the option's words, if all have the same. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
 function passed(rows, dropping) {
   if (dropping > 0) return ` pass: ${dropping} give up what they declared`;
   const [label, ...more] = new Set(rows.map(passing).map((offer) => offer?.headline ?? offer?.label ?? ""));

@@ -36,7 +36,7 @@ export function Name({ value, refers = null }) {
 export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((one) => one.id === id)?.name ?? id);
 
 /**
- * What an id stands for: a combatant, a thing on a sheet, or a word of the rulebook.
+ * Return the meaning of an id: a combatant, a thing on a sheet, or a word of the rulebook.
  * @param {string | null} refers @param {string} id @param {string | null} who whose sheet has the thing
  */
 export function nameOf(refers, id, who) {

@@ -70,7 +70,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
   `;
 }
 
-/** What was unfolded by hand comes into view, above the buttons that stay at the bottom. @param {HTMLDetailsElement} rest @param {(open: boolean) => void} set */
+/** A part that somebody unfolds comes into view, above the buttons that stay at the bottom. @param {HTMLDetailsElement} rest @param {(open: boolean) => void} set */
 function unfold(rest, set) {
   set(rest.open);
   if (rest.open && rest.closest(".cards") && rest.contains(document.activeElement)) requestAnimationFrame(() => rest.scrollIntoView({ block: "start" }));
