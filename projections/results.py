@@ -13,7 +13,7 @@ from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
 from projections.returns import HEADLINES
-from projections.sentences import arithmetic, begun, over
+from projections.sentences import arithmetic, begun, dealt, over
 from projections.stories import FATES
 from projections.vocabulary import ended, listed, square
 
@@ -144,7 +144,8 @@ def _headline(teller: Teller, views: Views) -> _Headline:
     blow = next((view for view in story if view.type == "damaged"), None)
     if harm := _harm(teller, story, None):
         source = None if blow is None else blow.data.get("source")
-        return _Headline(" ".join((*harm, *_end(teller, story, None))), source)
+        misses = [_plainly(teller, view) for view in views if _is_miss(teller, view)]
+        return _Headline(" ".join((*misses[:_MANY], *harm, *_end(teller, story, None))), source)
     if judged:
         return _Headline(" ".join(teller.line(view).text for view in judged))
     rolls = [view for view in story if view.type == "rolled" and _decides(view)]
@@ -239,24 +240,33 @@ def _blows(teller: Teller, views: Views, actor: object) -> list[str]:
     return rest if len(rest) <= _MANY else []
 
 
+def _is_miss(teller: Teller, view: EventView) -> bool:
+    data, blows = view.data, teller.live.ruleset.catalogue.blows
+    return view.type == "rolled" and _kind(str(data.get("outcome") or ""), blows) == "miss"
+
+
 def _blow(teller: Teller, view: EventView, story: Views) -> str:
-    """Return a blow in short: "Mira's Fire hits Hexer for 7."."""
+    """Return a blow in short: "Mira's Fire hits Hexer for 7.".
+
+    Damage that the rulebook names, such as Shock, may come of a miss.
+    """
     data, wording = view.data, teller.wording
-    who, source, amount = data["who"], data.get("source"), data.get("amount")
+    who, source = data["who"], data.get("source")
+    points = str(dealt(data)) if "amount" in data else ""
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
     thing = wording.value("kind", kind, source).removeprefix("the ") if kind != "ruling" else ""
+    amount = " ".join((*points.split(), *thing.split(), "damage"))
     if source in (None, who):
-        if amount is None:
-            return f"{wording.name(who)} is hurt."
-        return " ".join((wording.name(who), "takes", str(amount), *thing.split(), "damage."))
+        return f"{wording.name(who)} takes {amount}." if points else f"{wording.name(who)} is hurt."
+    if kind in wording.catalogue.phrases.harms:
+        return f"{wording.name(source)} does {amount} to {wording.name(who)}."
     effects = (other.data for other in story if other.type == "effect-resolved")
     is_spell = any(
         effect["who"] == source and kind in (effect["effect"], effect.get("name"))
         for effect in effects
     )
     by = f"{wording.name(source)}'s {thing}" if is_spell else wording.name(source)
-    points = "" if amount is None else f" for {amount}"
-    return f"{by} hits {wording.name(who)}{points}."
+    return f"{by} hits {wording.name(who)}{f' for {points}' if points else ''}."
 
 
 def _roll(views: Views, headline: _Headline) -> EventView | None:

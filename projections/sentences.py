@@ -236,10 +236,10 @@ def damaged(data: Data, wording: Wording) -> str:
     thing = wording.value("kind", kind, source) if kind != "ruling" else ""
     of = f" {thing}" if thing else ""
     by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
-    terms, amount = list(data.get("terms", ())), data["amount"]
-    if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0 and "second" not in data:
+    terms, amount = list(data.get("terms", ())), dealt(data)
+    if amount != data["amount"]:
         data = {"limit": NOT_BELOW, **data}
-        amount -= terms.pop()[1]
+        terms.pop()
     text = f"{_who(data, wording)} takes {amount}{of} damage{by}"
     parts = []
     if len(terms) > 1:
@@ -248,6 +248,14 @@ def damaged(data: Data, wording: Wording) -> str:
     left = ", ".join(pool for pool in pools if pool)
     parts += [left] if left else []
     return f"{text}: {'; '.join(parts)}" if parts else text
+
+
+def dealt(data: Data) -> int:
+    """Return the points of damage before the pool limits them."""
+    terms, amount = data.get("terms", ()), int(data["amount"])
+    if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0 and "second" not in data:
+        return amount - int(terms[-1][1])
+    return amount
 
 
 NOT_BELOW = "not below 0"

@@ -74,7 +74,7 @@ class Figures(Struct):
     """One combatant. Points by kind of damage ("" = no kind). `waited_ms` for `decisions`.
 
     `dice` are the faces fallen, their sum, twice the expected sum, and twelve times its variance.
-    `unknown` names the fields of which the reader knows only a part.
+    `unknown` names the fields of which the reader knows only a part; "prompts" is for decisions too.
     """
 
     hits: int = 0
@@ -233,8 +233,8 @@ class DiceLuck(Struct, frozen=True):
 class CombatantFigures(Struct, frozen=True):
     """One combatant's. `dealt` and `taken` by kind of damage ("" = no kind), in points.
 
-    A field is null if this reader knows only a part of it. Show it as unknown, not as 0.
-    `seconds_per_decision`: null as long as nothing was decided.
+    A field is null if this reader knows only a part of it. Show it as unknown, not as 0. Only the
+    GM and its player know a combatant's questions and decisions.
     """
 
     combatant: Id
@@ -259,10 +259,14 @@ class CombatantFigures(Struct, frozen=True):
         int | None, Meta(description="Points got back; null = unknown to this reader")
     ]
     downed: Annotated[int, Meta(description="How often it fell")]
-    prompts: Annotated[int, Meta(description="How many questions it was asked")]
-    decisions: Annotated[int, Meta(description="How many of them it answered itself")]
+    prompts: Annotated[
+        int | None, Meta(description="Questions it was asked; null = unknown to this reader")
+    ]
+    decisions: Annotated[
+        int | None, Meta(description="Those it answered itself; null = unknown to this reader")
+    ]
     seconds_per_decision: Annotated[
-        float | None, Meta(description="Seconds for one of them; null = none yet")
+        float | None, Meta(description="Seconds for one of them; null = none yet, or unknown")
     ]
     dice: Annotated[
         DiceLuck | None, Meta(description="How its dice fell; null = unknown to this reader")
@@ -287,7 +291,8 @@ def _shown(who: Id, figures: Figures) -> CombatantFigures:
     count, total, doubled, twelvefold = figures.dice
     deviation = sqrt(twelvefold / 12)
     luck = (total - doubled / 2) / deviation if deviation else 0.0
-    pace = round(figures.waited_ms / figures.decisions / 1000, 3) if figures.decisions else None
+    knows = "prompts" not in figures.unknown
+    pace = round(figures.waited_ms / (figures.decisions or 1) / 1000, 3)
     return CombatantFigures(
         who,
         figures.hits,
@@ -299,9 +304,9 @@ def _shown(who: Id, figures: Figures) -> CombatantFigures:
         None if "healing_done" in figures.unknown else figures.healing_done,
         None if "healing_received" in figures.unknown else figures.healing_received,
         figures.downed,
-        figures.prompts,
-        figures.decisions,
-        pace,
+        figures.prompts if knows else None,
+        figures.decisions if knows else None,
+        pace if knows and figures.decisions else None,
         None if "dice" in figures.unknown else DiceLuck(count, total, doubled / 2, round(luck, 3)),
     )
 
@@ -328,6 +333,10 @@ class Count:
         ]
         for kind, data, at in news:
             tally.take(kind, data, at)
+        if eyes.caller.role != "gm":
+            for who, figures in tally.figures.items():
+                if not eyes.caller.plays(live.combat, who):
+                    figures.withhold("prompts")
         self.tally, self._seen, self._all = tally, eyes.sequence, history.version
         return self.tally
 

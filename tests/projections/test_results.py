@@ -1,11 +1,12 @@
 """Each command has one result: verdict, sentence, sum and changes, as its reader may know them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Join, Joining
 from domain.record.recorded import Recorded
-from domain.rulesets import definitions
+from domain.rulesets import definitions, sovereign
 from domain.rulesets import vile_darkness as darkness
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
@@ -15,6 +16,7 @@ from projections.results import Result, ResultChange, result
 from projections.timeline import Wanted, page
 from tests.rulesets.definitions import units as fighters
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.rulesets.sovereign import units as warriors
 from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import Spec
 
@@ -216,3 +218,34 @@ def test_a_ruling_that_harms_is_told_by_the_harm() -> None:
 def test_the_sum_has_the_damage_of_the_one_who_rolled() -> None:
     """Players read their own dice; a foe's are not theirs."""
     assert result_of(struck(), ANNA).sum == "12 (1d20) + 5 Accuracy = 17; damage 4 (1d8)"
+
+
+def missed(**asks: Any) -> Spec:
+    """The Orc has missed Ana, whose dice are open; Shock comes of the miss."""
+    spec = Spec(sovereign.RULESET)
+    ana, orc = warriors.hero("Ana", ac=14, max_hp=20), warriors.npc("Orc", weapons=[warriors.SPEAR])
+    warriors.fight(spec, ana, orc, **asks)
+    warriors.end(spec, "Ana")
+    return spec
+
+
+def test_damage_of_a_miss_is_no_hit() -> None:
+    """Shock harms after a miss. The window after the roll is a command of its own."""
+    spec = missed(asks=("Ana",))
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 5))
+    assert result_of(spec, GM).verdict == "miss"
+    spec.answer("Ana", "pass")
+    assert result_of(spec, GM).sentence == "Orc does 2 shock damage to Ana."
+
+
+def test_a_roll_by_hand_that_misses_is_told_before_its_damage() -> None:
+    """The answer to the roll is a command without a deed."""
+    spec = missed()
+    spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
+    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
+    told = result_with(spec, GM, by_hand)
+    assert (told.verdict, told.sentence) == (
+        "miss",
+        "Orc misses Ana. Orc does 2 shock damage to Ana.",
+    )

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from domain.engine.caller import Caller
 from domain.record.combat import Track
 from domain.record.events import (
     Answered,
@@ -22,8 +23,19 @@ from domain.record.events import (
     RoundBegan,
 )
 from domain.record.recorded import Recorded
+from domain.rulesets.free_hit import RULESET
+from projections.eyes import Eyes
 from projections.projection import present
-from projections.statistics import CombatantFigures, DiceLuck, Tally, count, statistics
+from projections.statistics import (
+    CombatantFigures,
+    Count,
+    DiceLuck,
+    Tally,
+    count,
+    statistics,
+)
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.spec import Spec
 
 
 def dice_of(figures: CombatantFigures) -> DiceLuck:
@@ -210,3 +222,20 @@ def test_what_a_reader_knows_in_part_is_unknown_and_not_nothing() -> None:
     assert (orc.dealt, orc.taken) == ({"": 2}, None)
     assert (orc.healing_done, orc.healing_received, orc.dice) == (None, None, None)
     assert dice_of(ana).rolled == 0
+
+
+def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> None:
+    spec = Spec(RULESET).given(
+        unit("Ana", agility=5, owner="anna", weapons=[SWORD], at=[0, 0]),
+        foe("Imp", agility=1, weapons=[SWORD], at=[5, 0]),
+    )
+    spec.begin().act("Ana", "end-turn").act("Imp", "end-turn")
+
+    def questions(caller: Caller) -> list[tuple[int | None, int | None]]:
+        eyes = Eyes(spec.live.history, caller)
+        figures = statistics(1, Count().after(spec.live, eyes)).combatants
+        return [(one.prompts, one.decisions) for one in figures]
+
+    assert questions(Caller("g", "gm")) == [(2, 1), (1, 1)]
+    assert questions(Caller("p", "player", owner="anna")) == [(2, 1), (None, None)]
+    assert questions(Caller("s", "spectator")) == [(None, None), (None, None)]
