@@ -74,7 +74,8 @@ class Figures(Struct):
     """One combatant. Points by kind of damage ("" = no kind). `waited_ms` for `decisions`.
 
     `dice` are the faces fallen, their sum, twice the expected sum, and twelve times its variance.
-    `unknown` names the fields of which the reader knows only a part; "prompts" is for decisions too.
+    `unknown` names the fields of which the reader knows only a part. "prompts" stands for decisions
+    too.
     """
 
     hits: int = 0

@@ -261,8 +261,8 @@ class CombatantFigures(Shape, frozen=True, kw_only=True):
     healing_done: int | None
     healing_received: int | None
     downed: int
-    prompts: int
-    decisions: int
+    prompts: int | None
+    decisions: int | None
     seconds_per_decision: float | None
     dice: DiceLuck | None
 
