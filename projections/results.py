@@ -23,6 +23,7 @@ _STATES = {"downed": "down", "died": "dead", "stabilized": "stable"}
 _POOLS = ("damaged", "healed", "track-changed")
 _SUCCESSES = ("success", "won")
 _FAILURES = ("failure", "lost")
+_CONTESTED = ("won", "lost", "tied")
 
 Kind = Literal["critical", "hit", "miss", "success", "failure"]
 
@@ -85,8 +86,9 @@ class Result(Struct, frozen=True):
 def result(teller: Teller, views: Views) -> Result:
     """Return the result of a command, from the reader's views of its events."""
     headline = _headline(teller, views)
-    roll = _roll(views, headline)
-    verdict = _verdict(teller, views, roll)
+    contest = _contest(views, headline.actor)
+    roll = _roll(views, headline) if contest is None else _roll_of(views, contest)
+    verdict = _verdict(teller, views, roll) if contest is None else contest.data["outcome"]
     kind = _kind(verdict or "", teller.live.ruleset.catalogue.blows)
     sentence = headline.text
     by_other = roll is not None and headline.actor not in (None, roll.data["who"])
@@ -100,6 +102,23 @@ def result(teller: Teller, views: Views) -> Result:
         tuple(_changes(teller, views)),
         kind,
     )
+
+
+def _contest(views: Views, actor: str | None) -> EventView | None:
+    """Return the last opposed check that is decided: of the actor, if there is one.
+
+    Its first roll has no outcome yet, and the roll of the other has the opposite one.
+    """
+    contests = (view for view in views if view.type == "judged" and not view.data.get("before"))
+    decided = [view for view in contests if view.data["outcome"] in _CONTESTED]
+    return next((view for view in decided[::-1] if actor in (None, view.data["who"])), None)
+
+
+def _roll_of(views: Views, contest: EventView) -> EventView | None:
+    """Return the roll that a contest decides. It may be in an earlier command."""
+    who, purpose = contest.data["who"], contest.data["purpose"]
+    own = (v for v in views if v.type == "rolled" and v.data["who"] == who)
+    return next((v for v in own if v.data["purpose"] == purpose), None)
 
 
 def _sum(views: Views, roll: EventView) -> str | None:
@@ -134,7 +153,12 @@ def _headline(teller: Teller, views: Views) -> _Headline:
     judged = [view for view in story if view.type == "judged"]
     if deed is not None and not _is_aside(deed, story):
         actor = deed.data.get("who")
-        others = [view for view in (*judged, *_undone(story)) if view.data["who"] != actor]
+        contest = _contest(story, actor)
+        others = [
+            view
+            for view in (*judged, *_undone(story))
+            if view.data["who"] != actor or view is contest
+        ]
         outcomes = [teller.line(view).text for view in others]
         blows = _blows(teller, views, actor)
         harm = _harm(teller, story, actor)
@@ -162,11 +186,15 @@ def _headline(teller: Teller, views: Views) -> _Headline:
 
 
 def _is_aside(deed: EventView, story: Views) -> bool:
-    """Return true if what follows a deed is the news: an intention, a pass, a word of the GM."""
+    """Return true if harm beside a deed is the news: an intention, a pass, a word of the GM.
+
+    The end of a fight is told after the blow that ends it.
+    """
     data = deed.data
     by_gm = deed.type in ("answered", "ruled") and data.get("who") is None
     harms = any(view.type in ("damaged", "states") for view in story)
-    return bool(data.get("declares") or data.get("is_idle") or (by_gm and harms))
+    ends = deed.type == "combat-ended"
+    return bool(data.get("declares") or data.get("is_idle") or ((by_gm or ends) and harms))
 
 
 _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mutual")

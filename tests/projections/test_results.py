@@ -249,3 +249,45 @@ def test_a_roll_by_hand_that_misses_is_told_before_its_damage() -> None:
         "miss",
         "Orc misses Ana. Orc does 2 shock damage to Ana.",
     )
+
+
+def tripped(own: int, other: int) -> Spec:
+    spec = Spec(definitions.RULESET)
+    fighters.fight(spec, fighters.fighter("Ann", owner="anna"), fighters.foe("Gob", max_hp=40))
+    dice = ("touch", 15), ("opposed-strength", own), ("opposed-strength", other)
+    return spec.act("Ann", "trip", *dice, target="Gob")
+
+
+def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
+    """The roll of the other comes last, and its outcome is the opposite."""
+    spec = tripped(18, 3)
+    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
+    told = result_with(spec, GM, by_hand)
+    assert (told.verdict, told.kind, told.sum) == ("won", "success", None)
+    assert told.sentence == "Ann's opposed Strength check wins: 18."
+    lost = tripped(3, 18)
+    by_hand = [fact for fact in lost.last if fact.command == lost.last[-1].command]
+    assert result_with(lost, GM, by_hand).kind == "failure"
+
+
+def test_a_contest_after_a_touch_decides_the_deed() -> None:
+    """The touch hit, and the trip failed."""
+    told = result_of(tripped(3, 18), GM)
+    assert (told.verdict, told.kind, told.sum) == ("lost", "failure", "3 (1d20)")
+    assert told.sentence.endswith("Ann's opposed Strength check loses: 3.")
+    assert result_of(tripped(18, 3), GM).kind == "success"
+
+
+def test_the_last_blow_is_told_before_the_end_of_the_fight() -> None:
+    """The saves of the fallen are no verdict of the winner."""
+    save = {"kind": "reflex", "dc": 12, "on_success": "half"}
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
+    spec = Spec(definitions.RULESET)
+    ann, gob = fighters.fighter("Ann", spells=[bolt]), fighters.foe("Gob", max_hp=40)
+    fighters.fight(spec, ann, gob).rule("damage", combatant="Gob", amount=37)
+    dice = ("save-reflex", 2), ("damage", 1, 2)
+    spec.act("Ann", "cast-spell", *dice, spell="bolt", targets=["Gob"])
+    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
+    told = result_with(spec, GM, by_hand)
+    assert told.kind is None
+    assert told.sentence.endswith("The fight ends; the heroes won (one side left).")
