@@ -12,7 +12,7 @@ from domain.rulebook.catalogue import Blows
 from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
-from projections.returns import HEADLINES
+from projections.returns import is_headline
 from projections.sentences import arithmetic, begun, dealt, over
 from projections.stories import FATES
 from projections.vocabulary import ended, listed, square
@@ -92,7 +92,8 @@ def result(teller: Teller, views: Views) -> Result:
     kind = _kind(verdict or "", teller.live.ruleset.catalogue.blows)
     sentence = headline.text
     by_other = roll is not None and headline.actor not in (None, roll.data["who"])
-    if roll is not None and by_other and verdict is not None and kind not in _BLOWS:
+    aside = roll is not None and headline.view is not roll and kind is None
+    if roll is not None and verdict is not None and kind not in _BLOWS and (by_other or aside):
         # It is the verdict of a save or the like, and no word for the deed.
         sentence, verdict, kind = f"{sentence} {_plainly(teller, roll)}", None, None
     return Result(
@@ -228,10 +229,10 @@ def _plainly(teller: Teller, roll: EventView) -> str:
 def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None, str]:
     """Return the action that the command names, with its sentence."""
     for view in views:
-        if view.type in HEADLINES and (text := teller.headline(view, views)):
+        if is_headline(view.type, view.rules) and (text := teller.headline(view, views)):
             return teller.informed(view), text
     for view in story:
-        if view.type in HEADLINES and (text := teller.line(view).text):
+        if is_headline(view.type, view.rules) and (text := teller.line(view).text):
             return view, text
     return None, ""
 

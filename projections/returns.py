@@ -1,6 +1,6 @@
 """Returns: describe an undo, a redo or a goto in a few words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -10,8 +10,7 @@ from domain.record.recorded import Recorded, tag
 from projections.commands import command_of
 from projections.eyes import Eyes
 
-HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined", "combat-ended")
-"""Types that name the act of a command, before its results."""
+_HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined", "combat-ended")
 
 MOST = 1000
 """The largest number of events that are searched."""
@@ -78,9 +77,17 @@ def _headline(command: list[Recorded], tell: Callable[[Recorded], str]) -> str:
     """Return the sentence for the action of a command. `events` begin with the newest."""
     oldest = command[::-1]
     oldest = [recorded for recorded in oldest if not _is_moot(recorded)] or oldest
-    heads = [recorded for recorded in oldest if tag(recorded.event) in HEADLINES]
+    heads = [r for r in oldest if is_headline(tag(r.event), r.event.rules)]
     texts = (tell(recorded) for recorded in (*heads, *oldest))
     return next((text for text in texts if text), "")
+
+
+def is_headline(kind: str, rules: Sequence[str]) -> bool:
+    """Return true if an event names the act of a command, before its results.
+
+    A note of the rules is a result.
+    """
+    return kind in _HEADLINES and not (kind == "noted" and rules)
 
 
 def _is_moot(recorded: Recorded) -> bool:

@@ -291,3 +291,14 @@ def test_the_last_blow_is_told_before_the_end_of_the_fight() -> None:
     told = result_with(spec, GM, by_hand)
     assert told.kind is None
     assert told.sentence.endswith("The fight ends; the heroes won (one side left).")
+
+
+def test_a_note_of_the_rules_is_no_headline() -> None:
+    """Nor is the die that adds nothing to the damage the verdict of the blow."""
+    spec = fight()
+    dice = ("attack", 15), ("damage", 8), ("fatal", 1)
+    spec.act("Ana", "attack", *dice, target="Imp", weapon="sword", aim="heart")
+    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
+    told = result_with(spec, GM, by_hand)
+    assert told.sentence == "Ana hits Imp for 8. The fatal die adds no damage."
+    assert (told.verdict, told.kind) == (None, None)
