@@ -33,7 +33,9 @@ from domain.record.events import (
 )
 from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
+from domain.rulebook.id_names import words
 from domain.rulebook.sums import Absent, Part, Sum, named
+from projections.events import event_view
 from projections.eyes import Eyes
 from projections.narration import Teller
 from projections.timeline import escaped
@@ -103,7 +105,7 @@ def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list
         if known or key in live.ruleset.public:
             sums |= named(key, make(combat, who))
     if known:
-        sums = {**_counted(live, eyes, combatant), **sums}
+        sums = {**_counted(Teller(live, eyes), combatant), **sums}
     if name is not None and name not in sums:
         raise Unknown("number", name, tuple(sums))
     unspoken = words_of(live.combat, unseen_by(live.combat, caller))
@@ -228,7 +230,7 @@ def _whole(text: str) -> str:
 # ---- pools, and what is left of a turn, by their events
 
 
-def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
+def _counted(teller: Teller, combatant: Combatant) -> dict[str, Sum]:
     """Return each pool, its maximum, and each kind of action, as the sum of its changes."""
     wanted: dict[str, Callable[[AnyEvent, float], float | None]] = {}
     for track, pool in combatant.tracks.items():
@@ -238,7 +240,7 @@ def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
     for kind in combatant.budget:
         wanted[f"budget.{kind}"] = _budget(kind)
     sums = {name: Sum() for name in wanted}
-    history = live.history
+    history = teller.live.history
     pages = [page for page in history.with_kinds(_COUNTS) if combatant.id in page.named]
     for page, events in history.leaves(pages):
         for recorded in page.chosen(events, _COUNTS):
@@ -248,20 +250,20 @@ def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
             ):
                 continue
             for name, change in wanted.items():
+                if isinstance(event, BudgetSet) and name.startswith("budget."):
+                    sums[name] = Sum()  # what was spent before is of an earlier turn
                 now = sums[name].exact
                 points = change(event, now)
                 if points is not None and points != now:
                     first = page.command_of(recorded.version)[0]
                     ruled = page.newest(_RULED, recorded.version) >= first
-                    _changed(live, eyes, recorded, sums[name], points - now, ruled)
+                    _changed(teller, recorded, sums[name], points - now, ruled)
     return sums
 
 
-def _changed(
-    live: Session, eyes: Eyes, recorded: Recorded, made: Sum, points: float, ruled: bool
-) -> None:
+def _changed(teller: Teller, recorded: Recorded, made: Sum, points: float, ruled: bool) -> None:
     """Add one change. Changes that the reader has not seen are merged into one."""
-    if not eyes.sees(recorded.version):
+    if not teller.eyes.sees(recorded.version):
         made.add("what this reader has not seen", points, "", "state")
         return
     event = recorded.event
@@ -269,8 +271,28 @@ def _changed(
     if isinstance(event, CombatantJoined):
         made.add("at first", points, rule, "sheet")
     else:
-        label = Teller(live, eyes).told(recorded).rstrip(".")
-        made.add(label, points, rule, "ruling" if ruled else "state")
+        made.add(_term(teller, recorded), points, rule, "ruling" if ruled else "state")
+
+
+def _term(teller: Teller, recorded: Recorded) -> str:
+    """Return what changed a pool or a budget, in a few words."""
+    wording = teller.wording
+    data = teller.informed(event_view(teller.live, teller.eyes, recorded)).data
+    who, source = data["who"], data.get("source")
+    by = "" if source in (None, who) else f" from {wording.name(source)}"
+    match recorded.event:
+        case Damaged():
+            kind = str(data.get("kind") or "").removesuffix("damage").strip()
+            thing = wording.value("kind", kind, source).removeprefix("the ").split()
+            return " ".join((*(thing if kind != "ruling" else ()), "damage")) + by
+        case Healed():
+            return f"healing{by}"
+        case BudgetSet():
+            return "at first this turn"
+        case Spent():
+            return "spent"
+        case _:
+            return words(str(data.get("reason") or "")) or teller.told(recorded).rstrip(".")
 
 
 def _pool(track: str) -> Callable[[AnyEvent, float], float | None]:
@@ -324,9 +346,7 @@ def markdown(name: str, explanations: list[Explanation]) -> str:
     lines = [f"# {escaped(name)}", ""]
     for explanation in explanations:
         lines += [
-            f"## {escaped(explanation.name)}: {explanation.value:g}",
-            "",
-            escaped(explanation.about),
+            f"## {escaped(explanation.about)}: {explanation.value:g}",
             "",
         ]
         lines += [escaped(explanation.formula), ""] if len(explanation.parts) > 1 else []
@@ -353,7 +373,7 @@ def _step(part: PartView) -> str:
     label = escaped(part.label)
     match part.op:
         case "add":
-            return f"{part.value:+g} {label}"
+            return f"{'−' if part.value < 0 else '+'} {abs(part.value):g} {label}"
         case "times":
             return f"× {part.value:g} {label}"
         case "divide":

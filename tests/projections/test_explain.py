@@ -194,7 +194,27 @@ def test_a_pool_is_the_sum_of_what_changed_it() -> None:
     past = spec.live.as_of(before)
     (then,) = explain(past, Eyes(past.history, GM), "Ana", "hp")
     assert then.value == 13
-    assert "HP 20 → 13" in markdown("Ana", [then])
+    assert then.formula == "20 at first − 7 damage = 13"
+    assert "- − 7 damage → 13" in markdown("Ana", [then])
+
+
+def test_the_rest_of_a_turn_begins_with_the_turn() -> None:
+    ana = free_hit.unit("Ana", agility=4, weapons=[free_hit.SWORD], at=[0, 0])
+    spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp", agility=1, at=[1, 0])).begin()
+    spec.act("Ana", "end-turn").act("Imp", "end-turn")  # the first round
+    spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp", weapon="sword")
+    assert one(spec, "budget.aa").formula == "1 at first this turn − 1 spent = 0"
+    spec.act("Ana", "end-turn")
+    assert one(spec, "budget.aa").formula == "0"
+
+
+def test_a_blow_is_told_by_its_kind_and_source() -> None:
+    sheets = [sovereign.hero("Ana", ac=14, max_hp=20), sovereign.npc("Orc")]
+    spec = Spec(SOVEREIGN)
+    sovereign.fight(spec, sheets[0], {**sheets[1], "weapons": [sovereign.SPEAR]})
+    sovereign.end(spec, "Ana")
+    spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
+    assert one(spec, "hp").formula == "20 at first − 2 shock damage from Orc = 18"
 
 
 def test_a_foe_s_numbers_are_unknown() -> None:
