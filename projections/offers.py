@@ -20,7 +20,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
 from domain.rulebook.inputs import Polarity, inputs_of
 from domain.rulebook.play import Play
-from domain.rulebook.polarity import acting, aimed, of_thing, polarity_of, screen_of
+from domain.rulebook.polarity import acting, aimed, of_thing, polarity_of, screen_of, strength
 from domain.rulebook.prompts import Category, Screen
 from domain.rulebook.ruleset import Ruleset
 from domain.rulebook.state_cache import looking
@@ -225,7 +225,7 @@ def offers(
         ]
         shown = [
             view(play, eyes.caller, offer, schemas, _reach(play, offer, truth) if reach else None)
-            for offer in _last_ones_last(live.ruleset, offers)
+            for offer in _in_order(live.ruleset, play, offers)
         ]
     return Offers(tuple(shown), schemas.used, schemas.published())
 
@@ -238,18 +238,48 @@ def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> Offer
     return OfferList(who, version, offers.options, own, offers.published)
 
 
-def _last_ones_last(ruleset: Ruleset, offers: Sequence[Offer]) -> Iterator[Offer]:
+def _in_order(rules: Ruleset, play: Play, offers: Sequence[Offer]) -> Iterator[Offer]:
     """Yield the offers of each combatant, the unlimited ones late, the wrong ones last.
 
     Unlimited actions can be repeated without end. A client that takes the first offer each time
-    would never end a turn. Wrong ones can only harm allies or help foes.
+    would never end a turn. Wrong ones can only harm allies or help foes. A spell that harms more
+    than the attacks comes before them.
     """
 
     def rank(offer: Offer) -> tuple[bool, bool]:
-        return offer.wrong, offer.option.id in ruleset.unlimited
+        return offer.wrong, offer.option.id in rules.unlimited
 
     for _, own in groupby(offers, key=lambda offer: offer.who):
-        yield from sorted(own, key=rank)
+        yield from _strongest_first(play, sorted(own, key=rank))
+
+
+def _strongest_first(play: Play, offers: list[Offer]) -> list[Offer]:
+    """Move the strongest spell before the attacks, if its dice harm more than theirs."""
+    screens = [screen_of(play.ruleset, offer.option, offer.kind).category for offer in offers]
+    strengths = [
+        _strength(play.combat, offer) if screen in ("attack", "cast") and offer.legal else 0
+        for offer, screen in zip(offers, screens, strict=True)
+    ]
+    attacks = [number for number, screen in enumerate(screens) if screen == "attack"]
+    spells = [number for number, screen in enumerate(screens) if screen == "cast"]
+    if not attacks or not spells:
+        return offers
+    best = max(spells, key=strengths.__getitem__)
+    if strengths[best] <= max(strengths[number] for number in attacks) or best < attacks[0]:
+        return offers
+    others = [offer for number, offer in enumerate(offers) if number != best]
+    return [*others[: attacks[0]], offers[best], *others[attacks[0] :]]
+
+
+def _strength(combat: Combat, offer: Offer) -> float:
+    """Return the average damage of the thing that the first example uses."""
+    first = offer.legal[0]
+    things = [field for field in inputs_of(offer.option.inputs).values() if field.kind.listed]
+    if not offer.who or not things:
+        return 0
+    return max(
+        strength(combat[offer.who], field.kind.listed, first.get(field.name)) for field in things
+    )
 
 
 def chosen(

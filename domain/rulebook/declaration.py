@@ -153,6 +153,7 @@ def declared(
     headline: str = "",
     essential: tuple[str, ...] = (),
     polarity: Polarity | None = None,
+    approach: bool = False,
     rules: Mapping[str, str],
     also: tuple[str, ...] = (),
     refusals: Sequence[Check] = (),
@@ -186,7 +187,7 @@ def declared(
             answers=answers,
             rules=(*rules, *also),
             ways=ways,
-            screen=Screen(category, headline, essential, polarity),
+            screen=Screen(category, headline, essential, polarity, approach),
         )
 
     return make

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get
 import msgspec
 from msgspec import Meta, Struct
 
+from domain.dice import BadFormula, parse
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook import grid
 
@@ -268,6 +269,32 @@ def pools_healed(data: Mapping[str, Json]) -> frozenset[str]:
         if any(others) or _harms(part) or any(_modifiers(part)):
             return frozenset()
     return frozenset(pools)
+
+
+def usual_damage(data: Mapping[str, Json]) -> float:
+    """Return the average damage of an entry's dice, before any defence."""
+    parts = [
+        part
+        for held in (data, data.get("attack"))
+        if isinstance(held, Mapping)
+        for part in _parts(held)
+    ]
+    return sum(map(_average, parts))
+
+
+def _average(part: Mapping[str, Json]) -> float:
+    """Return the average damage of one part of an entry."""
+    held = part.get("dice") if part.get("type") == "damage" else part.get("damage")
+    text = held.get("formula") if isinstance(held, Mapping) else held
+    bonus = part.get("damage_bonus") or part.get("damage_modifier")
+    try:
+        formula = parse(text) if isinstance(text, str) else None
+    except BadFormula:
+        formula = None
+    if formula is None:
+        return 0
+    added = bonus if isinstance(bonus, int | float) else 0
+    return (formula.minimum + formula.maximum) / 2 + added
 
 
 def _parts(data: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:

@@ -23,7 +23,9 @@ from domain.rulebook.inputs import (
     named,
     pools_healed,
     thing_of,
+    things,
     told_by,
+    usual_damage,
 )
 from domain.rulebook.play import Play, Rulebook
 from domain.rulebook.prompts import PASSES, UNSHOWN, Option, Screen
@@ -93,10 +95,25 @@ def _healed(combatant: Combatant, listed: str, id: str) -> frozenset[str]:
     return frozenset() if thing is None else pools_healed(thing)
 
 
+def strength(combatant: Combatant, listed: str, id: Json) -> float:
+    """Return the average damage of a combatant's thing; of its first one if none is named."""
+    thing = thing_of(combatant, listed, id) or next(things(combatant, listed), None)
+    return 0 if thing is None else usual_damage(thing)
+
+
 @once
-def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, int]:
-    """Return whether both are on the same side, and the distance between them."""
-    return combat[other].side == combat[who].side, distance(combat, who, other)
+def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, tuple[int, int]]:
+    """Return whether both are on the same side, and how far apart they are.
+
+    At the same distance, straight ahead is nearer than across a corner.
+    """
+    here, there = combat[who].position, combat[other].position
+    apart = (
+        0
+        if here is None or there is None
+        else sum(abs(a - b) for a, b in zip(here, there, strict=True))
+    )
+    return combat[other].side == combat[who].side, (distance(combat, who, other), apart)
 
 
 def _missing(track: Track) -> float:
@@ -122,12 +139,12 @@ class Order:
         if not self._aimed or len(proposed) < 2:
             return proposed
         ranks: dict[bytes, int] = {}
-        sights: dict[tuple[str, tuple[Id, ...]], tuple[int, bool, int]] = {}
+        sights: dict[tuple[str, tuple[Id, ...]], tuple[int, bool, tuple[int, int]]] = {}
 
-        def key(raw: Raw) -> tuple[int, int, float, bool, int]:
+        def key(raw: Raw) -> tuple[int, int, float, bool, tuple[int, int]]:
             polarity = self._effect(raw)
             if polarity not in ("harm", "help"):
-                return 0, self._rank(ranks, raw), 0, False, 0
+                return 0, self._rank(ranks, raw), 0, False, (0, 0)
             ids = self._targets(raw)
             of_targets = polarity, tuple(ids)  # many proposals have the same targets
             sight = sights.get(of_targets)
@@ -139,11 +156,11 @@ class Order:
 
         return sorted(proposed, key=key)
 
-    def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, int]:
+    def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, tuple[int, int]]:
         """Return how badly targets fit, whether one of them is down, and how far they are."""
         fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
         down = any(not self._ruleset.fights_on(self.combat, id) for id in ids)
-        far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
+        far = max((_place(self.combat, self.who, id)[1] for id in ids), default=(0, 0))
         return fit, down, far
 
     def _rank(self, ranks: dict[bytes, int], raw: Raw) -> int:
@@ -154,8 +171,13 @@ class Order:
         return ranks.setdefault(thing, len(ranks))
 
     def is_needless(self, raw: Raw) -> bool:
-        """Return true if these inputs heal the unhurt alone, or harm those alone who are out."""
+        """Return true if these inputs heal the unhurt or harm only those who are out.
+
+        The way to a neighbour is needless, too.
+        """
         ids = self._targets(raw)
+        if self.screen.approach and ids and self._sight("harm", ids)[2][0] <= 1:
+            return True
         if self._lack(raw, ids) == 0:
             return True
         there = any(self._ruleset.in_fight(self.combat, id) for id in ids)

@@ -50,12 +50,14 @@ class Screen:
     - `essential`: the fields to show at once. () = the required fields, and those that name a
       target or a thing.
     - `polarity`: whether it harms or helps, if the types of the inputs do not say it.
+    - `approach`: it is a way to its target. It is never proposed at a neighbour.
     """
 
     category: Category | None = None
     headline: str = ""
     essential: tuple[str, ...] = ()
     polarity: Polarity | None = None
+    approach: bool = False
 
 
 UNSHOWN = Screen()

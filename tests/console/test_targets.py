@@ -104,6 +104,105 @@ async def test_a_reaction_is_one_button_with_its_target(seat: Seat) -> None:
     assert not await read(table, "oneTap", cast(), SCHEMA, SIDES)
 
 
+STRIKE = {
+    **SCHEMA,
+    "properties": {
+        "target": {"type": "string", "x-refers-to": "combatant"},
+        "weapon": {"anyOf": [{"type": "string"}, {"type": "null"}], "x-refers-to": "weapon"},
+        "stance": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "to": {"type": "array", "items": {"type": "integer"}, "x-refers-to": "square"},
+    },
+    "required": ["target"],
+}
+
+
+def strike(*targets: str, **more: Any) -> dict[str, Any]:
+    """An offer of Ana's to strike these, in this order."""
+    return {
+        **cast(),
+        "id": "attack",
+        "label": "Attack",
+        "category": "attack",
+        "cost": "none",
+        "template": "Attack {target}",
+        "inputs": "strike",
+        "legal": True,
+        "polarity_by": None,
+        "essential": ["target", "stance"],
+        "headline": f"Attack {targets[0]}" if targets else None,
+        "examples": [{"target": target} for target in targets],
+        "candidates": {"target": targets} if targets else {},
+        **more,
+    }
+
+
+async def test_of_several_targets_the_first_is_one_tap_and_so_is_each_other(seat: Seat) -> None:
+    """The headline names it. Where the deed also wants a square, a person chooses it."""
+    table = await seat()
+    sides = {**SIDES, "Imp": "foes"}
+    offer = strike("Hag", "Imp")
+    assert await read(table, "oneTap", offer, STRIKE, sides)
+    assert await read(table, "elsewhere", offer, STRIKE, sides) == [
+        {"target": "Imp", "inputs": {"target": "Imp"}}
+    ]
+    mixed = strike("Hag", "Brand")
+    assert await read(table, "elsewhere", mixed, STRIKE, sides) == []
+    charge = strike("Hag", "Imp", essential=["target", "to"])
+    assert not await read(table, "oneTap", charge, STRIKE, sides)
+
+
+async def test_a_hostile_deed_at_nobody_is_no_option_to_tap(seat: Seat) -> None:
+    """With only friends in reach, an attack is folded, and the first button is another one."""
+    table = await seat()
+    spell = cast(inputs="cast", category="cast", cost="main", essential=[], legal=True)
+    groups, idle, first = await table.page.evaluate(
+        """async ([offers, schemas, sides]) => {
+          const { bar } = await import(window.at + "play/groups.js");
+          const { groups, idle, first } = bar(offers, schemas, sides);
+          const ids = all => all.map(one => one.id);
+          return [groups.flatMap(group => ids(group.offers)), ids(idle), first?.id];
+        }""",
+        [[strike(), spell], {"strike": STRIKE, "cast": SCHEMA}, SIDES],
+    )
+    assert (groups, idle, first) == (["cast"], ["attack"], "cast")
+
+
+LAST_ROUND = """async ([schema, given, ...later]) => {
+  const { noting, lastRound } = await import(window.at + "play/habits.js");
+  const { present, schemas } = await import(window.at + "state.js");
+  const prompt = { who: "Ana", name: "turn", kind: "turn" };
+  const [board, known] = [present.value, schemas.value];
+  schemas.value = { ...known, strike: schema };
+  noting(prompt)({ option: "attack", inputs: given });
+  present.value = { ...board, round: board.round + 1 };
+  const found = later.map(offer => lastRound(prompt, [offer])?.[0].inputs ?? null);
+  [present.value, schemas.value] = [board, known];
+  return found;
+}"""
+"""What one tap answers in the next round, by the offers that it finds then."""
+
+
+async def test_only_what_is_offered_now_is_proposed_as_last_round(seat: Seat) -> None:
+    """A target in reach, a weapon that is ready: both in one example. Squares are today's."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    given = {"target": "Hag", "weapon": "bow", "to": [1, 0]}
+    again = {"target": "Hag", "weapon": "bow", "to": [2, 0]}
+    found = await table.page.evaluate(
+        LAST_ROUND,
+        [
+            STRIKE,
+            given,
+            strike("Hag", examples=[again]),
+            strike("Imp", examples=[{**again, "target": "Imp"}]),
+            strike("Hag", examples=[{**again, "weapon": "knife"}]),
+            strike("Hag", examples=[{**again, "target": "Imp"}, {**again, "weapon": "knife"}]),
+            strike(),
+        ],
+    )
+    assert found == [again, None, None, None, None]
+
+
 async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
     """The button says the same sentence about any inputs."""
     table = await seat()

@@ -24,6 +24,8 @@ from projections.offers import Offers, OfferView, offers
 from service.conformance.walker import Walker
 from tests.forms import forms
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.rulesets.sovereign.units import DAGGER, fight, hero, npc
+from tests.rulesets.sovereign.units import SWORD as SABRE
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS, begin
 
@@ -224,3 +226,46 @@ def test_who_knows_only_to_heal_proposes_it_once_somebody_is_hurt() -> None:
     assert ["Brand"] in offered().values["targets"]
     spec.rule("set-track", combatant="Brand", track="hp", value=5)
     assert offered().legal[0]["targets"] == ["Brand"]
+
+
+def bolt(damage: str) -> dict[str, Any]:
+    return {"id": "bolt", "name": "Bolt", "range_ft": 60, "damage": damage}
+
+
+@pytest.mark.parametrize(
+    ("damage", "at", "first"),
+    [
+        ("2d4", [5, 0], "cast-spell"),
+        ("2d4", [1, 0], "cast-spell"),
+        ("1d2", [1, 0], "melee-attack"),
+    ],
+)
+def test_what_harms_most_is_offered_first(damage: str, at: list[int], first: str) -> None:
+    """The dagger deals 2.5 points on average, the bolts 5 and 1.5."""
+    spec = Spec(installed()["sovereign"])
+    wren = hero("Wren", skills={"magic": 1}, weapons=[DAGGER], spells=[bolt(damage)])
+    fight(spec, wren, npc("Orc", at=at))
+    found = shown(spec, "Wren", prompted=True).options
+    assert next(one.id for one in found if one.category in ("attack", "cast")) == first
+
+
+def test_a_charge_is_never_proposed_at_a_neighbour() -> None:
+    """The rules allow it, and a person may want it (SOV-CHG-02)."""
+    spec = Spec(installed()["sovereign"])
+    fight(spec, hero("Ana", weapons=[SABRE]), npc("Orc"), npc("Imp", at=[0, 4]))
+
+    def charged_at() -> set[str]:
+        (offer,) = (one for one in shown(spec, "Ana").options if one.id == "charge")
+        assert offer.legal
+        return {target for example in offer.examples for target in targets(example)}
+
+    assert charged_at() == {"Imp"}
+    spec.rule("move", combatant="Imp", to=[1, 1])
+    assert charged_at() == set()
+
+
+def test_of_two_neighbours_the_one_straight_ahead_comes_first() -> None:
+    spec = Spec(installed()["sovereign"])
+    fight(spec, hero("Ana", weapons=[SABRE]), npc("Imp", at=[1, 1]), npc("Orc", at=[0, 1]))
+    (offer,) = (one for one in shown(spec, "Ana").options if one.id == "melee-attack")
+    assert offer.candidates["target"] == ("Orc", "Imp")

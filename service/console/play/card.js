@@ -3,7 +3,7 @@ import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { ruleset, schemas, shown } from "../state.js";
 import { sidesOf, words } from "../board.js";
-import { aimed, beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
+import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name, nameOf } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
@@ -119,9 +119,9 @@ function Choices({ prompt, offers, brief, more, done }) {
   }
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
-  const { groups, apart, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
+  const { groups, idle, apart, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
-    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} />`;
+    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} answer=${answer} />`;
   const plan = brief ? null : declared(prompt, legal);
   const again = brief ? null : lastRound(prompt, legal);
   const before = prompt.kind !== "declare" && again?.[0]?.option === prompt.default ? null : again; // its own button says so
@@ -135,6 +135,7 @@ function Choices({ prompt, offers, brief, more, done }) {
           <div class="buttons">${group.offers.map((one) => option(one, group.label !== ""))}</div>
         </div>`,
       )}
+      ${idle.length > 0 && html`<${Idle} offers=${idle} chosen=${chosen} option=${option} />`}
       ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
@@ -152,13 +153,29 @@ function told(offers, [first]) {
   return said.charAt(0).toLowerCase() + said.slice(1);
 }
 
+/** Further targets that an option offers beside its first one. */
+const TARGETS = 3;
+
+/** Hostile deeds that reach no foe: folded, so that nobody takes one for the next thing to do. @param {{ offers: readonly Offer[], chosen: Offer | undefined, option: (offer: Offer, priced: boolean) => unknown }} props */
+function Idle({ offers, chosen, option }) {
+  const open = chosen !== undefined && offers.includes(chosen);
+  return html`
+    <details class="costs idle" open=${open || undefined}>
+      <summary>At no foe now: ${offers.map(({ label }) => label.toLowerCase()).join(", ")}</summary>
+      <div class="buttons">${offers.map((one) => option(one, false))}</div>
+    </details>
+  `;
+}
+
 /**
  * `first`: probably the next thing to do. `priced`: its cost stands above its group.
- * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, brief: boolean, pick: (offer: Offer, more?: boolean) => void }} props
+ * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, brief: boolean,
+ *   pick: (offer: Offer, more?: boolean) => void, answer: (offer: Offer, inputs: Inputs) => void }} props
  */
-function Option({ offer, on, usual, only, first, priced, brief, pick }) {
+function Option({ offer, on, usual, only, first, priced, brief, pick, answer }) {
   const schema = schemas.value[offer.inputs] ?? {};
-  const tap = tapped(offer, schema, sidesOf(shown.value), brief);
+  const sides = sidesOf(shown.value);
+  const tap = tapped(offer, schema, sides, brief);
   const more = tap && !immediate(offer, schema) && fields(schema).some((field) => offer.candidates[field.name]?.length !== 1);
   const wait = sending.value !== null;
   const said = tap ? (offer.headline ?? offer.label) : `${offer.label}…`;
@@ -171,7 +188,8 @@ function Option({ offer, on, usual, only, first, priced, brief, pick }) {
     </button>
   `;
   if (!more) return button;
-  return html`<span class="split">${button}<button type="button" class="others" aria-expanded=${on} aria-label=${`More choices: ${offer.label}`} aria-disabled=${wait} onClick=${() => !wait && pick(offer, true)}>⋯</button></span>`;
+  const others = brief ? [] : elsewhere(offer, schema, sides).slice(0, TARGETS);
+  return html`<span class="split">${button}${others.map(({ target, inputs }) => html`<button type="button" class="others" key=${target} aria-label=${verb(offer, inputs, schema, nameOf)} aria-disabled=${wait} onClick=${() => !wait && answer(offer, inputs)}><${Name} value=${target} /></button>`)}<button type="button" class="others" aria-expanded=${on} aria-label=${`More choices: ${offer.label}`} aria-disabled=${wait} onClick=${() => !wait && pick(offer, true)}>⋯</button></span>`;
 }
 
 /**
@@ -214,6 +232,7 @@ function Filling({ offer, draft, keep, send, fault, prompt, goesOn }) {
         else send(offer, inputs);
       }}
     >
+      ${aimless(offer, schema) && html`<p class="hint">No foe is in reach. It can only be done to a friend now.</p>`}
       <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} idle=${offer.idle} wrong=${wrong} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">

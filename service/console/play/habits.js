@@ -1,7 +1,8 @@
 // What one tap answers: as in the round before, as declared, and a whole declaration.
 import { draft, setDraft } from "../draft.js";
 import { present, schemas } from "../state.js";
-import { aimless, fields, immediate } from "../schema/read.js";
+import { PLACES, fields, immediate, same } from "../schema/read.js";
+import { filled } from "../schema/values.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer } from "./act.js" */
@@ -32,8 +33,8 @@ export function noting(prompt) {
 }
 
 /**
- * Return the answers that this prompt got in the round before and has not got in this one, where they are still
- * possible. A declaration is a row of answers. A walk is not repeated: it began where somebody no longer stands.
+ * Return the answers that this prompt got in the round before and has not got in this one, where the service still
+ * offers them. A declaration is a row of answers. A walk is not repeated: it began where somebody no longer stands.
  * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
  */
 export function lastRound(prompt, offers) {
@@ -42,9 +43,10 @@ export function lastRound(prompt, offers) {
   const before = all[round() - 1]?.[topic(prompt)] ?? [];
   const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : without(before, given).filter((answer) => !walks(answer));
   const offer = offers.find((one) => one.id === first?.option);
-  if (first === undefined || offer === undefined || !fits(offer, first)) return null;
-  if (prompt.kind === "turn" && aimless(offer, schemas.value[offer.inputs] ?? {})) return null;
-  return prompt.kind === "declare" ? [first, ...rest] : [first];
+  if (first === undefined || offer === undefined || [first, ...rest].some(walks)) return null;
+  const again = renewed(offer, first);
+  if (again === null) return null;
+  return prompt.kind === "declare" ? [again, ...rest] : [again];
 }
 
 /** The answers that are left once each given one has used up one with its option. @param {readonly Answer[]} answers @param {readonly Answer[]} given */
@@ -60,9 +62,33 @@ function without(answers, given) {
 /** Whether an answer is a way over squares and nothing else. @param {Answer} answer */
 const walks = ({ inputs }) => Array.isArray(/** @type {any} */ (inputs).path) && !("target" in inputs) && !("targets" in inputs);
 
-/** Whether everybody and everything that an answer names can still be chosen. @param {Offer} offer @param {Answer} answer */
-const fits = (offer, { inputs }) =>
-  fields(schemas.value[offer.inputs] ?? {}).every(({ name, refers }) => !refers || typeof inputs[name] !== "string" || (offer.candidates[name] ?? [inputs[name]]).includes(inputs[name]));
+/** Examples that the service lists at most. */
+const LISTED = 24;
+
+/**
+ * Return an answer as it can be given now, or null. Everybody and everything that it names is in one example:
+ * the target is in reach, the spell paid for, the bow loaded. The squares are those of the example.
+ * @param {Offer} offer @param {Answer} answer @returns {Answer | null}
+ */
+function renewed(offer, answer) {
+  const all = fields(schemas.value[offer.inputs] ?? {}).filter(({ refers }) => refers);
+  const places = all.filter(({ refers }) => PLACES.includes(String(refers))).map(({ name }) => name);
+  const names = all.map(({ name }) => name).filter((name) => !places.includes(name) && filled(answer.inputs[name]));
+  if (names.length === 0 && !places.some((name) => filled(answer.inputs[name]))) return answer;
+  const example = offer.examples.find((one) => names.every((name) => agrees(offer, name, one[name], answer.inputs[name])));
+  const many = offer.examples.length >= LISTED && places.every((name) => !filled(answer.inputs[name])) && names.every((name) => offer.candidates[name]?.some((one) => same(one, answer.inputs[name])));
+  if (example === undefined) return many ? answer : null;
+  const kept = Object.entries(answer.inputs).filter(([name]) => !places.includes(name));
+  const there = places.filter((name) => filled(example[name])).map((name) => [name, example[name]]);
+  return { option: answer.option, inputs: Object.fromEntries([...kept, ...there]) };
+}
+
+/** Whether an example has the value; of several targets, each has to be one that is legal alone. @param {Offer} offer @param {string} name @param {unknown} shown @param {unknown} given */
+function agrees(offer, name, shown, given) {
+  if (!Array.isArray(given) || given.length < 2) return same(shown ?? null, given ?? null);
+  const legal = (offer.candidates[name] ?? []).flat().map((one) => JSON.stringify(one));
+  return given.every((one) => legal.includes(JSON.stringify(one)));
+}
 
 /** Acts that are a whole declaration: who declares one of them mostly declares nothing beside it. */
 const WHOLE = ["attack", "cast", "help", "move", "defend", "use"];

@@ -144,19 +144,47 @@ export function oneTap(offer, schema, sides) {
   if (immediate(offer, schema)) return true;
   const [first] = offer.examples;
   if (first === undefined || offer.headline === null || !wellAimed(offer, first, schema ?? {}, sides)) return false;
-  return offer.kind === "reaction" || offer.essential.every((name) => lone(offer, first, name, schema ?? {}, sides));
+  return offer.kind === "reaction" || offer.essential.every((name) => targeted(offer, first, name, schema ?? {}, sides) || optional(name, schema ?? {}));
 }
 
-/** Whether a field names the only target that is neither an ally to harm nor a foe to help. @param {Offer} offer @param {Inputs} first @param {string} name @param {Schema} schema @param {Sides} sides */
-function lone(offer, first, name, schema, sides) {
+/** Whether a field may be left as it is: not a square, and nothing that the rules want. @param {string} name @param {Schema} schema */
+function optional(name, schema) {
+  const field = fields(schema).find((one) => one.name === name);
+  return field !== undefined && !field.required && !PLACES.includes(String(field.refers)) && field.refers !== "combatant";
+}
+
+/** Fields that the map shows. */
+export const PLACES = ["path", "square"];
+
+/** Whether a field names a target that is neither an ally to harm nor a foe to help. @param {Offer} offer @param {Inputs} first @param {string} name @param {Schema} schema @param {Sides} sides */
+function targeted(offer, first, name, schema, sides) {
+  return typeof first[name] === "string" && targets(schema).includes(name) && right(offer, first, name, sides).includes(first[name]);
+}
+
+/** The legal values of a field that harm no ally and help no foe. @param {Offer} offer @param {Inputs} first @param {string} name @param {Sides} sides */
+function right(offer, first, name, sides) {
   const way = polarity(offer, first);
-  if (typeof first[name] !== "string" || !targets(schema).includes(name) || (way !== "harm" && way !== "help")) return false;
-  const right = (offer.candidates[name] ?? []).filter((id) => (sides[String(id)] === sides[offer.who ?? ""]) === (way === "help"));
-  return right.length === 1;
+  if (way !== "harm" && way !== "help") return [];
+  return (offer.candidates[name] ?? []).filter((id) => (sides[String(id)] === sides[offer.who ?? ""]) === (way === "help"));
 }
 
-/** Whether it is done to somebody, and nobody right is within its reach. @param {Offer} offer @param {Schema} schema */
-export const aimless = (offer, schema) => offer.polarity === "harm" && targets(schema).length > 0 && !targets(schema).some((name) => offer.examples.some((example) => example[name] !== undefined));
+/**
+ * Return the first example at each other target that fits, for one tap each.
+ * @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {{ target: string, inputs: Inputs }[]}
+ */
+export function elsewhere(offer, schema, sides) {
+  const [first] = offer.examples;
+  const name = first === undefined ? undefined : targets(schema).find((one) => targeted(offer, first, one, schema, sides));
+  if (first === undefined || name === undefined) return [];
+  const places = fields(schema).filter((field) => PLACES.includes(String(field.refers))).map((field) => field.name);
+  return right(offer, first, name, sides).flatMap((target) => {
+    const inputs = offer.examples.find((one) => one[name] === target && Object.keys({ ...first, ...one }).every((key) => key === name || places.includes(key) || same(one[key] ?? null, first[key] ?? null)));
+    return target === first[name] || inputs === undefined ? [] : [{ target: String(target), inputs }];
+  });
+}
+
+/** Whether it is done to somebody now, and nobody right is within its reach. @param {Offer} offer @param {Schema} schema */
+export const aimless = (offer, schema) => offer.kind === "turn" && offer.polarity === "harm" && targets(schema).length > 0 && !targets(schema).some((name) => offer.examples.some((example) => example[name] !== undefined));
 
 /** Whether the first example can be sent for somebody: it is there, or nothing is needed, and it is at nobody wrong. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
 export function aimed(offer, schema, sides) {

@@ -1,6 +1,6 @@
 // What a value is, may be, and begins with.
 import { plain, words } from "../board.js";
-import { shown } from "../state.js";
+import { offers, shown } from "../state.js";
 import { blank, follow } from "./read.js";
 
 /** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
@@ -10,12 +10,12 @@ import { blank, follow } from "./read.js";
 export const filled = (value) => value !== undefined && value !== null && value !== "" && value !== false && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
 
 /** Return the possible values, if the service lists no candidates. @param {WidgetProps} props @returns {readonly unknown[]} */
-export function known({ field: { schema, refers, nullable }, ruleset, who }) {
+export function known({ field: { schema, refers, nullable }, ruleset, who, option }) {
   const none = nullable ? [null] : [];
   const listed = schema.enum ?? (schema.items && follow(schema.items, schema).enum);
   if (listed) return [...none, ...listed];
   const board = shown.value;
-  if (refers === "combatant") return [...none, ...(board?.combatants.map((one) => one.id) ?? [])];
+  if (refers === "combatant") return [...none, ...whomever(option, who)];
   if (refers === "side") return [...none, ...(board?.sides ?? [])];
   if (refers === "condition") return [...none, ...(ruleset?.conditions.map((one) => one.id) ?? [])];
   if (refers === "track") return [...none, ...(ruleset?.tracks.map((one) => one.id) ?? [])];
@@ -24,6 +24,16 @@ export function known({ field: { schema, refers, nullable }, ruleset, who }) {
   if (refers === "marker") return board?.combatants.find((one) => one.id === who)?.markers.map((one) => one.id) ?? [];
   const owned = carried(refers, /** @type {any} */ (board?.combatants.find((one) => one.id === who)?.sheet));
   return owned.length > 0 ? [...none, ...owned] : [];
+}
+
+/** Return everybody; for a hostile deed, the foes first and never the one who does it. @param {string | null} option @param {string | null} who */
+function whomever(option, who) {
+  const all = shown.value?.combatants ?? [];
+  const own = all.find((one) => one.id === who)?.side;
+  const hostile = offers.value.some((one) => one.id === option && one.who === who && one.polarity === "harm");
+  if (who === null || !hostile) return all.map((one) => one.id);
+  const others = all.filter((one) => one.id !== who && one.in_fight);
+  return [...others.filter((one) => one.side !== own), ...others.filter((one) => one.side === own)].map((one) => one.id);
 }
 
 /** Return the ids in that list of a sheet. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */

@@ -59,8 +59,8 @@ def test_a_charge_whose_weapon_is_gone_ends_without_a_blow(spec: Spec) -> None:
 def test_the_square_where_it_stands_is_no_charge_on_offer(spec: Spec) -> None:
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[1, 0]))
     offered = next(offer for offer in spec.live.options("Ana") if offer.option.id == "charge")
-    assert offered.legal
-    assert [0, 0] not in [raw["to"][:2] for raw in offered.legal]
+    assert offered.values["to"]
+    assert (0, 0, 0) not in [tuple(to) for to in offered.values["to"]]
 
 
 @rule("SOV-RUN-01")

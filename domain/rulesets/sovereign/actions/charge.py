@@ -123,7 +123,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @action(
     "charge", "Charge", Charge,
     cost="Main and Move", category="attack", headline="Charge {target}[ with {weapon}]",
-    essential=("target", "weapon", "to"),
+    essential=("target", "weapon", "to"), approach=True,
     rules={
         "SOV-CHG-01": "A charge costs Main and Move: up to twice the rate, straight, then an "
         "attack at +2",

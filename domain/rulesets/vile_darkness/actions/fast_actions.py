@@ -433,7 +433,7 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
 @deed(
     "charge", "Charge", Charging,
     cost="major", category="attack", headline="Charge[ {target}][ with {weapon}]",
-    essential=("target", "routine", "weapon"),
+    essential=("target", "routine", "weapon"), approach=True,
     rules={}, also=("VD-FAST-01", "VD-FAST-07"),
     refusals=(on_own_turn, MAJOR_LEFT, onslaught),
     propose=("target",),
