@@ -37,6 +37,7 @@ from domain.record.events import (
     Reverted,
     Rolled,
     RoundBegan,
+    TrackChanged,
 )
 from domain.record.recorded import Recorded, topics_of
 from domain.rulebook.catalogue import Blows
@@ -60,6 +61,7 @@ COUNTED: Final = (
     Prompted,
     Rolled,
     RoundBegan,
+    TrackChanged,
 )
 
 
@@ -68,6 +70,14 @@ def blows_of(ruleset: str) -> Blows:
     """Return a rulebook's words for the outcomes of a roll; plain ones if it is not installed."""
     known = installed().get(ruleset)
     return Blows() if known is None else known.catalogue.blows
+
+
+@cache
+def health_of(ruleset: str) -> frozenset[str]:
+    """Return the pools of a rulebook that hold health."""
+    known = installed().get(ruleset)
+    pools = {} if known is None else known.catalogue.pools
+    return frozenset(id for id, pool in pools.items() if pool.role == "health")
 
 
 class Figures(Struct):
@@ -100,7 +110,10 @@ class Figures(Struct):
 
 
 class Tally(Struct):
-    """The figures of a fight so far, with the questions and threats that are still open."""
+    """The figures of a fight so far, with the questions and threats that are still open.
+
+    `points` is what is in each pool, as far as the reader knows it.
+    """
 
     figures: dict[Id, Figures] = field(default_factory=dict)
     rounds: int = 0
@@ -109,6 +122,7 @@ class Tally(Struct):
     asked: dict[str, tuple[Id, str]] = field(default_factory=dict)
     threats: dict[Id, Id] = field(default_factory=dict)
     ruleset: str = ""
+    points: dict[Id, dict[str, int]] = field(default_factory=dict)
 
     def take(self, kind: type[Any], data: Mapping[str, Any], at: str) -> None:
         """Count one event. `data` are its fields, as far as the reader knows them."""
@@ -118,6 +132,7 @@ class Tally(Struct):
             self.ruleset = data["ruleset"]
         elif kind in (CombatantJoined, CombatantChanged) and who is not None:
             self.figures.setdefault(who, Figures())
+            self._pools(who, data.get("tracks") or {})
         elif kind is Rolled and figures is not None:
             _roll(figures, data)
             self._blow(figures, data)
@@ -126,6 +141,8 @@ class Tally(Struct):
             self._score(figures, data, str(data.get("outcome", "")), 1)
         elif kind is Damaged and figures is not None:
             self._damage(figures, data)
+        elif kind is TrackChanged and figures is not None:
+            self._set(figures, data)
         elif kind is Healed and figures is not None:
             self._healing(figures, data)
         elif kind is Downed and figures is not None:
@@ -176,9 +193,39 @@ class Tally(Struct):
             if source is not None:
                 source.withhold("dealt")
             return
+        points = self.points.get(data["who"], {})
+        left = points.get(data.get("track", ""))
+        if left is not None:  # what nobody has any more is no damage
+            points[data["track"]] = left - amount
+            amount = min(amount, max(0, left))
         figures.taken[kind] = figures.taken.get(kind, 0) + amount
         if source is not None:
             source.dealt[kind] = source.dealt.get(kind, 0) + amount
+
+    def _pools(self, who: Id, tracks: Mapping[str, Any]) -> None:
+        """Note what is in the pools of a newcomer."""
+        for name, track in tracks.items():
+            value = track.get("value") if isinstance(track, Mapping) else track.value
+            if isinstance(value, int):
+                self.points.setdefault(who, {})[name] = value
+
+    def _set(self, figures: Figures, data: Mapping[str, Any]) -> None:
+        """Note a pool that was set. Health that the GM takes by hand is damage."""
+        points, track = self.points.setdefault(data["who"], {}), data.get("track", "")
+        is_health = track in health_of(self.ruleset)
+        if "value" not in data:  # a foe's points are the GM's
+            points.pop(track, None)
+            if is_health:
+                figures.withhold("taken")
+            return
+        before, value = points.get(track), data["value"]
+        if value is None:
+            return
+        points[track] = value
+        if is_health and before is not None and data.get("reason") == "ruling":
+            lost = max(0, before) - max(0, value)
+            if lost > 0:
+                figures.taken[""] = figures.taken.get("", 0) + lost
 
     def _healing(self, figures: Figures, data: Mapping[str, Any]) -> None:
         amount, healer = data.get("amount"), self.figures.get(data.get("source") or "")
@@ -187,6 +234,9 @@ class Tally(Struct):
             if healer is not None:
                 healer.withhold("healing_done")
             return
+        points = self.points.get(data["who"], {})
+        if data.get("track") in points:
+            points[data["track"]] += amount
         figures.healing_received += amount
         if healer is not None:
             healer.healing_done += amount
@@ -364,7 +414,7 @@ class FightStatistics(Projection):
     """
 
     name = "statistics"
-    release = 4
+    release = 5
     topics = topics_of(*COUNTED, Reverted)
     tables = """
         CREATE TABLE fights (

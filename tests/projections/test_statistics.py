@@ -21,6 +21,7 @@ from domain.record.events import (
     Reverted,
     Rolled,
     RoundBegan,
+    TrackChanged,
 )
 from domain.record.recorded import Recorded
 from domain.rulesets.free_hit import RULESET
@@ -239,3 +240,40 @@ def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> No
     assert questions(Caller("g", "gm")) == [(2, 1), (1, 1)]
     assert questions(Caller("p", "player", owner="anna")) == [(2, 1), (None, None)]
     assert questions(Caller("s", "spectator")) == [(None, None), (None, None)]
+
+
+def test_what_is_more_than_a_pool_holds_is_no_damage() -> None:
+    """Ana has 20 points: of 15 and 30 points she takes 15 and 5, and of 4 more none."""
+    blows = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30)]
+    reset = TrackChanged(who="ana", track="hp", value=0)
+    last = Damaged(who="ana", track="hp", amount=4, source="orc")
+    fight = recorded(joined("ana", "heroes"), joined("orc", "foes"), *blows, reset, last)
+    ana, orc = statistics(6, count(Tally(ruleset="definitions"), present(fight))).combatants
+    assert (ana.taken, orc.dealt) == ({"": 20}, {"": 20})
+
+
+def test_what_was_healed_can_be_lost_again() -> None:
+    fight = recorded(
+        joined("ana", "heroes"),
+        Damaged(who="ana", track="hp", amount=25),
+        TrackChanged(who="ana", track="hp", value=0),
+        Healed(who="ana", track="hp", amount=6),
+        Damaged(who="ana", track="hp", amount=9),
+    )
+    (ana,) = statistics(5, count(Tally(ruleset="definitions"), present(fight))).combatants
+    assert ana.taken == {"": 26}
+
+
+def test_health_that_the_gm_sets_lower_is_damage_by_nobody() -> None:
+    """From 20 points to 12, then to −3: all 20 are taken. Other pools and reasons do not count."""
+    fight = recorded(
+        joined("ana", "heroes"),
+        TrackChanged(who="ana", track="hp", value=12, reason="ruling"),
+        TrackChanged(who="ana", track="hp", value=-3, reason="ruling"),
+        TrackChanged(who="ana", track="hp", value=0, reason="not below 0"),
+        TrackChanged(who="ana", track="mana", value=2, reason="ruling"),
+        TrackChanged(who="ana", track="hp", value=20, reason="ruling"),
+        TrackChanged(who="ana", track="hp", value=9, reason="a wound of old"),
+    )
+    (ana,) = statistics(7, count(Tally(ruleset="definitions"), present(fight))).combatants
+    assert ana.taken == {"": 20}

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, role, ruleset, shown } from "../state.js";
 import { listed } from "../listed.js";
-import { pools } from "../board.js";
+import { pools, words } from "../board.js";
 import { short } from "./lines.js";
 
 /** @import { Combatant, Entry, Figures, Line } from "../shapes.d.ts" */
@@ -58,7 +58,8 @@ export function Summary() {
 /** @param {Combatant} who */
 function end(who) {
   const health = pools(who, ruleset.value).find((pool) => pool.health);
-  return health === undefined ? who.wound : `${health.value}${health.maximum === null ? "" : ` of ${health.maximum}`}, ${who.wound}`;
+  const wound = words(who.wound).toLowerCase();
+  return health === undefined ? wound : `${health.value}${health.maximum === null ? "" : ` of ${health.maximum}`}, ${wound}`;
 }
 
 /** The whole log. @returns {Promise<readonly Entry[]>} */
