@@ -80,8 +80,8 @@ class Wording:
     things: Callable[[Id], Names] = _no_things
 
     def name(self, who: Json) -> str:
-        """Return a combatant's name."""
-        return "somebody" if who is None else self.names.get(str(who), str(who))
+        """Return a combatant's name. For one that the reader no longer sees, its id tells it."""
+        return "somebody" if who is None else self.names.get(str(who), words(str(who)))
 
     def text(self, text: str) -> str:
         """Return a rulebook's text with names instead of ids, and without hyphenated ids."""

@@ -1,6 +1,6 @@
 // The combat as it goes on: its stream, and what is read anew after each message.
 import { batch } from "./view.js";
-import { line, read } from "./http.js";
+import { Refused, line, read } from "./http.js";
 import { follow } from "./sse.js";
 import { rest } from "./audit/tail.js";
 import { complete, kept } from "./board.js";
@@ -85,8 +85,14 @@ async function learn(id) {
 }
 
 let again = false;
+/** How long the page waits until it asks once more for what it did not get. */
+const WAIT_MS = { first: 500, most: 8000 };
+let wait = WAIT_MS.first;
 
-/** Read the parts that the stream does not bring: options, the log, other views. Never twice at once. */
+/**
+ * Read the parts that the stream does not bring: options, the log, other views. Never twice at once.
+ * What a busy service did not answer is asked again: the next message may be long in coming.
+ */
 export async function refresh() {
   if (learning.peek()) {
     again = true;
@@ -99,11 +105,19 @@ export async function refresh() {
       if (seat.peek() === null) return; // nobody sits here any more
       await Promise.all([readOffers(), readLog(), readEyes()]);
     } while (again);
-  } catch {
-    /* the stream comes back and asks again */
+    wait = WAIT_MS.first;
+  } catch (failed) {
+    const refused = failed instanceof Refused && failed.status < 500 && failed.status !== 429;
+    if (!refused || again) later();
   } finally {
     learning.value = false;
   }
+}
+
+function later() {
+  const at = seat.peek();
+  setTimeout(() => at !== null && seat.peek() === at && closed.peek() === null && void refresh(), wait);
+  wait = Math.min(2 * wait, WAIT_MS.most);
 }
 
 /** Return a key of the reader. An answer for an earlier reader is dropped. */

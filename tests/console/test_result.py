@@ -106,6 +106,34 @@ async def test_the_rulebooks_own_word_is_shown(
     assert told["sentence"] == "It is so."
 
 
+async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
+    """But not for longer than four commands, and not over a newer decision."""
+    table = await seat()
+
+    def entry(first: int, round: int, kind: str | None = None) -> dict[str, Any]:
+        return {
+            "first": first,
+            "round": round,
+            "lines": [],
+            "result": {"kind": kind, "changes": []},
+        }
+
+    shown = await table.page.evaluate(
+        """async all => {
+          const { deciding } = await import(window.at + "audit/outcome.js");
+          return all.map(entries => deciding(entries)?.first ?? null);
+        }""",
+        [
+            [entry(9, 2), entry(8, 1, "hit")],
+            [entry(9, 2, "miss"), entry(8, 1, "hit")],
+            [entry(9, 3), entry(8, 1, "hit")],
+            [entry(9, 2), entry(8, 2), entry(7, 2), entry(6, 2), entry(5, 2, "hit")],
+            [],
+        ],
+    )
+    assert shown == [8, 9, 9, 9, None]
+
+
 async def test_changes_name_each_combatant_once_with_a_true_minus_sign(seat: Seat) -> None:
     table = await seat()
     points = {"combatant": "Orc", "name": "Orc", "what": "HP", "before": 6, "after": -1}

@@ -144,6 +144,26 @@ async def test_the_service_is_killed_and_comes_back(
     )  # once, not twice
 
 
+async def test_what_a_busy_service_does_not_answer_is_asked_again(seat: Seat, watch: Watch) -> None:
+    """No further message comes: the log and the result would stay a deed behind."""
+    watch.quiet.append("status of 503")
+    table = await seat()
+    await table.begin("The troll on the bridge")
+    left = [503, 503]
+
+    async def busy(route: Route) -> None:
+        if left:
+            await route.fulfill(status=left.pop(), body="{}")
+        else:
+            await route.continue_()
+
+    await table.page.route("**/timeline?*", busy)
+    await table.told("/notes", {"text": "thunder far away"})
+    log = table.page.get_by_role("region", name="Log")
+    await expect(log).to_contain_text("thunder far away")
+    assert not left
+
+
 async def test_a_tab_that_nobody_sees_holds_no_stream(seat: Seat) -> None:
     table = await seat()
     await table.begin("The troll on the bridge")

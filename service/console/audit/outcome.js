@@ -29,10 +29,16 @@ export function outcome({ result, lines }, combatants, standing) {
 }
 
 /** Whether a command decided something: a blow, a save, a fall, the fight. @param {Entry} entry */
-export function decides({ result, lines }) {
+function decides({ result, lines }) {
   const types = new Set(lines.map((line) => line.type));
   return types.has("combat-ended") || lookOf(result, types) !== "plain";
 }
+
+/** A decision stays for so many commands, also into the next round: the last blow of a round is news. */
+const KEPT = 4;
+
+/** Return the command to show: the newest decision, if it is not long ago, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
+export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((one) => one !== undefined && one.round + 1 >= (latest?.round ?? 0) && decides(one)) ?? latest;
 
 /** Where nothing was rolled. */
 const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hit", miss: "miss", help: "helped", plain: "" };

@@ -2,19 +2,16 @@
 // What followed it stands below.
 import { html } from "../view.js";
 import { entries, past, role, ruleset, shown } from "../state.js";
-import { decides, outcome } from "../audit/outcome.js";
+import { deciding, outcome } from "../audit/outcome.js";
 import { quiet, short } from "../audit/lines.js";
 
 const SIGNS = { dead: "☠", down: "▼", critical: "✸", hit: "●", miss: "○", help: "✚", plain: "" };
-
-/** A decision stays for so many commands of its round. */
-const KEPT = 4;
 
 export function Result() {
   const at = past.value?.version ?? Infinity;
   const all = entries.value.filter((one) => !one.undone && one.lines.length > 0 && one.first <= at && (role.value === "gm" || !quiet(one)));
   const [latest] = all;
-  const entry = all.slice(0, KEPT).find((other) => other.round === latest?.round && decides(other)) ?? latest;
+  const entry = deciding(all);
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;
   const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? [], ruleset.value?.wounds.slice(0, ruleset.value.standing) ?? []);
   return html`
