@@ -83,6 +83,11 @@ def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
     return sorted(fitting, key=lambda combatant: distance(combat, who, combatant.id))
 
 
+def is_nowhere(combatant: Combatant) -> bool:
+    """Return true if it has no square, so that a distance stands for a path."""
+    return combatant.position is None
+
+
 def distance(combat: Combat, who: Id, other: Id) -> int:
     """Return the distance in squares, to sort proposals. Combatants without a place come last."""
     here, there = combat[who].position, combat[other].position

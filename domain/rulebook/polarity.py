@@ -133,6 +133,9 @@ class Order:
         self._aimed = aimed(option.inputs) if who else ()
         self._acting = acting(option.inputs)
         self._effects: dict[str, Polarity] = {}
+        self._announced = (
+            play.ruleset.announced(play.combat, who) if who in play.combat.combatants else None
+        )
 
     def sorted(self, proposed: Sequence[Raw]) -> Sequence[Raw]:
         """Sort proposals, the best first."""
@@ -157,10 +160,15 @@ class Order:
         return sorted(proposed, key=key)
 
     def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, tuple[int, int]]:
-        """Return how badly targets fit, whether one of them is down, and how far they are."""
+        """Return how badly targets fit, whether one of them is down, and how far they are.
+
+        An announced target is the nearest.
+        """
         fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
         down = any(not self._ruleset.fights_on(self.combat, id) for id in ids)
         far = max((_place(self.combat, self.who, id)[1] for id in ids), default=(0, 0))
+        if self._announced in ids:
+            far = (-1, 0)
         return fit, down, far
 
     def _rank(self, ranks: dict[bytes, int], raw: Raw) -> int:
@@ -176,12 +184,15 @@ class Order:
         The way to a neighbour is needless, too.
         """
         ids = self._targets(raw)
-        if self.screen.approach and ids and self._sight("harm", ids)[2][0] <= 1:
+        if self.screen.approach and ids and self._are_neighbours(ids):
             return True
         if self._lack(raw, ids) == 0:
             return True
         there = any(self._ruleset.in_fight(self.combat, id) for id in ids)
         return bool(ids) and not there and self._effect(raw) == "harm"
+
+    def _are_neighbours(self, ids: Sequence[Id]) -> bool:
+        return all(_place(self.combat, self.who, id)[1][0] <= 1 for id in ids)
 
     def _effect(self, raw: Raw) -> Polarity:
         """Return the effect of these inputs. Only a spell or thing in them makes a difference."""

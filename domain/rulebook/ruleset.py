@@ -174,6 +174,7 @@ class Ruleset:
       rules supply, such as a weapon. The log tells them.
     - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
     - `in_fight`: whether a combatant still takes part.
+    - `announced(combat, who)` returns the target that `who` has announced. Offers propose it first.
     - `side_of(sheet)` returns the squares along a side of a combatant's space.
     - `map`: the Struct of a map. None: any JSON object. `edges(combat)` returns the first and the
       last square of the present map. None: it is endless.
@@ -223,6 +224,7 @@ class Ruleset:
     edges: Callable[[Combat], Edges | None] = plain_edges
     catalogue: Catalogue = field(default_factory=Catalogue)
     settled: Callable[[Combat, Id], Mapping[str, str]] = _no_entries
+    announced: Callable[[Combat, Id], Id | None] = _nothing
     parties: tuple[Party, ...] = ()
 
     @cached_property

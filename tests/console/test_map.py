@@ -65,6 +65,29 @@ async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
     await expect(say).to_have_count(0)
 
 
+async def test_a_declared_move_is_dragged_too(seat: Seat) -> None:
+    """The form behind it wants the squares and nothing else."""
+    table = await seat()
+    await table.begin("The stairs below")
+    x, y, _ = await where(table, "Cultist-3")
+    row = table.page.locator("article.row[data-prompt^='Cultist-3:']")
+    await row.get_by_role("button", name="More", exact=True).click()
+    await row.get_by_role("button", name="Move…", exact=True).click()
+    labels = row.locator("form.filling .form > .field > .label")
+    await expect(labels).to_have_text(["Path"])
+    await row.get_by_role("button", name="Not this").click()
+    say = table.page.get_by_role("status", name="Move")
+    await dragged(table, (x, y), (x + 1, y), drop=False)
+    await expect(say).to_contain_text("5 of 120 ft")
+    before = await table.version()
+    await table.page.mouse.up()
+    await table.happened(before)
+    events = (await table.asked("/events?type=action-declared&limit=500"))["events"]
+    (move,) = (one["data"] for one in events if one["data"]["action"] == "move")
+    assert (move["who"], move["inputs"]["path"]) == ("Cultist-3", [[x + 1, y, 0]])
+    assert await where(table, "Cultist-3") == [x, y, 0]  # it moves when its turn comes
+
+
 async def test_a_move_that_provokes_says_who_and_where_and_waits(seat: Seat) -> None:
     table = await seat()
     await table.begin(TROLL)

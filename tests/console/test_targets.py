@@ -203,6 +203,23 @@ async def test_only_what_is_offered_now_is_proposed_as_last_round(seat: Seat) ->
     assert found == [again, None, None, None, None]
 
 
+async def test_what_was_taken_back_is_not_proposed_as_last_round(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    found = await table.page.evaluate(
+        LAST_ROUND.replace(
+            "const found",
+            """const { entries } = await import(window.at + "state.js");
+            const { reachedVersion } = await import(window.at + "commands.js");
+            const at = reachedVersion();
+            entries.value = [{ ...entries.value[0], undone: true, first: at, last: at }];
+            const found""",
+        ),
+        [STRIKE, {"target": "Hag"}, strike("Hag")],
+    )
+    assert found == [None]
+
+
 async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
     """The button says the same sentence about any inputs."""
     table = await seat()

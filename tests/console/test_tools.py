@@ -30,7 +30,16 @@ async def test_newcomers_the_clock_and_standing_orders(seat: Seat) -> None:
 
     await page.get_by_role("button", name="Somebody joins").click()
     form = page.get_by_role("form", name="Somebody joins")
-    await form.get_by_label("Like").select_option(label="Bandit 3 (in this fight)")
+    await expect(form.get_by_label("Like").locator("option").first).to_have_text("Another Bandit")
+    side, stands = (form.get_by_role("group", name=name) for name in ("Fights for", "Stands at"))
+    await expect(side.get_by_role("button", pressed=True)).to_have_text("bandits")
+    await expect(stands.get_by_role("button", name="Choose on the map")).to_be_visible()
+    beside = await stands.locator("output").inner_text()
+    taken = [tuple(one["position"][:2]) for one in (await table.asked(""))["combatants"]]
+    assert tuple(map(int, beside.split(", "))) not in taken
+    await form.get_by_label("Like").select_option(label="Troll (The troll on the bridge)")
+    await expect(side.get_by_role("button", pressed=True)).to_have_text("bandits")  # not "monsters"
+    await form.get_by_label("Like").select_option(label="Another Bandit")
     await form.get_by_role("button", name="One Bandit more").click()
     await sent(table, "Somebody joins", "Join")
     order = page.get_by_role("region", name="Order")

@@ -269,3 +269,33 @@ def test_of_two_neighbours_the_one_straight_ahead_comes_first() -> None:
     fight(spec, hero("Ana", weapons=[SABRE]), npc("Imp", at=[1, 1]), npc("Orc", at=[0, 1]))
     (offer,) = (one for one in shown(spec, "Ana").options if one.id == "melee-attack")
     assert offer.candidates["target"] == ("Orc", "Imp")
+
+
+def test_the_announced_target_is_proposed_first() -> None:
+    """The dagger is declared at the ghoul that is further away (HE-DECL-02)."""
+    spec = Spec(installed()["hallowed-earth"])
+    party = next(party for party in spec.ruleset.parties if party.id == "graves")
+    sheets = [{**sheet, "at": [number, 0]} for number, sheet in enumerate(party.sheets[1:])]
+    spec.given(*sheets, **party.options)
+    spec.begin(*(("initiative", face) for face in (1, 12, 12, 12)))
+    for id, prompt in tuple(spec.live.open_prompts().items()):
+        option = "attack" if prompt.who == "Tess" else "no-action"
+        inputs = {"weapon": "dagger", "target": "Ghoul-2"} if prompt.who == "Tess" else {}
+        spec.do(Reply(id, option, inputs))
+    while spec.open()[0][2] != "Tess":
+        spec.answer(spec.open()[0][2], "end-turn")
+    spec.rule("move", combatant="Ghoul-2", to=[0, 1])
+    spec.rule("move", combatant="Ghoul-3", to=[1, 1])
+    (attack,) = (one for one in shown(spec, "Tess", prompted=True).options if one.id == "attack")
+    assert attack.candidates["target"][0] == "Ghoul-2"
+    assert attack.headline == "Attack Ghoul 2"
+
+
+def test_a_defensive_attack_is_proposed_with_a_weapon() -> None:
+    """Without one there is no attack in the turn (HE-DATK-05)."""
+    spec = Spec(installed()["hallowed-earth"])
+    party = next(party for party in spec.ruleset.parties if party.id == "crypt")
+    spec.given(*party.sheets, **party.options).begin(("initiative", 4), ("initiative", 3))
+    found = shown(spec, "Brand", prompted=True).options
+    (defensive,) = (one for one in found if one.id == "defensive-attack")
+    assert defensive.examples == ({"weapon": "axe"}, {})

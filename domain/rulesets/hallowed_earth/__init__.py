@@ -10,7 +10,14 @@ It has:
 
 from domain.rulebook.presence import in_fight
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.hallowed_earth import action_costs, admission, board, flow, initiative
+from domain.rulesets.hallowed_earth import (
+    action_costs,
+    admission,
+    board,
+    declarations,
+    flow,
+    initiative,
+)
 from domain.rulesets.hallowed_earth.actions import ACTIONS
 from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
@@ -56,6 +63,7 @@ RULESET = Ruleset(
     parties=PARTIES,
     wound=board.wound_word,
     in_fight=in_fight,
+    announced=declarations.announced,
     unlimited={"no-action": "HE-DECL-11"},
     catalogue=CATALOGUE,
     purposes=(*DICE, *CHECKS, *OTHERS),

@@ -74,7 +74,8 @@ def _declarable(action: StandardAction) -> Option:
             yield refuse("HE-DECL-15", "no-item", detail, action.tool, there)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        for tool in action.things(play.combat[who]):
+        things = action.things(play.combat[who])
+        for tool in sorted(things, key=lambda thing: thing is None):  # with a weapon, if it has one
             yield {} if tool is None else {action.tool: tool}
 
     return Option(action.id, action.inputs, refusals, candidates, action.label)
@@ -155,7 +156,8 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     tool = "" if deed is None else deed.tool
     tools = {tool: getattr(inputs, tool)} if tool else {}
     modifies = 0 if deed is None else deed.modifier(combatant, tools.get(tool)) or 0
-    record = Declaration(action, modifies, **tools, target=getattr(inputs, "target", None))
+    target = next(iter(named(inputs)), None)
+    record = Declaration(action, modifies, **tools, target=target)
     number = BASE.of(combatant) + modifies
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-07", "HE-INIT-08"))
@@ -166,6 +168,12 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     full = f"{who} {text} ({modifies:+d}) and acts at {number}"
     text = f"{who} {text} and acts at {number}"
     yield Noted(text, who, full=full, rules=("HE-INIT-07", *rules))
+
+
+def announced(combat: Combat, who: Id) -> Id | None:
+    """Return the target that the declaration names. It does not bind (HE-DECL-02)."""
+    declaration = DECLARED.of(combat[who])
+    return None if declaration is None else declaration.target
 
 
 # ---- the order of declaring

@@ -257,7 +257,7 @@ def _direct(action: Action) -> Option:
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         return _not_yet_declared(play, who, action)
 
-    return Option(action.id, action.inputs, refusals, candidates, action.label)
+    return Option(action.id, action.inputs, refusals, candidates, action.label, ways=action.ways)
 
 
 def _not_yet_declared(play: Play, who: Id, action: Action) -> Iterator[Mapping[str, Json]]:

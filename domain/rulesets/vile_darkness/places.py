@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, sqrt
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from domain.record.events import AnyEvent, Moved
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.edges import Edges
 from domain.rulebook.grid import distance, neighbours
-from domain.rulebook.inputs import PathInput, SquareInput
+from domain.rulebook.inputs import InputKind, PathInput, SquareInput, is_nowhere
 from domain.rulebook.reachability import Ways, standing
 from domain.rulebook.ruleset import square
 from domain.rulebook.secrecy import known_by, knows_of
@@ -30,12 +31,19 @@ rule("VD-GRID-01", "A square is 5 ft × 5 ft", f"{__name__}.SQUARE_FT")
 SQUARE_FT = 5  # VD-GRID-01
 
 
+def _has_ways(combatant: Combatant) -> bool:
+    return len(sheet(combatant).movement) > 1
+
+
+OwnMode = Annotated[Mode, InputKind(matters=_has_ways)]
+
+
 class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Way points, or `to` as the only one; without a position `distance_ft` stands for it."""
 
     path: PathInput = ()
     to: SquareInput | None = None
-    distance_ft: float = 0
+    distance_ft: Annotated[float, InputKind(matters=is_nowhere)] = 0
 
 
 # ---- distance

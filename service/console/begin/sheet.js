@@ -7,8 +7,8 @@ import { Picture } from "../schema/picture.js";
 /** @import { Fault } from "../play/act.js" */
 /** @import { Entrant } from "./setup.js" */
 
-/** @param {{ ruleset: Ruleset, entrant: Entrant, change: (more: Partial<Entrant>) => void, remove?: () => void, fault: Fault | null }} props */
-export function Sheet({ ruleset, entrant, change, remove, fault }) {
+/** `placed`: side and square are asked elsewhere. @param {{ ruleset: Ruleset, entrant: Entrant, change: (more: Partial<Entrant>) => void, remove?: () => void, fault: Fault | null, placed?: boolean }} props */
+export function Sheet({ ruleset, entrant, change, remove, fault, placed = false }) {
   const [open, setOpen] = useState(false);
   const { sheet, copies } = entrant;
   const name = String(sheet.name ?? "");
@@ -22,7 +22,7 @@ export function Sheet({ ruleset, entrant, change, remove, fault }) {
     <article class=${fault ? "sheet wrong" : "sheet"} role="group" aria-label=${`Sheet of ${name}`}>
       <div class="row">
         <input type="text" aria-label="Name" required value=${name} onInput=${(/** @type {any} */ event) => set("name", event.target.value)} />
-        <input type="text" aria-label=${`Side of ${name}`} required value=${String(sheet.side ?? "")} onInput=${(/** @type {any} */ event) => set("side", event.target.value)} />
+        ${!placed && html`<input type="text" aria-label=${`Side of ${name}`} required value=${String(sheet.side ?? "")} onInput=${(/** @type {any} */ event) => set("side", event.target.value)} />`}
         <span class="stepper" role="group" aria-label=${`Copies of ${name}`}>
           <button type="button" aria-label=${`One ${name} less`} onClick=${() => change({ copies: Math.max(1, copies - 1) })}>−</button>
           <output>${copies}</output>

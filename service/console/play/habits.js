@@ -1,13 +1,15 @@
 // What one tap answers: as in the round before, as declared, and a whole declaration.
+import { reachedVersion } from "../commands.js";
 import { draft, setDraft } from "../draft.js";
-import { present, schemas } from "../state.js";
+import { entries, present, schemas } from "../state.js";
 import { PLACES, fields, immediate, same } from "../schema/read.js";
 import { filled } from "../schema/values.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer } from "./act.js" */
 
-/** The answers of a round, by question, in their order. @typedef {Record<string, Record<string, Answer[]>>} Rounds */
+/** An answer with the version after it. @typedef {Answer & { at?: number }} Given */
+/** The answers of a round, by question, in their order. @typedef {Record<string, Record<string, Given[]>>} Rounds */
 
 const KEY = "habits";
 
@@ -28,7 +30,7 @@ export function noting(prompt) {
   return (answer) => {
     const all = known();
     const now = all[at] ?? {};
-    setDraft(KEY, { [at - 1]: all[at - 1] ?? {}, [at]: { ...now, [about]: [...(now[about] ?? []), answer] } });
+    setDraft(KEY, { [at - 1]: all[at - 1] ?? {}, [at]: { ...now, [about]: [...(now[about] ?? []), { ...answer, at: reachedVersion() }] } });
   };
 }
 
@@ -39,8 +41,8 @@ export function noting(prompt) {
  */
 export function lastRound(prompt, offers) {
   const all = known();
-  const given = all[round()]?.[topic(prompt)] ?? [];
-  const before = all[round() - 1]?.[topic(prompt)] ?? [];
+  const given = standing(all[round()]?.[topic(prompt)] ?? []);
+  const before = standing(all[round() - 1]?.[topic(prompt)] ?? []);
   const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : without(before, given).filter((answer) => !walks(answer));
   const offer = offers.find((one) => one.id === first?.option);
   if (first === undefined || offer === undefined || [first, ...rest].some(walks)) return null;
@@ -48,6 +50,9 @@ export function lastRound(prompt, offers) {
   if (again === null) return null;
   return prompt.kind === "declare" ? [again, ...rest] : [again];
 }
+
+/** The answers that nobody has taken back or changed since. @param {readonly Given[]} answers @returns {Answer[]} */
+const standing = (answers) => answers.filter(({ at }) => at === undefined || !entries.value.some((one) => one.undone && one.first <= at && at <= one.last)).map(({ option, inputs }) => ({ option, inputs }));
 
 /** The answers that are left once each given one has used up one with its option. @param {readonly Answer[]} answers @param {readonly Answer[]} given */
 function without(answers, given) {

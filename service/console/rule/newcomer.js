@@ -1,16 +1,17 @@
 // Somebody joins the fight: a sheet to begin from, changed as it should be, as often as it comes.
-import { html, useState } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
 import { useInView } from "../focus.js";
 import { useDraft } from "../draft.js";
 import { Sheet } from "../begin/sheet.js";
-import { apart } from "../map/apart.js";
+import { apart, free } from "../map/apart.js";
 import { bodies, ground } from "../map/shapes.js";
+import { place } from "../map/wanted.js";
 import { models } from "../begin/models.js";
 import { attempt, say, sending } from "../play/act.js";
-import { ruleset, shown } from "../state.js";
+import { ruleset, shown, wanted } from "../state.js";
 import { takeBack } from "../time/verbs.js";
 
-/** @import { Inputs, Ruleset } from "../shapes.d.ts" */
+/** @import { Inputs, Ruleset, Square } from "../shapes.d.ts" */
 /** @import { Entrant } from "../begin/setup.js" */
 /** @import { Fault } from "../play/act.js" */
 
@@ -19,6 +20,7 @@ export function Newcomer({ done }) {
   const known = /** @type {Ruleset} */ (ruleset.value);
   const [choices] = useState(() => modelsOf(known));
   const [entrant, setEntrant, drop] = useDraft("newcomer", /** @type {Entrant} */ ({ sheet: choices[0]?.sheet ?? {}, copies: 1, key: 0 }));
+  const setSheet = (/** @type {Inputs} */ more) => setEntrant({ ...entrant, sheet: { ...entrant.sheet, ...more } });
   const [hidden, setHidden] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const choose = (/** @type {number} */ at) => {
@@ -47,7 +49,9 @@ export function Newcomer({ done }) {
           ${choices.map(({ label }, index) => html`<option key=${index} value=${index}>${label}</option>`)}
         </select>
       </div>
-      <${Sheet} key=${entrant.key} ruleset=${known} entrant=${entrant} change=${(/** @type {Partial<Entrant>} */ more) => setEntrant({ ...entrant, ...more })} fault=${fault} />
+      <${Sheet} key=${entrant.key} ruleset=${known} entrant=${entrant} change=${(/** @type {Partial<Entrant>} */ more) => setEntrant({ ...entrant, ...more })} fault=${fault} placed />
+      <${Side} side=${String(entrant.sheet.side ?? "")} set=${(/** @type {string} */ side) => setSheet({ side, at: beside(side) })} />
+      <${Stand} at=${/** @type {Square | undefined} */ (entrant.sheet.at ?? undefined)} set=${(/** @type {Square | undefined} */ at) => setSheet({ at })} />
       <label><input type="checkbox" checked=${hidden} onChange=${(/** @type {any} */ event) => setHidden(event.target.checked)} /> hidden: only the GM and its own player know of it</label>
       ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
@@ -58,6 +62,53 @@ export function Newcomer({ done }) {
   `;
 }
 
+/** Which side it fights for: one of those that are here, or another. @param {{ side: string, set: (side: string) => void }} props */
+function Side({ side, set }) {
+  const sides = shown.value?.sides ?? [];
+  const [another, setAnother] = useState(!sides.includes(side));
+  return html`
+    <div class="field" role="group" aria-label="Fights for">
+      <span class="label">Fights for</span>
+      <div class="chips">
+        ${sides.map((one) => html`<button type="button" class="chip" key=${one} aria-pressed=${!another && one === side} onClick=${() => (setAnother(false), set(one))}><bdi>${one}</bdi></button>`)}
+        <button type="button" class="chip" aria-pressed=${another} onClick=${() => setAnother(true)}>another side</button>
+        ${another && html`<input type="text" aria-label="Name of the other side" required value=${sides.includes(side) ? "" : side} onInput=${(/** @type {any} */ event) => set(event.target.value)} />`}
+      </div>
+    </div>
+  `;
+}
+
+const OWNER = "somebody joins";
+
+/** Where it stands: beside its side, or where the map is tapped. @param {{ at: Square | undefined, set: (at: Square | undefined) => void }} props */
+function Stand({ at, set }) {
+  const taking = wanted.value?.owner === OWNER;
+  const stop = () => taking && (wanted.value = null);
+  useEffect(() => () => void (wanted.peek()?.owner === OWNER && (wanted.value = null)), []);
+  const choose = (/** @type {Square} */ square) => {
+    wanted.value = null;
+    set(square);
+  };
+  const take = () => (wanted.value = { owner: OWNER, who: null, path: false, from: null, squares: at ? [at] : [], goals: [], choose, back: () => void (wanted.value = null) });
+  return html`
+    <div class="field" role="group" aria-label="Stands at">
+      <span class="label">Stands at</span>
+      <div class="chips">
+        <output>${at ? place(at) : "no square yet"}</output>
+        <button type="button" aria-pressed=${taking} onClick=${() => (taking ? stop() : take())}>${taking ? "Tap a square on the map" : "Choose on the map"}</button>
+        ${at && html`<button type="button" class="quiet" onClick=${() => (stop(), set(undefined))}>No square yet</button>`}
+      </div>
+    </div>
+  `;
+}
+
+/** A free square next to the first of a side that stands somewhere; where nobody does, none. @param {string} side @returns {Square | undefined} */
+function beside(side) {
+  const standing = shown.peek()?.combatants.filter((one) => one.in_fight && one.position !== null) ?? [];
+  const near = standing.find((one) => one.side === side) ?? standing[0];
+  return near?.position ? free(near.position, occupied()) : undefined;
+}
+
 /** Where nobody else can stand. */
 function occupied() {
   const board = shown.peek();
@@ -66,9 +117,19 @@ function occupied() {
   return [...bodies(board), ...walls.map((one) => ({ x: one.x, y: one.y, size: Math.max(one.width, one.height) }))];
 }
 
-/** @param {Ruleset} known */
+/** The side of those whom the GM plays, or else the last one. */
+const foes = () => shown.peek()?.combatants.find((one) => one.in_fight && !one.owner)?.side ?? shown.peek()?.sides.at(-1) ?? "foes";
+
+/** Sheets to begin from: more of those whom the GM plays come first. A stranger's side is one that is here. @param {Ruleset} known */
 function modelsOf(known) {
-  const here = shown.peek()?.combatants.filter((combatant) => combatant.sheet) ?? [];
-  const sheets = here.map(({ name, side, position, sheet }) => ({ label: `${name} (in this fight)`, sheet: { .../** @type {Inputs} */ (sheet), name: name.replace(/ \d+$/, ""), side, at: position } }));
-  return models(known, sheets, shown.peek()?.sides[0] ?? "heroes");
+  const board = shown.peek();
+  const here = [...(board?.combatants.filter((combatant) => combatant.sheet) ?? [])].sort((a, b) => Number(Boolean(a.owner)) - Number(Boolean(b.owner)));
+  const sheets = here.map(({ name, side, sheet }) => {
+    const kind = name.replace(/ \d+$/, "");
+    return { label: `Another ${kind}`, sheet: { .../** @type {Inputs} */ (sheet), name: kind, side, ...(board?.combatants.some((one) => one.name === name && one.owner) ? { owner: undefined } : {}) } };
+  });
+  return models(known, sheets, foes()).map(({ label, sheet }) => {
+    const side = board?.sides.includes(String(sheet.side)) ? String(sheet.side) : foes();
+    return { label, sheet: { ...sheet, side, at: beside(side) } };
+  });
 }

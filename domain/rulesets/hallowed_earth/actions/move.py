@@ -12,7 +12,7 @@ from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.edges import plain_edges
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import InputKind
+from domain.rulebook.inputs import InputKind, is_nowhere
 from domain.rulebook.play import Play
 from domain.rulebook.reachability import Ways, standing
 from domain.rulesets.hallowed_earth import action_costs
@@ -48,7 +48,9 @@ class Moving(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(max_length=200),
         InputKind("path"),
     ] = ()
-    distance_ft: Annotated[float, Meta(ge=0, le=10_000)] | None = None
+    distance_ft: Annotated[float, Meta(ge=0, le=10_000), InputKind(matters=is_nowhere)] | None = (
+        None
+    )
     enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
 
     @property

@@ -32,6 +32,7 @@ from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING
 from domain.rulesets.vile_darkness.harm import Results, Then, in_turn, land
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
+    OwnMode,
     Path,
     beside,
     crossed,
@@ -63,7 +64,7 @@ class Parleying(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    mode: Mode = "walk"
+    mode: OwnMode = "walk"
 
 
 class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -163,7 +164,7 @@ PASS = Option("pass")
 @deed(
     "flee", "Flee", Fleeing,
     cost="major", category="move", headline="Flee[ to {to}][ to {path}][ {distance_ft} ft]",
-    essential=("path", "to", "distance_ft"),
+    essential=("path", "distance_ft"),
     rules={}, also=("VD-FAST-01", "VD-FAST-06"),
     refusals=(on_own_turn, MAJOR_LEFT, flight),
     propose=_ways,

@@ -19,6 +19,7 @@ from domain.rulesets.vile_darkness.facts import ADDED, LEAVING, Leaving
 from domain.rulesets.vile_darkness.harm import Result, Results, Then, break_all
 from domain.rulesets.vile_darkness.numbers import engaged_with
 from domain.rulesets.vile_darkness.places import (
+    OwnMode,
     Path,
     adjacent,
     beside,
@@ -58,7 +59,7 @@ POSITION_FT = 10
 class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a move. `engage` names the combatants to enter melee with at its end."""
 
-    mode: Mode = "walk"
+    mode: OwnMode = "walk"
     engage: tuple[Id, ...] = ()
 
 
@@ -222,7 +223,7 @@ def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @deed(
     "move", "Move", Moving,
     cost="major", category="move", headline="Move[ to {to}][ to {path}][ {distance_ft} ft]",
-    essential=("path", "to", "distance_ft", "mode"),
+    essential=("path", "distance_ft", "mode"),
     rules={}, also=("VD-MAJ-02", "VD-GRP-06"),
     refusals=(on_own_turn, in_d4, with_major, fits),
     propose=_move_candidates,
@@ -281,7 +282,7 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
 @deed(
     "position", "Position", Path,
     cost="minor", category="move", headline="Position itself[ at {to}][ at {path}]",
-    essential=("path", "to"),
+    essential=("path",),
     rules={"VD-MIN-06": "Positioning is at most 10 ft, after the major action and outside melee"},
     refusals=(is_present, after_its_major, has_room),
     propose=lambda play, who: candidates(play.combat, who, POSITION_FT),
