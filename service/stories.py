@@ -337,7 +337,7 @@ STORIES: Mapping[str, Story] = {
 LOGS: Mapping[str, tuple[str, int, Mapping[str, Any]]] = {
     "definitions": ("goblins", 23, {}),
     "free-hit": ("ogre", 18, {}),
-    "hallowed-earth": ("graves", 4, {}),
+    "hallowed-earth": ("graves", 5, {}),
     "sovereign": ("gate", 28, {"rulings": "ask"}),
     "vile-darkness": ("stairs", 48, {}),
 }
