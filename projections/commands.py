@@ -4,11 +4,30 @@ A hidden combatant answers, rolls and acts in commands of its own. Later events,
 phase of the round, may be part of such a command and would reveal the combatant. For a reader who
 does not know the combatant, these events belong to the command before. The same applies to the GM's
 answers to the GM's own prompts, because a hidden combatant may be the reason for a prompt.
+
+A command stays apart if it shows a deed of an unknown combatant, such as damage. The reader learns
+from the deed that somebody acts.
 """
 
+from typing import Final
+
 from domain.engine.session import Session
-from domain.record.events import Answered, CombatantLeft
+from domain.record.events import (
+    Answered,
+    CombatantLeft,
+    ConditionGained,
+    Damaged,
+    Died,
+    Downed,
+    Event,
+    Healed,
+    PhaseBegan,
+    RoundBegan,
+    Stabilized,
+    TurnBegan,
+)
 from domain.record.history import Span
+from domain.record.recorded import Recorded
 from projections.eyes import Eyes
 from projections.moments import moments
 
@@ -45,16 +64,67 @@ def joined(live: Session, eyes: Eyes, command: Span) -> Span:
     return first, last
 
 
-def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
-    """Return true if a command begins with the GM's own answer or an unknown combatant."""
+CAUSES: Final[dict[type[Event], str]] = {
+    Damaged: "source",
+    Healed: "source",
+    ConditionGained: "source",
+    Downed: "by",
+    Stabilized: "by",
+    Died: "by",
+}
+"""The field that names the combatant that causes an event, by type."""
+
+CAUSED: Final = frozenset(str(kind.__struct_config__.tag) for kind in CAUSES)
+"""The names of these types."""
+
+
+def unknown_cause(live: Session, eyes: Eyes, recorded: Recorded) -> str:
+    """Return the field that names a cause whom the reader does not know, or ""."""
+    field = CAUSES.get(type(recorded.event), "")
+    cause = getattr(recorded.event, field, None) if field else None
+    if cause is None or eyes.caller.role == "gm":
+        return ""
+    cast = moments(live).cast(recorded.version)
+    return field if cause in cast.hidden and not cast.plays(eyes.caller, cause) else ""
+
+
+def is_of_unknown(live: Session, eyes: Eyes, first: int) -> bool:
+    """Return true if the command that begins with this version is of an unknown combatant."""
     if eyes.sees(first):
         return False
     recorded = live.history.recorded_at(first)
     if not recorded.audience:
-        return isinstance(recorded.event, Answered)
+        return False
     left = isinstance(recorded.event, CombatantLeft)
     cast = moments(live).cast(recorded.parent if left else first)
     return all(who in cast.hidden and not cast.plays(eyes.caller, who) for who in recorded.audience)
+
+
+def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
+    """Return true if a command begins with the GM's own answer or an unknown combatant.
+
+    A command with a deed of an unknown combatant does not go on with the command before.
+    """
+    if eyes.sees(first):
+        return False
+    recorded = live.history.recorded_at(first)
+    is_answer = not recorded.audience and isinstance(recorded.event, Answered)
+    if not is_answer and not is_of_unknown(live, eyes, first):
+        return False
+    return not _shows_deed(live, eyes, live.history.command_of(first))
+
+
+def _shows_deed(live: Session, eyes: Eyes, command: Span) -> bool:
+    """Return true if the reader sees a deed of an unknown combatant before the next turn begins."""
+    if not eyes.sees_any(command):
+        return False
+    for version in range(command[0], command[1] + 1):
+        recorded = live.history.recorded_at(version)
+        if isinstance(recorded.event, TurnBegan | PhaseBegan | RoundBegan):
+            return False
+        if eyes.sees(version) and unknown_cause(live, eyes, recorded):
+            return True
+    return False
 
 
 def _is_the_gms(live: Session, eyes: Eyes, command: Span) -> bool:

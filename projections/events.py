@@ -26,7 +26,7 @@ from domain.record.events import (
 )
 from domain.record.readers import KnownTo, knowers
 from domain.record.recorded import Recorded, tag
-from projections.commands import command_of
+from projections.commands import command_of, is_of_unknown
 from projections.eyes import Eyes
 from projections.moments import moments
 
@@ -35,9 +35,11 @@ class EventView(Struct, frozen=True):
     """One event of the fight, as its reader may know it.
 
     `version` and `parent` count the events that the reader may see. `by` is the actor's role.
-    Events of a hidden combatant's command have the `command` and `by` of the command before. `data`
-    has the fields of the event's type, as far as the reader may know them. If the numbers of a foe
-    are left out, `data.wound` has the word for how it looked then.
+    Events of a hidden combatant's command have the `command` and `by` of the command before. If the
+    command shows its deed, such as damage, they have its own `command`, and `by` is `gm`.
+
+    `data` has the fields of the event's type, as far as the reader may know them. If the numbers of
+    a foe are left out, `data.wound` has the word for how it looked then.
     """
 
     version: Annotated[int, Meta(description="Its number among the events that the reader may see")]
@@ -79,7 +81,7 @@ def _view(live: Session, eyes: Eyes, recorded: Recorded, begun: Recorded) -> Eve
         eyes.to_sequence(recorded.parent),
         recorded.at,
         begun.command,
-        begun.actor[1],
+        "gm" if is_of_unknown(live, eyes, begun.version) else begun.actor[1],
         tag(recorded.event),
         recorded.event.rules,
         data_of(live, eyes, recorded),

@@ -17,13 +17,14 @@ from domain.record.pages import ROLES
 from domain.record.recorded import Recorded
 from domain.rulebook.polarity import screen_of
 from domain.rulebook.prompts import Option
+from projections.commands import CAUSED, unknown_cause
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
 from projections.returns import returned
 from projections.sentences import ruled_on, sentence
 from projections.stories import composed, plainly, told_alone, with_price
-from projections.vocabulary import Data, Names, Wording
+from projections.vocabulary import UNKNOWN, Data, Names, Wording
 
 
 class Line(Struct, frozen=True, omit_defaults=True):
@@ -139,6 +140,10 @@ class Teller:
             more |= {"before": points.before, "after": points.after}
         elif points is not None:
             more["looked"] = points.looked
+        if view.type in CAUSED and self.eyes.caller.role != "gm":
+            recorded = self.live.history.recorded_at(version)
+            if field := unknown_cause(self.live, self.eyes, recorded):
+                more[field] = UNKNOWN
         done = data.get("action", data.get("doing"))
         if done is not None:
             more["called"] = self.wording.label(str(done))

@@ -15,7 +15,7 @@ from projections.narration import Teller
 from projections.returns import is_headline
 from projections.sentences import arithmetic, begun, dealt, over
 from projections.stories import FATES
-from projections.vocabulary import ended, listed, square
+from projections.vocabulary import UNKNOWN, ended, listed, square
 
 Views = Sequence[EventView]
 
@@ -295,6 +295,7 @@ def _blow(teller: Teller, view: EventView, story: Views) -> str:
         for effect in effects
     )
     by = f"{wording.name(source)}'s {thing}" if is_spell else wording.name(source)
+    by = by[:1].upper() + by[1:] if source == UNKNOWN else by
     return f"{by} hits {wording.name(who)}{f' for {points}' if points else ''}."
 
 

@@ -12,6 +12,7 @@ from domain.rulebook.id_names import words
 from domain.rulebook.pools import BEYOND_MAXIMUM
 from projections.equations import dice, number, terms_after
 from projections.vocabulary import (
+    UNKNOWN,
     UNNAMED,
     Data,
     Names,
@@ -46,6 +47,8 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
     text = "" if tell is None else tell(data, wording)
     if text and data.get("by_ruling"):
         text = f"By the GM's ruling, {text}"
+    if text.startswith(f"{SOMEBODY} "):
+        text = text[:1].upper() + text[1:]
     return ended(text)
 
 
@@ -225,6 +228,9 @@ def damaged(data: Data, wording: Wording) -> str:
     if "amount" not in data:
         wound = words(str(data.get("wound", "wounded")))
         kind = str(data.get("kind") or "").removesuffix("damage").strip()
+        if kind in wording.catalogue.phrases.harms and source == UNKNOWN:
+            thing = wording.value("kind", kind)
+            return f"{SOMEBODY} deals {_who(data, wording)} {thing} damage, who looks {wound}"
         if kind in wording.catalogue.phrases.harms:
             thing = wording.value("kind", kind, source)
             by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
@@ -241,6 +247,8 @@ def damaged(data: Data, wording: Wording) -> str:
         data = {"limit": NOT_BELOW, **data}
         terms.pop()
     text = f"{_who(data, wording)} takes {amount}{of} damage{by}"
+    if source == UNKNOWN:
+        text = f"{SOMEBODY} deals {_who(data, wording)} {amount}{of} damage"
     parts = []
     if len(terms) > 1:
         parts.append(f"{terms_after('', 0, terms, amount)} = {amount}")

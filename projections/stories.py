@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.sentences import by_phrase, is_untold
-from projections.vocabulary import Data, Wording
+from projections.vocabulary import UNKNOWN, Data, Wording
 
 QUIET = frozenset(
     {
@@ -38,7 +38,26 @@ def composed(views: Views, wording: Wording) -> list[EventView]:
     for merge in (_limited, _over_pools, _blow_first, _both, _befallen, _alike):
         told = merge(told)
     told = [view for view in told if not _ends_with_a_fall(view, told)]
+    told = _headed(told)
     return [plainly(view) for view in told]
+
+
+def _headed(told: Views) -> list[EventView]:
+    """Move the first deed of an unknown combatant to the front, if only its effects precede it."""
+    at = next((at for at, view in enumerate(told) if _is_of_unknown(view)), 0)
+    if any(view.type not in EFFECTS for view in told[:at]):
+        return list(told)
+    return [*told[at : at + 1], *told[:at], *told[at + 1 :]]
+
+
+def _is_of_unknown(view: EventView) -> bool:
+    return UNKNOWN in (view.data.get("source"), view.data.get("by"))
+
+
+EFFECTS = STATES | {
+    "damaged", "effect-resolved", "healed", "judged", "moved", "rolled", "states", "track-changed",
+}  # fmt: skip
+"""Types that tell the effects of a deed."""
 
 
 def told_alone(view: EventView, views: Views, wording: Wording) -> bool:

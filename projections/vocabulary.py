@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from domain.engine.redaction import SOMEBODY
 from domain.record.combat import Id, Json
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.id_names import words
@@ -24,6 +25,9 @@ BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)|(?<=: )[a-z]+(?:-[a-z]+)+
 PHASE: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)*(?:/[A-Za-z0-9-]+)+")
 
 NOTHING: Final[Data] = {}
+
+UNKNOWN: Final = "\0"
+"""The id of a combatant that the reader does not know, in the data of a sentence."""
 
 PAID: Final = ("pay", "pay_with")
 """Inputs that name the payment. The payment itself is in `spent`."""
@@ -81,7 +85,7 @@ class Wording:
 
     def name(self, who: Json) -> str:
         """Return a combatant's name. For one that the reader no longer sees, its id tells it."""
-        return "somebody" if who is None else self.names.get(str(who), words(str(who)))
+        return SOMEBODY if who in (None, UNKNOWN) else self.names.get(str(who), words(str(who)))
 
     def text(self, text: str) -> str:
         """Return a rulebook's text with names instead of ids, and without hyphenated ids."""

@@ -4,18 +4,20 @@ import re
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.record.combat import StandingOrder
 from domain.record.events import Answered, Prompted
 from domain.rulesets import installed, sovereign
 from domain.rulesets.free_hit import RULESET
-from projections.events import event_view
+from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.narration import Line, Teller
 from projections.sentences import sentence
+from projections.stories import composed
 from projections.timeline import Entry, Wanted, escaped, markdown, page
-from projections.vocabulary import Wording
+from projections.vocabulary import UNKNOWN, Wording
 from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -316,3 +318,75 @@ def test_a_walk_that_another_player_may_stop_has_only_begun() -> None:
     assert [prompt.who for prompt in spec.live.open_prompts().values()] == ["Bo"]
     begun = [text for text in texts(spec, ANNA) if text.startswith("Imp ")]
     assert begun[-1].startswith("Imp starts to move to (3, 0)")
+
+
+# ---- deeds of combatants that the reader does not know
+
+
+def ambushed(points: int = 20) -> Spec:
+    """A hidden imp hits Ana; the damage leaves 16 of her 20 points."""
+    ana = unit(
+        "Ana", agility=5, accuracy=5, weapons=[SWORD], owner="anna", at=[0, 0], max_hp=points
+    )
+    imp = foe("Imp", agility=1, weapons=[SWORD], at=[1, 0])
+    gob = foe("Gob", agility=0, weapons=[SWORD], at=[1, 5])
+    spec = Spec(RULESET).given(ana, imp, gob, hidden=("Imp",)).begin()
+    spec.act("Ana", "end-turn")
+    return spec.act("Imp", "attack", ("attack", 15), ("damage", 4), target="Ana", weapon="sword")
+
+
+def test_a_hidden_combatants_deed_has_its_own_head() -> None:
+    spec = ambushed()
+    *_, ended, deed = entries(spec, ANNA)
+    assert [line.text for line in ended.lines] == ["Ana ends the turn."]
+    assert [line.text for line in deed.lines] == [
+        "Somebody deals Ana 4 physical damage: HP 20 → 16."
+    ]
+    assert deed.result.sentence == "Somebody hits Ana for 4."
+    assert (deed.by, deed.lines[0].combatants) == ("gm", ("Ana",))
+
+
+def test_the_next_turn_belongs_to_the_last_deed_that_the_reader_knows() -> None:
+    spec = ambushed()
+    spec.act("Imp", "end-turn")
+    told = [line.text for line in entries(spec, ANNA)[-1].lines]
+    assert told == ["Somebody deals Ana 4 physical damage: HP 20 → 16.", "It is Gob's turn."]
+
+
+def test_a_hidden_combatants_idle_turn_has_no_head() -> None:
+    ana = unit("Ana", agility=5, owner="anna", at=[0, 0])
+    imp, gob = foe("Imp", agility=1, at=[1, 0]), foe("Gob", agility=0, at=[1, 5])
+    spec = Spec(RULESET).given(ana, imp, gob, hidden=("Imp",)).begin()
+    spec.act("Ana", "end-turn").act("Imp", "end-turn")
+    told = [line.text for line in entries(spec, ANNA)[-1].lines]
+    assert told == ["Ana ends the turn.", "It is Gob's turn."]
+
+
+def test_somebody_kills() -> None:
+    spec = ambushed(4)
+    told = [line.text for line in entries(spec, ANNA)[-1].lines]
+    assert told[0] == "Somebody deals Ana 4 physical damage: HP 4 → 0."
+    assert not [text for text in told if "Imp" in text]
+
+
+def test_others_read_who_is_hurt() -> None:
+    told = [line.text for line in entries(ambushed(), Caller("s", "spectator"))[-1].lines]
+    assert told == ["Somebody hurts Ana, who looks hurt."]
+
+
+def test_a_deed_of_somebody_precedes_the_rolls_that_it_led_to() -> None:
+    roll = EventView(
+        1, 0, "", "c", "gm", "rolled", (),
+        {"who": "Ana", "purpose": "save", "outcome": "failed", "formula": "1d20", "faces": [3]},
+    )  # fmt: skip
+    harm = replace(roll, version=2, type="damaged", data={"who": "Ana", "track": "hp"})
+    unknown = replace(harm, data={**harm.data, "source": UNKNOWN})
+    turn = replace(roll, version=0, type="turn-began", data={"who": "Ana"})
+    wording = Wording({"Ana": "Ana"})
+
+    def order(*views: EventView) -> list[int]:
+        return [view.version for view in composed(views, wording)]
+
+    assert order(roll, harm) == [1, 2]
+    assert order(roll, unknown) == [2, 1]
+    assert order(turn, roll, unknown) == [0, 1, 2]
