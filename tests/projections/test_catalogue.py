@@ -217,6 +217,13 @@ def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
 
 
 @each_ruleset
+def test_no_word_for_a_look_is_also_a_condition(ruleset: Ruleset) -> None:
+    """Only death is the same thing in both."""
+    looks = {look.replace(" ", "-") for look in ruleset.catalogue.wounds}
+    assert looks & set(ruleset.conditions) <= {"dead"}
+
+
+@each_ruleset
 def test_its_sentences_are_for_readers_of_json(ruleset: Ruleset) -> None:
     """No code's indentation, no words of Python's, no papers that nobody has."""
     code = re.compile(r"\n {2,}|\b(None|True|False)\b(?! of)|GAP-\d|\b2\.\d\b")

@@ -424,7 +424,7 @@ CATALOGUE = Catalogue(
         "hp": Pool("Hit points", "health", "Down at 0, and never below"),
         "nld": Pool("Non-lethal damage", "strain", "Counts up; unconscious when it reaches HP"),
     },
-    wounds=("unhurt", "hurt", "bloodied", "unconscious", "stabilized", "bleeding-out", "dead"),
+    wounds=("unhurt", "hurt", "bloodied", "out cold", "stable", "near death", "dead"),
     budget={"standard": "Standard action", "move": "Move action", "swift": "Swift action"},
     phases={"opening": "Before the combat", "begun": "Initiative", "round-start": "A round begins",
             "turns": "Turns", "ending": "The combat ends", "ended": "After the combat"},

@@ -141,7 +141,8 @@ CATALOGUE = Catalogue(
         "mp": Pool("Magic points", "magic", "Pay for spells"),
     },
     wounds=(
-        "unhurt", "hurt", "bloodied", "near defeat", "yielded", "fled", "gone", "defeated", "dead",
+        "unhurt", "hurt", "bloodied", "near defeat", "surrendered", "run away", "vanished",
+        "beaten", "dead",
     ),
     standing=4,
     budget={"aa": "Attack action", "ma": "Move action", "ba": "Bonus action"},

@@ -194,7 +194,7 @@ CATALOGUE = Catalogue(
         "wound_points": Pool("Wound Points", "health", "Incapacitated at 0, dying below"),
         "mana": Pool("Mana", "magic", "Pays for spells"),
     },
-    wounds=("unhurt", "winded", "wounded", "incapacitated", "stabilized", "dying", "dead"),
+    wounds=("unhurt", "winded", "hurt", "fallen", "stable", "near death", "dead"),
     budget={"standard": "Standard action", "free": "Free action", "reaction": "Reaction"},
     phases={"opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",
             "initiative": "Initiative", "declare": "Declaring", "count": "The count",

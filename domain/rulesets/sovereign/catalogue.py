@@ -232,9 +232,7 @@ CATALOGUE = Catalogue(
         "hp": Pool("Hit points", "health", "At 0: mortally injured, unconscious or dead"),
         "system_strain": Pool("System strain", "strain", "Filled by some healing"),
     },
-    wounds=(
-        "unhurt", "hurt", "bloodied", "unconscious", "stabilized", "mortally-injured", "dead",
-    ),
+    wounds=("unhurt", "hurt", "bloodied", "out cold", "stable", "near death", "dead"),
     budget={"main": "Main action", "move": "Move action"},
     reductions=("SOV-DMG-04",),
     phases={"opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",

@@ -406,7 +406,7 @@ CATALOGUE = Catalogue(
     reductions=("VD-ATK-06",),
     of_both=("attack",),  # the attacker's AAC0 less the target's Armour Class
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
-    wounds=("unhurt", "wounded", "bloodied", "down", "dead"),
+    wounds=("unhurt", "hurt", "bloodied", "fallen", "dead"),
     budget={"major": "Major action", "spell": "Spell of the round"},
     phases={
         "opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",
