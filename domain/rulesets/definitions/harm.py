@@ -179,7 +179,7 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
     stable = play.combat[who].has("stabilized")
     answer = yield from ask_gm(
         "hit-while-down",
-        f"{who} is struck at 0 HP. What does it do?",
+        f"{who} is struck at 0 HP. What happens to {who}?",
         WHILE_STABILIZED if stable else WHILE_DOWN,
         "bleeds-again" if stable else "nothing",
         rules=("DEF-HP-06",),
@@ -218,7 +218,7 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
     if source is None:
         answer = yield from ask_gm(
             "massive-damage-dc",
-            f"{who} has lost {hard} HP at once. Against which DC is its Fortitude save?",
+            f"{who} has lost {hard} HP at once. What is the DC of the Fortitude save?",
             MASSIVE,
             "no-save",
             rules=("DEF-MAS-07",),

@@ -7,6 +7,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
@@ -164,7 +165,7 @@ def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
         return True
     answer = yield from ask_gm(
         "reach",
-        f"{who}: {action}. Does it get to {target}?",
+        f"Can {who} reach {target} ({words(action)})?",
         REACH,
         "yes",
         rules=("DEF-RCH-08",),

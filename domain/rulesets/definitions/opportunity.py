@@ -232,6 +232,13 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     "DEF-AOO-09",
     "An opportunity is optional. Without positions, the GM names the foes that threaten",
 )
+def _threatens(foes: Sequence[Id]) -> str:
+    """Return the beginning of the question which of these foes threaten somebody's square."""
+    if len(foes) == 1:
+        return f"Does {foes[0]} threaten"
+    return f"Which of {', '.join(foes)} threaten"
+
+
 def who_threatens(
     play: Play, who: Id, action: str, foes: Sequence[Id]
 ) -> Procedure[tuple[Id, ...]]:
@@ -253,7 +260,7 @@ def who_threatens(
             kind="ruling",
             name="threatened",
             who=None,
-            text=f"{who}: {words(action)}. Who of {', '.join(asked)} threatens it?",
+            text=f"{who} may provoke ({words(action)}). {_threatens(asked)} {who}'s square?",
             options=(replace(THREATENED[0], refusals=checked, candidates=samples), THREATENED[1]),
             rules=("DEF-CST-01", "DEF-AOO-09"),
             default="nobody",

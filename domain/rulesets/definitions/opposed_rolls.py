@@ -191,7 +191,7 @@ def grapple_defense(
     answer = yield from choose(
         who,
         "defend-with",
-        f"With what does {who} resist {against}?",
+        f"How does {who} resist {against}?",
         DEFENSES,
         better_defense(play.combat, who),
         rules=("DEF-MAN-07", rule),

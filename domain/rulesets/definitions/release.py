@@ -111,7 +111,7 @@ def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Pro
         yield from choose(
             who,
             "cut-out-square",
-            f"{who} is out. Into which square?",
+            f"{who} is out. Into which square does {who} come?",
             (changed(SQUARE[0], refusals=checked, candidates=samples),),
             "out",
             rules=("DEF-SWL-05", "DEF-SWL-08"),

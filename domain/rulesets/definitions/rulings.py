@@ -176,7 +176,7 @@ def worsening(play: Play, who: Id) -> Procedure[None]:
             continue
         answer = yield from ask_gm(
             "wound-worsens",
-            f"{who}: {held.data.get('name', 'a wound')} was not treated. Does it worsen?",
+            f"{who}'s wound ({held.data.get('name', 'a wound')}) was not treated. Does it worsen?",
             WORSENS,
             "stays",
             rules=("DEF-WND-03",),

@@ -127,18 +127,39 @@ def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[Non
     yield from window(play, [question(play.combat, holder, maker, event, held)])
 
 
+TOLD = {
+    "turn-starts": "{who}'s turn starts.",
+    "turn-ends": "{who}'s turn ends.",
+    "moves": "{who} moves.",
+    "moves-next-to": "{who} moves next to the expected combatant.",
+    "enters-reach": "{who} comes into reach.",
+    "starts-to-cast": "{who} starts to cast.",
+    "attacks": "{who} attacks.",
+    "acts": "{who} acts.",
+    "speaks": "{who} speaks.",
+    "is-damaged": "{who} is damaged.",
+    "falls": "{who} falls.",
+}
+"""What happens, by the event of a trigger."""
+
+
+def _told(maker: Id | None, event: str) -> str:
+    """Return the event of a trigger as a sentence. A reported event has no event of its own."""
+    told = TOLD.get(event, "The expected event has happened.")
+    return told.format(who=maker or "Somebody")
+
+
 def question(combat: Combat, holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
     def chosen(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         return resolve(play, who, maker)
 
     if maker is not None and combat[maker].left:
         maker = None
-    now, then = words(event), words(held.action)
     return Prompt(
         kind="reaction",
         name="reaction",
         who=holder,
-        text=f"{maker or 'Somebody'}: {now}. Does {holder} resolve its held {then}?",
+        text=f"{_told(maker, event)} Does {holder} resolve its held {words(held.action)}?",
         options=(replace(RESOLVE, procedure=chosen), KEEP),
         rules=("DEF-HLD-05", "DEF-IMM-10"),
         default="keep",

@@ -213,7 +213,7 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
                 kind="choice",
                 name="wound",
                 who=target,
-                text=f"Which wound of {play.combat[target].id} is healed?",
+                text=f"Which of {play.combat[target].id}'s wounds is healed?",
                 options=tuple(
                     Option(key, refusals=partial(healed_already, key=key)) for key in held
                 ),

@@ -106,6 +106,13 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, None)
 
 
+CHAINS: Mapping[Chain, str] = {
+    "critical": "a critical success",
+    "auto-fail": "an automatic failure",
+}
+"""What a check is that begins a chain, in a question."""
+
+
 @rule("FH-CRT-07", "For other d20 rolls, the GM decides the benefit of a natural 20")
 @rule("FH-FUM-09", "For other d20 rolls, the GM decides the consequences of a natural 1")
 @rule("FH-ESC-01", "A check is d20 + modifier, with an escalation in tiers")
@@ -136,7 +143,7 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     tier = yield from escalate(play, inputs.who, chain, CHECK, rule)
     answer = yield from ask_gm(
         "escalation",
-        f"{chain} of {play.combat[inputs.who].id}, tier {tier}: what comes of it?",
+        f"{play.combat[inputs.who].id}'s check is {CHAINS[chain]} of tier {tier}. What happens?",
         ESCALATION,
         "none",
         rules=("FH-ESC-01", rule),

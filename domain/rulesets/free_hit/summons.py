@@ -265,7 +265,7 @@ def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
                 kind="choice",
                 name="thrall",
                 who=unit if summoner is None else summoner.id,
-                text=f"Is {unit} retained for {cost}, or does it vanish?",
+                text=f"Do you keep {unit} for {cost}, or does it vanish?",
                 options=(retaining(unit), VANISH),
                 rules=(rule,),
                 default="vanish",

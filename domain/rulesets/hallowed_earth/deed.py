@@ -410,6 +410,7 @@ def target_prompt(combat: Combat, deed: Deed) -> Prompt:
     """Return the prompt for the target (HE-TIE-04)."""
     legal = legal_targets(combat, deed)
     fit = [who for who in legal if deed.action.suits(combat, deed.who, who)]
+    with_tool = f" with {words(deed.tool)}" if deed.tool else ""
     wrong = [who for who in legal if who not in fit]
 
     def stands(now: Combat) -> bool:
@@ -420,7 +421,7 @@ def target_prompt(combat: Combat, deed: Deed) -> Prompt:
         kind="choice",
         name="target",
         who=deed.who,
-        text=f"Whom does {deed.who} aim at ({deed.action.id} {deed.tool or ''})?",
+        text=f"Whom does {deed.who} aim at ({words(deed.action.id)}{with_tool})?",
         options=(*(at(deed, who) for who in fit), NO_TARGET, *(at(deed, who) for who in wrong)),
         rules=("HE-TIE-04", "HE-DECL-02"),
         default="none",

@@ -259,13 +259,13 @@ def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
 
     def question(now: Combat) -> Prompt:
         there = not now[who].left
-        of = f"{effect.name} of {who}" if there else effect.name
+        of = f"{who}'s {effect.name}" if there else effect.name
         source = who if there else None
         return Prompt(
             kind="ruling",
             name="effect",
             who=None,
-            text=f"{of} on {target}: what happens?",
+            text=f"What does {of} do to {target}?",
             options=CONSEQUENCES,
             rules=("HE-SEQ-04",),
             default="nothing",

@@ -226,7 +226,7 @@ def suffocation(play: Play) -> Procedure[None]:
         if suffocates(play.combat, combatant.id):
             answer = yield from ask_gm(
                 "suffocation",
-                f"{combatant.id} cannot breathe: what happens?",
+                f"{combatant.id} cannot breathe. What happens?",
                 effects.WITHOUT_BREATH,
                 "nothing",
                 rules=("HE-BLUNT-15",),

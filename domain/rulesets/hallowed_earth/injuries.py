@@ -227,7 +227,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
             kind="choice",
             name="injury-type",
             who=None if by_gm else attacker,
-            text=f"{attacker} has hurt {target}: which table is the injury from?",
+            text=f"{attacker} has hurt {target}. Which table is the injury from?",
             options=choices(*types),
             rules=("HE-INJ-04",),
             default=types[0],
@@ -374,7 +374,7 @@ def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]
     yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
     answer = yield from ask_gm(
         "attribute-zero",
-        f"{attribute} of {who} is 0: what becomes of it?",
+        f"{who}'s {attribute} is 0. What happens to {who}?",
         AT_ZERO,
         "helpless",
         rules=("HE-ATTR-06",),

@@ -209,7 +209,7 @@ def failed(play: Play, check: Check) -> Procedure[None]:
     who = check.who
     answer = yield from ask_gm(
         "morale-failed",
-        f"The morale of {who} has failed: what does it do?",
+        f"{who}'s morale has failed. What does {who} do?",
         FAILED,
         "flee",
         rules=("HE-MOR-14",),

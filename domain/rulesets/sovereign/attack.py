@@ -211,10 +211,10 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
     """Ask the GM for a modifier, with `ask_modifiers` or after a player's proposal (SOV-ATK-06)."""
     if not options(play.combat).ask_modifiers and not blow.proposed:
         return blow
-    asks = f" {blow.proposed:+d} is asked for." if blow.proposed else ""
+    asks = f" {blow.attacker} proposes {blow.proposed:+d}." if blow.proposed else ""
     answer = yield from ask_gm(
         "attack-modifiers",
-        f"{blow.attacker} attacks {blow.target}. Is there anything else to add?{asks}",
+        f"{blow.attacker} attacks {blow.target}.{asks} Which modifier do you add?",
         (MODIFIER,),
         "modifier",
         rules=("SOV-ATK-06",),
@@ -333,7 +333,7 @@ def contradictions(
         return wants[0]
     answer = yield from ask_gm(
         "instant-conflict",
-        f"{blow.attacker} against {blow.target}: which instant holds?",
+        f"{blow.attacker} attacks {blow.target}, and two Instants disagree. Whose Instant holds?",
         CONFLICT,
         "defender",
         rules=("SOV-INST-05",),

@@ -216,6 +216,9 @@ def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 PLAUSIBLE = choices("allow", "refuse")
 
+KINDS = {"free": "free action", "instant": "Instant", "swaps": "weapon swap"}
+"""The word for one of a kind, in a question."""
+
 _KINDS: Mapping[str, tuple[str, str]] = {
     "free": ("ask_free_actions_after", "SOV-ACT-06"),
     "instant": ("ask_instant_actions_after", "SOV-ACT-07"),
@@ -247,7 +250,7 @@ def plausible(
     if taken > after:
         answer = yield from ask_gm(
             "plausible",
-            f"Is one more of {who} plausible this round ({kind}: {taken})?",
+            f"May {who} take {KINDS[kind]} number {taken} this round?",
             PLAUSIBLE,
             "allow",
             rules=(rule,),

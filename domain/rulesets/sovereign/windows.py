@@ -122,7 +122,7 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
         kind="reaction",
         name="instant",
         who=who,
-        text=f"{moment.actor}: {told(moment)}. Does {who} act at once?",
+        text=f"{moment.actor}'s {told(moment)}. Does {who} act at once?",
         options=(*options, PASS),
         rules=("SOV-INST-01", "SOV-INST-02"),
         default="pass",
@@ -132,15 +132,17 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
 
 
 def told(moment: Moment) -> str:
-    """Return the progress of the action: "melee attack is declared", "melee attack: hit".
+    """Return the progress of the action: "melee attack is declared", "melee attack hits".
 
     The data have the total, which only the roller's side sees.
     """
     action = moment.action.replace("-", " ")
     if moment.name == "declared":
         return f"{action} is declared"
-    outcome = f": {moment.outcome}" if moment.outcome else ""
-    return f"{action}{outcome or ' is rolled'}"
+    verb = {"hit": "hits", "miss": "misses"}.get(moment.outcome or "")
+    if verb is not None:
+        return f"{action} {verb}"
+    return f"{action} is rolled{f' ({moment.outcome})' if moment.outcome else ''}"
 
 
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:

@@ -481,7 +481,7 @@ def ask_about_several(
     """Ask the GM whether several activities cost no time, are delaying, or are complex."""
     answer = yield from ask_gm(
         "multiple-minors",
-        f"{who} does several things in one slot, now {words(', '.join(names))}. Does it delay?",
+        f"{who} does several things in one slot, now {words(', '.join(names))}. Do they delay it?",
         MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
         "none",
         rules=("VD-MIN-07", "VD-SIMP-06"),

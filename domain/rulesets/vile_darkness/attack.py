@@ -12,6 +12,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, ConditionGained, EffectResolved, Noted, Rolled, Term
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.sums import Sum
@@ -321,7 +322,7 @@ def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
     named = strike.terms.circumstances
     answer = yield from ask_gm(
         "attack-modifiers",
-        f"{strike.attacker} attacks {strike.at} with {strike.use.id}: which modifiers?",
+        f"{strike.attacker} attacks {strike.at} ({words(strike.use.id)}). Which modifiers count?",
         SET_MODIFIERS,
         "set",
         rules=("VD-ATK-01",),
@@ -625,7 +626,7 @@ def allowed(
         return None
     answer = yield from ask_gm(
         "restricted-quarters",
-        f"Restricted quarters: may {who} do it? {reason.detail}",
+        f"The quarters are restricted: {reason.detail}. May {who} do it?",
         RESTRICTED,
         "refuse",
         rules=("VD-MELEE-03",),

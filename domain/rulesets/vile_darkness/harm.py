@@ -365,7 +365,7 @@ def fall(play: Play, who: Id) -> Procedure[None]:
         return
     answer = yield from ask_gm(
         "dying",
-        f"{who} has fallen. What becomes of it?",
+        f"{who} has fallen. What happens to {who}?",
         DYING,
         "down",
         rules=("VD-FREE-01",),

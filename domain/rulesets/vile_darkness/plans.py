@@ -157,10 +157,24 @@ def default_of(play: Play, combat: Combat, who: Id, slot: str) -> Intent | None:
     return intent if is_usual and is_free and is_possible(now, who, intent) else None
 
 
+NOUNS = {
+    "attack": ("an attack", "on"),
+    "called-shot": ("a called shot", "at"),
+    "grab-item": ("a grab", "at something of"),
+    "charge": ("a charge", "at"),
+    "go-first": ("to go first", "before"),
+    "move": ("a move", "to"),
+    "parley": ("a parley", "with"),
+    "flee": ("a flight", "from"),
+}
+"""Declared actions as nouns, with the preposition before a target."""
+
+
 def told(intent: Intent) -> str:
-    """Return a declared action in words, with the id of its target."""
+    """Return a declared action as a noun, with the id of its target: "an attack on Ana"."""
     target = intent.inputs.get("target")
-    return f"{words(intent.action)} {target}" if isinstance(target, str) else words(intent.action)
+    noun, preposition = NOUNS.get(intent.action, (words(intent.action), "on"))
+    return f"{noun} {preposition} {target}" if isinstance(target, str) else noun
 
 
 def completed(combatant: Combatant, action: str, inputs: Any) -> Any:

@@ -295,13 +295,13 @@ def prompt(combat: Combat, who: Id, course: Course) -> Prompt:
     plan = None if who in course.tried else plans.default_of(course.play, combat, who, slot)
     declared = ""
     if plan is not None:
-        declared = f"{who} declared: {plans.told(plan)}. "
+        declared = f"{who} declared {plans.told(plan)}. "
         options = tuple(_as_planned(option, plan, slot) for option in options)
     return Prompt(
         kind="turn",
         name="slot-intent",
         who=who,
-        text=f"Now: {called(combat, slot)}. {declared}What does {who} do?",
+        text=f"It is time for {called(combat, slot)}. {declared}What does {who} do?",
         options=options,
         rules=("VD-GRP-01",),
         default="pass" if plan is None else plan.action,

@@ -92,6 +92,10 @@ ORDER: Final[tuple[str, ...]] = (
 FAST_ACTIONS: Final = {"parley": "A", "flee": "B", "charge": "C", "go-first": "go-first"}
 
 
+FAST_NAMES: Final = {"A": "parleys", "B": "flights", "C": "charges", "go-first": "first actions"}
+"""The slots of fast actions in words."""
+
+
 def place(slot: str) -> int:
     """Return the position of a slot in the round. −1 is before it."""
     return ORDER.index(slot) if slot in ORDER else -1
@@ -137,7 +141,7 @@ def called(combat: Combat, slot: str) -> str:
     which = part(slot)
     match slot.partition("/")[0]:
         case "fast":
-            name = {letter: words(action) for action, letter in FAST_ACTIONS.items()}[which]
+            name = FAST_NAMES[which]
         case "multi-primary":
             name = "first routines"
         case "group":

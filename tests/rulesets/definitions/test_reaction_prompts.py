@@ -344,7 +344,9 @@ def test_a_report_names_no_maker(spec: Spec) -> None:
     hold(spec, "Y", "drop-prone", {"text": "thunder"}, slot="move")
     end(spec, "Y")
     spec.rule("report-trigger", who="Y")
-    assert spec.prompt().text == "Somebody: reported. Does Y resolve its held drop prone?"
+    assert (
+        spec.prompt().text == "The expected event has happened. Does Y resolve its held drop prone?"
+    )
 
 
 @rule("DEF-HLD-03")

@@ -318,7 +318,7 @@ def test_the_question_of_a_target_names_the_tool(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12, Ana=attack("sword"), Ben="no-action", Orc="no-action")
     spec.act("Ana", "attack")
-    assert spec.prompt("Ana", "target").text == "Whom does Ana aim at (attack sword)?"
+    assert spec.prompt("Ana", "target").text == "Whom does Ana aim at (attack with sword)?"
 
 
 @rule("HE-TIE-04")

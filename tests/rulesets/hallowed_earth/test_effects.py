@@ -74,7 +74,7 @@ def test_the_referee_is_not_asked_about_who_has_left(spec: Spec) -> None:
     begun(spec, 1, 1, 12, Ana=it, Orc=it, Imp="no-action")
     spec.act("Ana", "cast", target="Imp").act("Orc", "cast", target="Imp").leave("Ana")
     asked = spec.prompt(None, "effect")
-    assert (asked.text, asked.data["source"]) == ("it on Imp: what happens?", None)
+    assert (asked.text, asked.data["source"]) == ("What does it do to Imp?", None)
 
 
 @rule("HE-SEQ-04", "HE-MAG-03")

@@ -130,7 +130,7 @@ def test_a_spell_is_no_weapon_that_a_foe_beside_one_hinders(spec: Spec) -> None:
 
 
 @rule("SOV-ATK-06")
-@pytest.mark.parametrize(("proposed", "asks"), [(2, " +2 is asked for."), (0, "")])
+@pytest.mark.parametrize(("proposed", "asks"), [(2, " Ana proposes +2."), (0, "")])
 def test_what_the_gm_is_asked_about_an_attack(spec: Spec, proposed: int, asks: str) -> None:
     fight(
         spec, hero("Ana", owner="anna", weapons=[SWORD]), npc("Orc"), rulings="ask",
@@ -138,7 +138,7 @@ def test_what_the_gm_is_asked_about_an_attack(spec: Spec, proposed: int, asks: s
     )  # fmt: skip
     inputs = {"target": "Orc", "gm_modifier": proposed}
     spec.do(Act("Ana", "melee-attack", inputs), by=Caller("p1", "player", owner="anna"))
-    assert spec.prompt().text == f"Ana attacks Orc. Is there anything else to add?{asks}"
+    assert spec.prompt().text == f"Ana attacks Orc.{asks} Which modifier do you add?"
 
 
 AIM = {

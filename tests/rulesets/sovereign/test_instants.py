@@ -698,7 +698,7 @@ def test_a_window_says_how_far_the_action_has_come(spec: Spec) -> None:
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
     declared = spec.prompt("Ana", "instant")
-    assert declared.text == "Orc: melee attack is declared. Does Ana act at once?"
+    assert declared.text == "Orc's melee attack is declared. Does Ana act at once?"
     spec.answer("Ana", "pass", ("attack", 9))
     rolled = spec.prompt("Ana", "instant")
-    assert rolled.text == "Orc: melee attack: hit. Does Ana act at once?"  # 9 + 1 is the GM's
+    assert rolled.text == "Orc's melee attack hits. Does Ana act at once?"  # 9 + 1 is the GM's

@@ -720,7 +720,8 @@ def test_the_gm_is_asked_in_words_about_the_spot_or_the_thing(
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     spec.act("Ana", action, target="Orc", aim="eye", item="key")
     shot = spec.event(Prompted, name="called-shot")
-    assert (shot.data["aim"], shot.text) == (aim, f"Ana tries {tried} Orc: under which rule?")
+    asked = f"Ana tries {tried} Orc. Which modifier counts, and which score does it need?"
+    assert (shot.data["aim"], shot.text) == (aim, asked)
     spec.answer(None, "set", ("attack", 20), name="called-shot")
     result = spec.event(Prompted, name="called-shot")
-    assert result.text == f"Ana tried {tried} Orc, and succeeds: what comes of it?"
+    assert result.text == f"Ana tried {tried} Orc, and succeeds. What happens?"

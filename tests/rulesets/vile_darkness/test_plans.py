@@ -60,7 +60,7 @@ def test_a_declared_charge_is_made_when_nobody_answers(spec: Spec) -> None:
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
     (prompt,) = spec.live.open_prompts().values()
     assert (prompt.default, prompt.text) == (
-        "charge", "Now: charge of HIGH. Ana declared: charge Orc. What does Ana do?",
+        "charge", "It is time for charges of HIGH. Ana declared a charge at Orc. What does Ana do?",
     )  # fmt: skip
     assert [option.label for option in prompt.options if option.id == "pass"] == ["Do not charge"]
     spec.do(Close(), MISS)

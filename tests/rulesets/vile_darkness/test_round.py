@@ -638,4 +638,4 @@ def test_a_slot_has_words(spec: Spec, slot: str, words: str) -> None:
 @rule("VD-GRP-01")
 def test_the_question_of_a_slot_names_it(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
-    assert spec.prompt("Ana").text == "Now: melee actions (D3) of HIGH. What does Ana do?"
+    assert spec.prompt("Ana").text == "It is time for melee actions (D3) of HIGH. What does Ana do?"

@@ -101,7 +101,7 @@ def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
     answer = yield from choose(
         target,
         "feigned-strike-defense",
-        f"{who} feigns a strike. With what does {target} see through it?",
+        f"{who} feigns a strike. How does {target} try to see through it?",
         DEFENSES,
         "discern-intent" if better(play.combat, discern, level) else "level-check",
         rules=("DEF-FEI-02",),

@@ -77,7 +77,7 @@ def knowledge_check(act: Attempt[Knowledge]) -> Procedure[None]:
     )
     answer = yield from ask_gm(
         "knowledge",
-        f"{who} asks its knowledge ({words(inputs.skill)}): {inputs.about}",
+        f"What does {who} know about “{inputs.about}” ({words(inputs.skill)})?",
         KNOWLEDGE,
         None,
         rules=("DEF-FRE-06",),

@@ -128,7 +128,7 @@ def grapple_break(act: Attempt[Hold]) -> Procedure[None]:
         return
     answer = yield from ask_gm(
         "injury",
-        f"{who} breaks a bone of {target}. Which, and what does it do?",
+        f"{who} breaks one of {target}'s bones. Which bone is it, and what is its effect?",
         INJURY,
         "injury",
         rules=("DEF-GRB-01",),

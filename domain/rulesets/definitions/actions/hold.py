@@ -240,7 +240,7 @@ def report_trigger(act: Act[Report]) -> Procedure[None]:
     assert held is not None
     answer = yield from ask_gm(
         "trigger-occurred",
-        f"{holder} waits for: {held.trigger.text}. Has it occurred?",
+        f"{holder} waits for this: “{held.trigger.text}”. Has it happened?",
         OCCURRED,
         "yes",
         rules=("DEF-HLD-05",),

@@ -69,7 +69,7 @@ def kill_shot(act: Attempt[KillShot]) -> Procedure[None]:
     play, who, target = act.play, act.who, act.aim
     answer = yield from ask_gm(
         "kill-shot",
-        f"{who} makes a kill shot at {target}. What becomes of it?",
+        f"{who} makes a kill shot at {target}. What happens to {target}?",
         RULED,
         "dead",
         rules=("DEF-KSH-01",),

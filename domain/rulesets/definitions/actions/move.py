@@ -178,7 +178,7 @@ def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
     """Roll one Acrobatics check for all hostile squares of this move."""
     answer = yield from ask_gm(
         "acrobatics-dc",
-        f"{who} tumbles through a hostile square. Against which DC?",
+        f"{who} tumbles through a hostile square. What is the DC?",
         ACROBATICS_DC,
         None,
         rules=("DEF-SPC-02",),
@@ -228,7 +228,7 @@ def placing(play: Play, who: Id) -> Procedure[None]:
     placed = replace(PLACING[0], refusals=real, candidates=lambda play, _: ({"to": [0, 0]},))
     answer = yield from ask_gm(
         "placing",
-        f"{who} has moved. Where is it?",
+        f"{who} has moved. Where is {who} now?",
         (placed, PLACING[1]),
         "nowhere",
         rules=("DEF-MOV-01",),

@@ -138,7 +138,7 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
         return
     answer = yield from ask_gm(
         "item-damage",
-        f"{who} strikes {thing.name} of {target} for {amount}. What becomes of it?",
+        f"{who} strikes {target}'s {thing.name} for {amount}. What happens to it?",
         ITEM_DAMAGE,
         "damaged",
         rules=("DEF-SHT-04",),

@@ -13,7 +13,7 @@ def leave(act: Act[NoInputs], name: str, condition: str) -> Procedure[None]:
     """Give up or flee, without a roll and without a cost. The GM confirms it (FH-SEQ-09)."""
     answer = yield from ask_gm(
         name,
-        f"{act.who} wants to {name}. Is it so?",
+        f"{act.who} wants to {'give up' if name == 'yield' else name}. Do you allow it?",
         YES_NO,
         "yes",
         rules=("FH-SEQ-09",),

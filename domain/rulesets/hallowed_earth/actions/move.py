@@ -263,7 +263,7 @@ def yard(act: Act[Crawling]) -> Iterator[Illegal]:
         detail = f"a yard in a turn, and {combatant.name} has moved {moved:g} ft in it"
         yield Impossible("HE-INC-02", "too-far", detail, (), NO_FIELD)
     if way is None and combatant.position is not None:
-        detail = f"{combatant.name} stands at {list(combatant.position)}: in which direction?"
+        detail = f"{combatant.name} stands at {list(combatant.position)} and needs a direction"
         yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
     elif way is not None and (not any(way) or any(abs(part) > 1 for part in way)):
         detail = "a direction is made of −1, 0 and 1"

@@ -347,7 +347,7 @@ def shifted_to(
             kind="choice",
             name="grapple-move-result",
             who=who,
-            text=f"{who} moves {target}: along with itself, or thrown?",
+            text=f"Does {who} drag {target} along, or throw it?",
             options=tuple(here(option) for option in RESULT),
             rules=("SOV-GRAP-07",),
             default="throw",

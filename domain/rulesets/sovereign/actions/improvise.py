@@ -71,7 +71,7 @@ def improvise(act: Act[Improvise]) -> Procedure[None]:
     play, who, inputs = act.play, act.who, act.inputs
     answer = yield from ask_gm(
         "improvised-action",
-        f"{who} tries something: “{inputs.what}”. What is it?",
+        f"{who} tries something: “{inputs.what}”. Do you allow it, and at which cost?",
         IMPROVISED,
         "allow",
         rules=("SOV-ACT-09",),

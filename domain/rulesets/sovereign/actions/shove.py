@@ -216,7 +216,7 @@ def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Squar
             kind="choice",
             name="shove-result",
             who=who,
-            text=f"{who} has shoved {target}: prone, or into a square beside it?",
+            text=f"{who} has shoved {target}. Does {target} fall prone, or move one square?",
             options=(PRONE, replace(PUSH, refusals=checked, candidates=beside)),
             rules=("SOV-SHOVE-02",),
             default="prone",

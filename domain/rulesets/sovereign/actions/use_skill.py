@@ -109,7 +109,7 @@ def difficulty(play: Play, who: Id, inputs: UseSkill) -> Procedure[int]:
         return inputs.difficulty
     answer = yield from ask_gm(
         "skill-difficulty",
-        f"{who} uses {inputs.skill} and proposes {inputs.difficulty}. How hard is it?",
+        f"{who} uses {inputs.skill} and proposes difficulty {inputs.difficulty}. How hard is it?",
         (DIFFICULTY,),
         "difficulty",
         rules=("SOV-SKILL-02",),
@@ -138,7 +138,7 @@ def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
     word = "succeeds" if success else "fails"
     answer = yield from ask_gm(
         "skill-outcome",
-        f"{who} uses {skill} and {word}. What comes of it?",
+        f"{who} uses {skill} and {word}. What happens?",
         OUTCOME,
         "none",
         rules=("SOV-SKILL-02",),

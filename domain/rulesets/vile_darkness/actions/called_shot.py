@@ -211,7 +211,7 @@ def ruled_shot(
     tried = f"{tries} {target or thing}"
     shot = yield from ask_gm(
         "called-shot",
-        f"{who} tries {tried}: under which rule?",
+        f"{who} tries {tried}. Which modifier counts, and which score does it need?",
         SET_SHOT,
         "set",
         rules=("VD-CALL-01", "VD-CALL-03"),
@@ -234,7 +234,7 @@ def ruled_shot(
         return
     answer = yield from ask_gm(
         "called-shot",
-        f"{who} tried {tried}, and succeeds: what comes of it?",
+        f"{who} tried {tried}, and succeeds. What happens?",
         SET_RESULT,
         "result",
         rules=("VD-CALL-02",),

@@ -219,7 +219,7 @@ def _another_way(combat: Combat, who: Id, inputs: Fleeing) -> Prompt:
         kind="turn",
         name="slot-intent",
         who=who,
-        text=f"The way of {who} is closed. Where does it flee?",
+        text=f"{who}'s way is closed. Where does {who} flee?",
         options=(ANOTHER_WAY, PASS),
         rules=("VD-FAST-06", "VD-GRID-04"),
         default="pass",
