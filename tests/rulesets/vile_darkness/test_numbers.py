@@ -388,8 +388,8 @@ def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tupl
 
 @pytest.mark.parametrize(
     ("hp", "word"),
-    [(20, "unhurt"), (19, "wounded"), (11, "wounded"), (10, "bloodied"), (1, "bloodied"),
-     (0, "down")],
+    [(20, "unhurt"), (19, "hurt"), (11, "hurt"), (10, "bloodied"), (1, "bloodied"),
+     (0, "fallen")],
 )  # fmt: skip
 def test_how_it_looks_to_a_foe(spec: Spec, hp: int, word: str) -> None:
     """Of hit points others see a word (GAP-56)."""
