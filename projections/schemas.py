@@ -2,11 +2,12 @@
 
 Each field has a description. `x-refers-to` names the kind of thing that its value names: a
 combatant, a square, one of its weapons. If the Struct has no description, the rulebook's words give
-it.
+it. Beside each `enum`, `x-titles` has a title for every value.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -14,9 +15,10 @@ from msgspec import Struct
 
 from domain.record.combat import Json
 from domain.rulebook.catalogue import Word
+from domain.rulebook.id_names import words as id_words
 from domain.rulebook.inputs import Input, inputs_of
 from domain.rulebook.ruleset import Ruleset
-from domain.rulebook.words import SHARED
+from domain.rulebook.words import SHARED, TITLES
 from projections.published import texts
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,6 +31,7 @@ class Schemas:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.words = ruleset.catalogue.words
+        self.titles = titles_of(ruleset)
         self.used: dict[str, Schema] = {}
         self._made = _MADE.get(id(self.words)) or _MADE.setdefault(id(self.words), _Made(ruleset))
 
@@ -65,7 +68,7 @@ class Schemas:
         """Return the complete schema of a type."""
         made = self._made.schemas
         if kind not in made:
-            made[kind] = schema(kind, self.words)
+            made[kind] = schema(kind, self.words, self.titles)
         return made[kind]
 
 
@@ -106,9 +109,39 @@ def _asked(ruleset: Ruleset) -> Iterator[type[Struct]]:
             yield option.inputs
 
 
-def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
-    """Return the schema of a type. `words` explain the fields without a description."""
-    raw = texts(msgspec.json.schema(kind))
+def titles_of(ruleset: Ruleset) -> Mapping[str, str]:
+    """Return the rulebook's titles for values of closed lists: shared ones, costs, and its own."""
+    pools = {name: pool.label for name, pool in ruleset.catalogue.pools.items()}
+    return {**TITLES, **pools, **ruleset.catalogue.budget, **ruleset.catalogue.titles}
+
+
+def titled(value: Json, titles: Mapping[str, str], field: str = "") -> Any:
+    """Return a schema with a title for each value of an `enum`, in `x-titles`."""
+    if isinstance(value, list):
+        return [titled(part, titles, field) for part in value]
+    if not isinstance(value, Mapping):
+        return value
+    told = {name: titled(part, titles, field) for name, part in value.items()}
+    if isinstance(fields := value.get("properties"), Mapping):
+        told["properties"] = {name: titled(part, titles, name) for name, part in fields.items()}
+    if isinstance(listed := value.get("enum"), list):
+        told["x-titles"] = {str(item): _title(str(item), titles, field) for item in listed}
+    return told
+
+
+def _title(value: str, titles: Mapping[str, str], field: str) -> str:
+    known = titles.get(f"{field}.{value}") or titles.get(value)
+    return known or id_words(value).capitalize()
+
+
+def schema(
+    kind: Any, words: Mapping[str, Word], titles: Mapping[str, str] = MappingProxyType({})
+) -> Schema:
+    """Return the schema of a type.
+
+    `words` explain the fields without a description. `titles` name values of closed lists.
+    """
+    raw = titled(texts(msgspec.json.schema(kind)), {**TITLES, **titles})
     known = {**SHARED, **words}
     root = raw.get("$ref", "").rpartition("/")[2]
     defs = {
@@ -137,7 +170,7 @@ def together(
     named = {ref["$ref"].rpartition("/")[2]: kind for ref, kind in zip(refs, every, strict=True)}
     return refs, {
         name: _told(without_tuples(part), name, known, _inputs(named.get(name)))
-        for name, part in texts(parts).items()
+        for name, part in titled(texts(parts), titles_of(ruleset)).items()
     }
 
 

@@ -86,6 +86,8 @@ class Catalogue:
     - `wounds`: the words for how a combatant looks, from unhurt to the worst. The first `standing`
       of them are for combatants that can still fight.
     - `budget`: the kinds of action.
+    - `titles`: the words for values of closed lists in inputs, sheets and options, if the value in
+      words is not enough.
     - `phases`: the labels of phases, by the part before a "/".
     - `phrases`: the sentences in which the log tells events.
     - `reductions`: rules by which a combatant's own armour and the like reduce the damage that it
@@ -102,6 +104,7 @@ class Catalogue:
     phases: Mapping[str, str] = field(default_factory=dict)
     derived: Mapping[str, Word] = field(default_factory=dict)
     words: Mapping[str, Word] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
     blows: Blows = field(default_factory=Blows)
     phrases: Phrases = field(default_factory=Phrases)
     reductions: tuple[str, ...] = ()

@@ -4,6 +4,17 @@ from collections.abc import Mapping
 
 from domain.rulebook.catalogue import Word
 
+TITLES: Mapping[str, str] = {
+    "shown_to.all": "Everybody",
+    "shown_to.gm": "The GM alone",
+    "shown_to.owner": "Its player",
+    "shown_to.side": "Its side",
+    "gm": "The GM",
+    "npc": "NPC",
+    "max_hp": "Maximum hit points",
+}
+"""Titles of values, alone or after the name of their field."""
+
 SHARED: Mapping[str, Word] = {
     "name": Word("Name, for people"),
     "id": Word("Id, unique in its list"),

@@ -77,6 +77,7 @@ export interface Schema {
   maxLength?: number;
   additionalProperties?: boolean | Schema;
   "x-refers-to"?: string;
+  "x-titles"?: Record<string, string>;
 }
 
 export type Inputs = Record<string, unknown>;

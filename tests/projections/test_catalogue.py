@@ -216,6 +216,44 @@ def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
             assert ruleset.wound(spec.combat, combatant.id) in known["wounds"]
 
 
+def enums(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every part of a schema that lists its values."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("enum"), list):
+            yield value
+        for part in value.values():
+            yield from enums(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from enums(part)
+
+
+@each_ruleset
+def test_every_listed_value_has_a_title(ruleset: Ruleset) -> None:
+    known = published(ruleset)
+    listed = list(enums(known))
+    assert listed
+    for part in listed:
+        titles = part["x-titles"]
+        assert list(titles) == [str(value) for value in part["enum"]]
+        worded = [title for value, title in titles.items() if value and not value.isdigit()]
+        assert all(re.fullmatch(r"[A-Z][A-Za-z -]{2,}", title) for title in worded), titles
+
+
+@pytest.mark.parametrize(
+    ("id", "value", "title"),
+    [
+        ("free-hit", "aa", "Attack action"),
+        ("sovereign", "str", "Strength"),
+        ("vile-darkness", "<=", "At most"),
+        ("definitions", "moves-next-to", "Moves next to"),
+    ],
+)
+def test_a_title_is_for_people(id: str, value: str, title: str) -> None:
+    parts = [part for part in enums(published(installed()[id])) if value in part["enum"]]
+    assert {part["x-titles"][value] for part in parts} == {title}
+
+
 @each_ruleset
 def test_no_word_for_a_look_is_also_a_condition(ruleset: Ruleset) -> None:
     """Only death is the same thing in both."""

@@ -127,6 +127,7 @@ def _field(
     offer = known.offer
     item = _follow(schema["items"], schema) if "items" in schema else None
     listed = schema.get("enum") or (item or {}).get("enum")
+    titles = schema.get("x-titles") or (item or {}).get("x-titles", {})
     candidates = offer.candidates.get(name, ()) if offer else ()
     values = list(candidates) or ([None] * nullable + list(listed) if listed else [])
     kind = _kind(schema, item, refers, bool(values) and not listed)
@@ -141,7 +142,10 @@ def _field(
         required=required,
         nullable=nullable,
         essential=name in offer.essential if offer else required,
-        choices=tuple(Choice(v, _key(v), _label(v, refers, known.board)) for v in values),
+        choices=tuple(
+            Choice(v, _key(v), titles.get(_key(v)) or _label(v, refers, known.board))
+            for v in values
+        ),
         closed=listed is not None,
         value=_beginning(name, raw, values, required, offer),
         whole=schema.get("type") == "integer",

@@ -22,6 +22,7 @@ export interface Schema {
   maxLength?: number;
   additionalProperties?: boolean | Schema;
   "x-refers-to"?: string;
+  "x-titles"?: Record<string, string>;
 }
 
 /**
@@ -112,6 +113,7 @@ function fieldOf(name: string, raw: Schema, root: Schema, required: boolean, poi
   const { offer } = known;
   const item = schema.items && follow(schema.items, schema);
   const listed = schema.enum ?? item?.enum;
+  const titles = schema["x-titles"] ?? item?.["x-titles"] ?? {};
   const candidates = offer?.candidates[name] ?? [];
   const values = candidates.length > 0 ? candidates : listed ? [...(nullable ? [null] : []), ...listed] : [];
   const kind = kindOf(schema, item, refers, values.length > 0 && !listed);
@@ -126,7 +128,7 @@ function fieldOf(name: string, raw: Schema, root: Schema, required: boolean, poi
     required,
     nullable,
     essential: offer?.essential.includes(name) ?? required,
-    choices: values.map((value) => ({ value, key: keyOf(value), label: labelOf(value, refers, known.board) })),
+    choices: values.map((value) => ({ value, key: keyOf(value), label: titles[String(value)] ?? labelOf(value, refers, known.board) })),
     closed: listed !== undefined,
     value: beginning(name, raw, values, required, offer),
     whole: schema.type === "integer",

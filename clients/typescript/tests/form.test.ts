@@ -69,7 +69,7 @@ const SHEET = {
     level: { type: "integer", minimum: 1, maximum: 20, default: 1 },
     at: { anyOf: [{ type: "array", items: { type: "integer" }, minItems: 2, maxItems: 3 }, { type: "null" }], "x-refers-to": "square" },
     way: { type: "array", items: { type: "array", items: { type: "integer" } }, "x-refers-to": "path" },
-    tags: { type: "array", items: { enum: ["big", "slow"] } },
+    tags: { type: "array", items: { enum: ["big", "slow"], "x-titles": { big: "Very big" } } },
     weapons: { type: "array", items: { $ref: "#/$defs/Weapon" }, description: "What it carries" },
     numbers: { type: "object", additionalProperties: { type: "integer" } },
     damage: { anyOf: [{ type: "integer" }, { $ref: "#/$defs/Dice" }] },
@@ -85,6 +85,7 @@ test("sheets have every kind of field", () => {
   const fields = fieldsOf(SHEET);
   const kinds = ["text", "number", "square", "path", "several", "list", "table", "either"];
   assert.deepEqual(fields.map((field) => field.kind), kinds);
+  assert.deepEqual(fields[4]?.choices.map((choice) => choice.label), ["Very big", "slow"]);
   const weapon = fields[5]?.item;
   assert.equal(weapon?.kind, "group");
   assert.deepEqual(weapon?.fields.map((field) => [field.name, field.kind, field.value]), [["id", "text", undefined], ["reach_ft", "number", 5], ["made", "group", undefined]]);

@@ -425,6 +425,7 @@ CATALOGUE = Catalogue(
         "nld": Pool("Non-lethal damage", "strain", "Counts up; unconscious when it reaches HP"),
     },
     wounds=("unhurt", "hurt", "bloodied", "out cold", "stable", "near death", "dead"),
+    titles={"offhand": "Off hand", "primary": "Primary hand"},
     budget={"standard": "Standard action", "move": "Move action", "swift": "Swift action"},
     phases={"opening": "Before the combat", "begun": "Initiative", "round-start": "A round begins",
             "turns": "Turns", "ending": "The combat ends", "ended": "After the combat"},

@@ -195,6 +195,7 @@ CATALOGUE = Catalogue(
         "mana": Pool("Mana", "magic", "Pays for spells"),
     },
     wounds=("unhurt", "winded", "hurt", "fallen", "stable", "near death", "dead"),
+    titles={"d20": "One die", "main": "Main hand", "off": "Off hand"},
     budget={"standard": "Standard action", "free": "Free action", "reaction": "Reaction"},
     phases={"opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",
             "initiative": "Initiative", "declare": "Declaring", "count": "The count",

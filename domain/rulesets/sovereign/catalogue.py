@@ -233,6 +233,11 @@ CATALOGUE = Catalogue(
         "system_strain": Pool("System strain", "strain", "Filled by some healing"),
     },
     wounds=("unhurt", "hurt", "bloodied", "out cold", "stable", "near death", "dead"),
+    titles={
+        "str": "Strength", "dex": "Dexterity", "con": "Constitution", "int": "Intelligence",
+        "wis": "Wisdom", "cha": "Charisma", "ac": "Armor Class", "free": "Free action",
+        "instant": "Instant",
+    },
     budget={"main": "Main action", "move": "Move action"},
     reductions=("SOV-DMG-04",),
     phases={"opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",

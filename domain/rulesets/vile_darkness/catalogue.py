@@ -407,6 +407,8 @@ CATALOGUE = Catalogue(
     of_both=("attack",),  # the attacker's AAC0 less the target's Armour Class
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
     wounds=("unhurt", "hurt", "bloodied", "fallen", "dead"),
+    titles={"<=": "At most", "≤": "At most", ">=": "At least", "≥": "At least",
+            "spell": "Spell"},
     budget={"major": "Major action", "spell": "Spell of the round"},
     phases={
         "opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",

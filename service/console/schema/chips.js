@@ -6,15 +6,15 @@ import { same } from "./read.js";
 
 /**
  * @param {{ picks: readonly unknown[], chosen: readonly unknown[], pick: (value: unknown) => void,
- *   label: string, refers?: string | null, several?: boolean }} props
+ *   label: string, refers?: string | null, titles?: Record<string, string>, several?: boolean }} props
  */
-export function Chips({ picks, chosen, pick, label, refers = null, several = false }) {
+export function Chips({ picks, chosen, pick, label, refers = null, titles = {}, several = false }) {
   return html`
     <div class="chips" role="group" aria-label=${label}>
       ${picks.map((one) => {
         const on = chosen.some((other) => same(other, one));
         return html`<button type="button" class="chip" key=${JSON.stringify(one)} aria-pressed=${on} onClick=${() => pick(one)}>
-          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}<${Name} value=${one} refers=${refers} />
+          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}${titles[String(one)] ?? html`<${Name} value=${one} refers=${refers} />`}
         </button>`;
       })}
     </div>

@@ -1,7 +1,7 @@
 // The controls of values that have no parts.
 import { html } from "../view.js";
 import { called, plain, words } from "../board.js";
-import { same } from "./read.js";
+import { follow, same } from "./read.js";
 import { Chips, inWords } from "./chips.js";
 
 /** @import { Field } from "./read.js" */
@@ -24,15 +24,18 @@ import { Chips, inWords } from "./chips.js";
 
 const FEW = 14;
 
+/** The service's titles for values of a closed list, by value. @param {Field} field @returns {Record<string, string>} */
+const titlesOf = ({ schema }) => schema["x-titles"] ?? (schema.items && follow(schema.items, schema)["x-titles"]) ?? {};
+
 /** One of several values: chips, or a list when there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
 export function Pick({ value, set, picks, label, candidates, field, ruleset }) {
   const chosen = value ?? field.schema.default ?? null;
-  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} />`;
+  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} titles=${titlesOf(field)} />`;
   const at = picks.findIndex((one) => same(one, chosen));
   return html`
     <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
       ${at < 0 && html`<option value="-1">choose</option>`}
-      ${picks.map((one, index) => html`<option value=${index} key=${index}>${candidates.length > 0 ? inWords(one) : called(field.refers, plain(one), ruleset)}</option>`)}
+      ${picks.map((one, index) => html`<option value=${index} key=${index}>${titlesOf(field)[String(one)] ?? (candidates.length > 0 ? inWords(one) : called(field.refers, plain(one), ruleset))}</option>`)}
     </select>
   `;
 }
@@ -43,7 +46,7 @@ export function Several({ value, set, picks, label, field }) {
   const all = [...new Set([...picks.flat(), ...chosen].map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one));
   const pick = (/** @type {unknown} */ one) =>
     set(chosen.some((other) => same(other, one)) ? chosen.filter((other) => !same(other, one)) : [...chosen, one]);
-  return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} several />`;
+  return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} titles=${titlesOf(field)} several />`;
 }
 
 /** @param {WidgetProps & { label: string }} props */
