@@ -48,7 +48,7 @@ async def test_as_markdown(client: Client) -> None:
     answer = await client.get("/combatants/Ana/explain/target_number", headers=MARKDOWN)
     assert answer.headers["content-type"].startswith("text/markdown")
     assert "## Number that an attack on it must reach: 14" in answer.text
-    assert "- +4 Agility → 14 _(sheet, FH-ATK-02: " in answer.text
+    assert "- + 4 Agility → 14 _(sheet, FH-ATK-02: " in answer.text
 
 
 async def test_as_it_was(client: Client) -> None:
