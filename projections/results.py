@@ -13,7 +13,7 @@ from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
 from projections.returns import is_headline
-from projections.sentences import arithmetic, begun, dealt, over
+from projections.sentences import HANDS, arithmetic, begun, dealt, over
 from projections.stories import FATES
 from projections.vocabulary import UNKNOWN, ended, listed, square
 
@@ -53,6 +53,20 @@ class ResultChange(Struct, frozen=True):
     ]
 
 
+class ResultBlow(Struct, frozen=True):
+    """One attack of the command at one combatant, as far as the reader may know it."""
+
+    combatant: Annotated[str, Meta(description="Id of the combatant that attacks")]
+    against: Annotated[str, Meta(description="Id of the combatant that is attacked")]
+    kind: Annotated[Kind, Meta(description="hit, critical or miss")]
+    verdict: Annotated[str, Meta(description="The rulebook's word for the outcome")]
+    sentence: Annotated[str, Meta(description="The outcome in plain English")]
+    sum: Annotated[
+        str | None,
+        Meta(description="The arithmetic of the roll; null = the reader may not know it"),
+    ]
+
+
 class Result(Struct, frozen=True):
     """The result of a command, as far as the reader may know it.
 
@@ -61,6 +75,7 @@ class Result(Struct, frozen=True):
       null = nothing was decided, or the verdict is neither good nor bad.
     - `sentence`: the headline in plain English. It may be empty.
     - `sum`: the arithmetic of the roll. null = there is no roll.
+    - `blows`: each attack. `verdict` and `sum` are those of the first by the acting combatant.
     """
 
     verdict: Annotated[
@@ -81,6 +96,9 @@ class Result(Struct, frozen=True):
             description="The verdict in words that all rulebooks share; null = neither good nor bad"
         ),
     ] = None
+    blows: Annotated[
+        tuple[ResultBlow, ...], Meta(description="Each attack of the command, in order")
+    ] = ()
 
 
 def result(teller: Teller, views: Views) -> Result:
@@ -90,18 +108,19 @@ def result(teller: Teller, views: Views) -> Result:
     roll = _roll(views, headline) if contest is None else _roll_of(views, contest)
     verdict = _verdict(teller, views, roll) if contest is None else contest.data["outcome"]
     kind = _kind(verdict or "", teller.live.ruleset.catalogue.blows)
-    sentence = headline.text
+    lead = headline.lead
     by_other = roll is not None and headline.actor not in (None, roll.data["who"])
     aside = roll is not None and headline.view is not roll and kind is None
     if roll is not None and verdict is not None and kind not in _BLOWS and (by_other or aside):
         # It is the verdict of a save or the like, and no word for the deed.
-        sentence, verdict, kind = f"{sentence} {_plainly(teller, roll)}", None, None
+        lead, verdict, kind = (*lead, _plainly(teller, roll)), None, None
     return Result(
         verdict,
-        sentence,
-        None if roll is None else _sum(views, roll),
+        " ".join((*lead, *headline.news)),
+        None if roll is None else _sum(views, roll, headline.actor),
         tuple(_changes(teller, views)),
         kind,
+        tuple(_blows(teller, views)),
     )
 
 
@@ -122,22 +141,28 @@ def _roll_of(views: Views, contest: EventView) -> EventView | None:
     return next((v for v in own if v.data["purpose"] == purpose), None)
 
 
-def _sum(views: Views, roll: EventView) -> str | None:
-    """Return the arithmetic of the deciding roll, and of the damage of the same combatant."""
+def _sum(views: Views, roll: EventView, actor: str | None = None) -> str | None:
+    """Return the arithmetic of the deciding roll, and of damage by the roller or the actor."""
     rolls = [view.data for view in views if view.type == "rolled" and view.version > roll.version]
     told = [arithmetic(roll.data)]
     told += [
         f"damage {arithmetic(data)}"
         for data in rolls
-        if data["purpose"] == "damage" and data["who"] == roll.data["who"] and arithmetic(data)
+        if data["purpose"] == "damage"
+        and data["who"] in (roll.data["who"], actor)
+        and arithmetic(data)
     ]
     return "; ".join(text for text in told if text) or None
 
 
 class _Headline(Struct, frozen=True):
-    """The headline, the combatant that acts in it (None = nobody), and the event that it tells."""
+    """The headline, the combatant that acts in it (None = nobody), and the event that it tells.
 
-    text: str
+    `lead` is the deed, `news` what came of it and of earlier deeds.
+    """
+
+    lead: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
     actor: str | None = None
     view: EventView | None = None
 
@@ -161,29 +186,30 @@ def _headline(teller: Teller, views: Views) -> _Headline:
             if view.data["who"] != actor or view is contest
         ]
         outcomes = [teller.line(view).text for view in others]
-        blows = _blows(teller, views, actor)
         harm = _harm(teller, story, actor)
-        return _Headline(
-            " ".join((text, *outcomes, *blows, *harm, *_end(teller, story, deed))), actor, deed
-        )
+        strikes = _struck(_blows(teller, views), actor, alone=not (outcomes or harm))
+        news = (*outcomes, *strikes, *harm, *_end(teller, story, deed))
+        return _Headline((text,), news, actor, deed)
     blow = next((view for view in story if view.type == "damaged"), None)
     if harm := _harm(teller, story, None):
         source = None if blow is None else blow.data.get("source")
-        misses = [_plainly(teller, view) for view in views if _is_miss(teller, view)]
-        return _Headline(" ".join((*misses[:_MANY], *harm, *_end(teller, story, None))), source)
+        lost = [teller.line(view).text for view in _undone(story)]
+        misses = [strike for strike in _blows(teller, views) if strike.kind == "miss"]
+        news = (*_few(misses), *lost, *harm, *_end(teller, story, None))
+        return _Headline((), news, source)
     if judged:
-        return _Headline(" ".join(teller.line(view).text for view in judged))
+        return _Headline(tuple(teller.line(view).text for view in judged))
     rolls = [view for view in story if view.type == "rolled" and _decides(view)]
     if rolls:
-        return _Headline(_plainly(teller, rolls[0]), view=rolls[0])
+        return _Headline((_plainly(teller, rolls[0]),), view=rolls[0])
     if deed is not None:
-        return _Headline(text, None, deed)
+        return _Headline((text,), (), None, deed)
     events = [view for view in story if view.type not in _OPENERS]
     all_views = (teller.informed(view) for view in views)
     for view in (*events, *reversed(story), *all_views):
         if text := teller.line(view).text:
-            return _Headline(text, view=view)
-    return _Headline("")
+            return _Headline((text,), view=view)
+    return _Headline()
 
 
 def _is_aside(deed: EventView, story: Views) -> bool:
@@ -223,7 +249,8 @@ def _decides(view: EventView) -> bool:
 
 def _plainly(teller: Teller, roll: EventView) -> str:
     """Return the sentence of a roll without its arithmetic."""
-    return ended(teller.line(roll).text.partition(": ")[0])
+    text = teller.line(roll).text.partition(": ")[0].removesuffix(".")
+    return ended(text.removesuffix(HANDS.get(roll.data.get("by", ""), "")))
 
 
 def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None, str]:
@@ -238,12 +265,17 @@ def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None,
 
 
 def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
-    """Return the blows that are not of `actor`, and all who fall, in short sentences."""
+    """Return the blows that are not of `actor`, and all who fall, in short sentences.
+
+    Damage that the rulebook names, such as Shock, is told of `actor` too.
+    """
     wording, told, fallen = teller.wording, list[str](), dict[str, list[str]]()
     for view in story:
         who, source = view.data.get("who"), view.data.get("source")
-        if view.type == "damaged" and (actor is None or source not in (None, actor)):
-            told.append(_blow(teller, view, story))
+        if view.type == "damaged":
+            by_other = actor is None or source not in (None, actor)
+            if by_other or _kind_of_harm(view) in wording.catalogue.phrases.harms:
+                told.append(_blow(teller, view, story))
         elif view.type == "states" and view.data["fate"] in FATES[:2]:
             fallen.setdefault(_STATES[view.data["fate"]], []).append(wording.name(who))
     for state, names in fallen.items():
@@ -252,26 +284,54 @@ def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
 
 
 _MANY = 3
-"""More blows than this are left to the log."""
+"""More attacks than this are counted."""
 
 
-def _blows(teller: Teller, views: Views, actor: object) -> list[str]:
-    """Return what the deciding roll does not say: further targets of `actor`, misses of others."""
+def _blows(teller: Teller, views: Views) -> list[ResultBlow]:
+    """Return each attack of the command, with its final outcome."""
     blows = teller.live.ruleset.catalogue.blows
-    told: dict[tuple[object, object], str] = {}
+    made: list[ResultBlow] = []
+    threat: tuple[object, object] | None = None
     for view in views:
-        data = view.data
-        kind = _kind(str(data.get("outcome") or ""), blows) if view.type == "rolled" else None
-        if kind in _BLOWS and data.get("against") and (data["who"] == actor or kind == "miss"):
-            told.setdefault((data["who"], data["against"]), _plainly(teller, view))
-    own = next((pair for pair in told if pair[0] == actor), None)
-    rest = [text for pair, text in told.items() if pair != own]
-    return rest if len(rest) <= _MANY else []
+        who, against = view.data.get("who"), view.data.get("against")
+        if view.type != "rolled" or not against:
+            continue
+        confirms, threat = threat == (who, against), None
+        outcome = str(view.data.get("outcome") or "")
+        if confirms or _kind(outcome, blows) not in _BLOWS:
+            continue  # the roll after a threat decides only whether it is critical
+        if outcome in blows.threats:
+            threat = who, against
+        verdict = _verdict(teller, views, view) or outcome
+        kind = _kind(verdict, blows)
+        if kind is not None and kind in _BLOWS:
+            told, sum = _plainly(teller, view), _sum(views, view)
+            made.append(ResultBlow(str(who), str(against), kind, verdict, told, sum))
+    return made
 
 
-def _is_miss(teller: Teller, view: EventView) -> bool:
-    data, blows = view.data, teller.live.ruleset.catalogue.blows
-    return view.type == "rolled" and _kind(str(data.get("outcome") or ""), blows) == "miss"
+def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> list[str]:
+    """Return the attacks that the deciding roll does not tell: of others, or at further targets.
+
+    The first one of `actor` is told too if there is other news, unless it hits.
+    """
+    own = next((strike for strike in strikes if strike.combatant == actor), None)
+    rest = [strike for strike in strikes if strike.kind == "miss" or strike.combatant == actor]
+    if rest == [own] and own is not None and (own.kind != "miss" or alone):
+        return []
+    return _few(rest)
+
+
+def _few(strikes: Sequence[ResultBlow]) -> list[str]:
+    """Return the sentences of some attacks. Many are counted."""
+    if len(strikes) <= _MANY:
+        return [strike.sentence for strike in strikes]
+    misses = sum(strike.kind == "miss" for strike in strikes)
+    return [f"{misses} attacks miss."] if misses > 1 else []
+
+
+def _kind_of_harm(view: EventView) -> str:
+    return str(view.data.get("kind") or "").removesuffix("damage").strip()
 
 
 def _blow(teller: Teller, view: EventView, story: Views) -> str:
@@ -282,7 +342,7 @@ def _blow(teller: Teller, view: EventView, story: Views) -> str:
     data, wording = view.data, teller.wording
     who, source = data["who"], data.get("source")
     points = str(dealt(data)) if "amount" in data else ""
-    kind = str(data.get("kind") or "").removesuffix("damage").strip()
+    kind = _kind_of_harm(view)
     thing = wording.value("kind", kind, source).removeprefix("the ") if kind != "ruling" else ""
     amount = " ".join((*points.split(), *thing.split(), "damage"))
     if source in (None, who):

@@ -86,9 +86,11 @@ def rolled(data: Data, wording: Wording) -> str:
     is_said = outcome in _VERBS or (data["purpose"], outcome) in verdicts
     if outcome and not is_said and not _is_blow(data, wording):
         text = f"{text}: {words(outcome)}"
-    hands = {"manual": "rolled by hand", "gm": "set by the GM"}
-    by = hands.get(data.get("by", "server"))
-    return f"{text} ({by})" if by else text
+    return text + HANDS.get(data.get("by", "server"), "")
+
+
+HANDS = {"manual": " (rolled by hand)", "gm": " (set by the GM)"}
+"""What follows a roll that the service did not make."""
 
 
 def arithmetic(data: Data) -> str:

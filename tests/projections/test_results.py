@@ -1,6 +1,7 @@
 """Each command has one result: verdict, sentence, sum and changes, as its reader may know them."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from domain.engine.caller import Caller
@@ -81,7 +82,7 @@ def test_the_sentence_tells_the_blow_at_a_second_target() -> None:
     rolls = (("attack", 12), ("damage", 4), ("attack", 2))
     spec.act("Mag", "cast", *rolls, spell="zap", targets=["Imp", "Cub"])
     sentence = result_of(spec, GM).sentence
-    assert sentence == "Mag casts Zap on Imp and Cub (attack action). Mag misses Cub."
+    assert sentence == "Mag casts Zap on Imp and Cub (attack action). Mag hits Imp. Mag misses Cub."
     assert result_of(spec, ANNA).sentence.endswith("Mag misses Cub.")
 
 
@@ -300,5 +301,64 @@ def test_a_note_of_the_rules_is_no_headline() -> None:
     spec.act("Ana", "attack", *dice, target="Imp", weapon="sword", aim="heart")
     by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
     told = result_with(spec, GM, by_hand)
-    assert told.sentence == "Ana hits Imp for 8. The fatal die adds no damage."
+    assert told.sentence == "The fatal die adds no damage. Ana hits Imp for 8."
     assert (told.verdict, told.kind) == (None, None)
+
+
+def melee(*faces: int) -> Result:
+    """Ana and the Orc strike at one another in one moment; then who hits rolls 4 for damage."""
+    spec = Spec(darkness.RULESET)
+    spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))
+    vile_darkness.begin(vile_darkness.engaged(spec, ("Ana", "Orc")), 4, 4)
+    vile_darkness.until(spec, "group/HIGH/D3").act("Ana", "attack", target="Orc")
+    dice = [[("attack", face), *([("damage", 4)] if face >= 10 else [])] for face in faces]
+    spec.act("Orc", "attack", *chain(*dice), target="Ana")
+    return result_of(spec, GM)
+
+
+def test_each_blow_of_a_moment_is_told_with_its_sum() -> None:
+    told = melee(12, 3)
+    assert told.sentence == (
+        "Orc attacks Ana with the sword (major action). Orc misses Ana. Ana hits Orc for 4."
+    )
+    assert [(blow.combatant, blow.against, blow.kind) for blow in told.blows] == [
+        ("Ana", "Orc", "hit"), ("Orc", "Ana", "miss"),
+    ]  # fmt: skip
+    assert told.blows[0].sum is not None
+    assert told.blows[0].sum.startswith("12 (1d20)")
+    assert "damage 4 (1d8)" in told.blows[0].sum
+    assert melee(3, 2).sentence.endswith("Ana misses Orc. Orc misses Ana.")
+
+
+def test_a_foes_blow_has_no_sum_for_a_player() -> None:
+    spec = fight()
+    spec.act("Ana", "end-turn")
+    spec.act("Imp", "attack", ("attack", 19), ("damage", 4), target="Ana", weapon="sword")
+    (blow,) = result_of(spec, ANNA).blows
+    assert (blow.kind, blow.sentence) == ("hit", "Imp hits Ana.")
+    assert blow.sum is None or "19" not in blow.sum
+    (blow,) = result_of(spec, GM).blows
+    assert blow.sum is not None
+    assert "19 (1d20)" in blow.sum
+
+
+def test_shock_is_named_beside_the_deed() -> None:
+    spec = missed()
+    spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
+    told = result_of(spec, GM)
+    assert told.kind == "miss"
+    assert told.sentence.endswith("Orc misses Ana. Orc does 2 shock damage to Ana.")
+
+
+def test_a_save_is_told_before_its_effect_with_the_damage() -> None:
+    save = {"kind": "reflex", "dc": 12, "on_success": "half"}
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
+    spec = Spec(definitions.RULESET)
+    ann, gob = fighters.fighter("Ann", spells=[bolt]), fighters.foe("Gob", max_hp=40)
+    fighters.fight(spec, ann, gob).rule("damage", combatant="Gob", amount=37)
+    dice = ("save-reflex", 2), ("damage", 1, 2)
+    spec.act("Ann", "cast-spell", *dice, spell="bolt", targets=["Gob"])
+    told = result_of(spec, GM)
+    assert "Gob's Reflex save fails. Gob is down." in told.sentence
+    assert told.sum is not None
+    assert told.sum.endswith("damage 1 + 2 (2d6) = 3")

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     PromptInfoKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling"]
     PromptViewKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling"]
     RequestViewKind = Literal["pause", "ruling", "undo"]
+    ResultBlowKind = Literal["critical", "failure", "hit", "miss", "success"]
     ResultKind = Literal["critical", "failure", "hit", "miss", "success"]
     SeatRole = Literal["gm", "player", "spectator"]
     StreamClosedReason = Literal["revoked", "deleted", "stopping"]
@@ -92,6 +93,7 @@ else:
     PromptInfoKind = str
     PromptViewKind = str
     RequestViewKind = str
+    ResultBlowKind = str
     ResultKind = str
     SeatRole = str
     StreamClosedReason = str
@@ -758,6 +760,16 @@ class Result(Shape, frozen=True, kw_only=True):
     sum: str | None
     changes: tuple[ResultChange, ...]
     kind: ResultKind | None
+    blows: tuple[ResultBlow, ...]
+
+
+class ResultBlow(Shape, frozen=True, kw_only=True):
+    combatant: str
+    against: str
+    kind: ResultBlowKind
+    verdict: str
+    sentence: str
+    sum: str | None
 
 
 class ResultChange(Shape, frozen=True, kw_only=True):
