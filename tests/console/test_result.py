@@ -38,7 +38,7 @@ async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     await table.dice(table.card("rolls 1d20"), [15])
     await strip(table, "hit", "hit")
     await table.dice(table.card("rolls 1d6"), [6])
-    await strip(table, "hit", "hit")
+    await strip(table, "hit", "hurt")
     await expect(shown).to_contain_text("12 → 4")
     above, below = await shown.bounding_box(), await table.cards().first.bounding_box()
     assert above is not None
@@ -80,7 +80,7 @@ def state(after: str) -> dict[str, str | None]:
         ([], {"kind": "failure", "verdict": "lost"}, "miss", "lost"),
         (["healed"], {"kind": "success", "verdict": "success"}, "help", "success"),
         (["healed"], {}, "help", "helped"),
-        (["damaged"], {}, "hit", "hit"),
+        (["damaged"], {}, "hit", "hurt"),  # poison, a fall: nobody struck
         (["ruled", "damaged"], {}, "hit", "ruling"),  # a correction is no blow
         (["turn-began"], {}, "plain", ""),
         (["rolled"], {"kind": None, "verdict": "tied"}, "plain", "tied"),
@@ -90,7 +90,7 @@ async def test_the_rulebooks_own_word_is_shown(
     seat: Seat, types: list[str], result: Any, look: str, word: str
 ) -> None:
     table = await seat()
-    whole: dict[str, Any] = {"verdict": None, "kind": None, "sum": None, "changes": []}
+    whole: dict[str, Any] = {"verdict": None, "kind": None, "sum": None, "changes": [], "blows": []}
     told = await table.page.evaluate(
         """async ([entry, orc]) =>
           (await import(window.at + "audit/outcome.js")).outcome(entry, [orc], ["hurt"])""",
@@ -140,13 +140,38 @@ async def test_changes_name_each_combatant_once_with_a_true_minus_sign(seat: Sea
     more = [state("down"), {**points, "what": "condition", "before": None, "after": "prone"}]
     ana = {**points, "name": "Ana", "combatant": "Ana"}
     changes = [points, *more, ana]
-    whole = {"verdict": None, "kind": None, "sum": None, "sentence": "", "changes": changes}
+    whole = {
+        "verdict": None,
+        "kind": None,
+        "sum": None,
+        "sentence": "",
+        "changes": changes,
+        "blows": [],
+    }
     told = await table.page.evaluate(
         """async ([entry, orc]) =>
           (await import(window.at + "audit/outcome.js")).outcome(entry, [orc], ["hurt"])""",
         [{"lines": [{"type": "damaged"}], "result": whole}, ORC],
     )
     assert told["changes"] == ["Orc: HP 6 → −1, down, prone", "Ana: HP 6 → −1"]
+
+
+async def test_of_several_attacks_each_has_its_sum_and_the_readers_come_first(seat: Seat) -> None:
+    table = await seat()
+    result = {
+        "verdict": "hit", "kind": "hit", "sum": "15 (1d20)", "sentence": "", "changes": [],
+        "blows": [
+            {"combatant": "Orc", "against": "Bo", "sentence": "Orc hits Bo.", "sum": "15 (1d20)"},
+            {"combatant": "Ana", "against": "Orc", "sentence": "Ana misses Orc.", "sum": "3"},
+            {"combatant": "Orc", "against": "Ana", "sentence": "Orc misses Ana.", "sum": None},
+        ],
+    }  # fmt: skip
+    told = await table.page.evaluate(
+        """async entry =>
+          (await import(window.at + "audit/outcome.js")).outcome(entry, [], ["hurt"], ["Ana"])""",
+        {"lines": [], "result": result},
+    )
+    assert told["sum"] == "Ana misses Orc: 3 · Orc misses Ana · Orc hits Bo: 15 (1d20)"
 
 
 @pytest.mark.sampled(0)

@@ -13,8 +13,8 @@ import { short } from "./lines.js";
  * @property {readonly string[]} changes
  */
 
-/** `standing`: the rulebook's words for those who can still fight. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @returns {Outcome} */
-export function outcome({ result, lines }, combatants, standing) {
+/** `standing`: the rulebook's words for those who can still fight. `own`: the reader's combatants, whose attacks come first. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @param {readonly string[]} own @returns {Outcome} */
+export function outcome({ result, lines }, combatants, standing, own = []) {
   const types = new Set(lines.map((line) => line.type));
   const look = lookOf(result, types);
   const verdict = result.verdict ? words(result.verdict).toLowerCase() : "";
@@ -23,9 +23,20 @@ export function outcome({ result, lines }, combatants, standing) {
     look,
     word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || verdict || byWord,
     sentence: short(result.sentence),
-    sum: result.sum ?? "",
+    sum: sums(result, own),
     changes: gathered(result.changes),
   };
+}
+
+/** More attacks of one command are left to the log. */
+const MOST = 6;
+
+/** Return the arithmetic: of each attack, if there are several. @param {Result} result @param {readonly string[]} own */
+function sums({ blows, sum }, own) {
+  if (blows.length < 2) return sum ?? "";
+  const isOwn = (/** @type {Result["blows"][number]} */ blow) => own.includes(blow.combatant) || own.includes(blow.against);
+  const sorted = [...blows].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  return sorted.slice(0, MOST).map((blow) => [blow.sentence.replace(/\.$/, ""), blow.sum].filter(Boolean).join(": ")).join(" · ");
 }
 
 /** Whether a command decided something: a blow, a save, a fall, the fight. @param {Entry} entry */
@@ -40,8 +51,8 @@ const KEPT = 4;
 /** Return the command to show: the newest decision, if it is not long ago, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
 export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((one) => one !== undefined && one.round + 1 >= (latest?.round ?? 0) && decides(one)) ?? latest;
 
-/** Where nothing was rolled. */
-const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hit", miss: "miss", help: "helped", plain: "" };
+/** Where nothing was rolled: harm without a blow is no hit. */
+const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hurt", miss: "miss", help: "helped", plain: "" };
 
 /** @param {Result} result @param {ReadonlySet<string>} types of the lines @returns {Outcome["look"]} */
 function lookOf({ kind, changes }, types) {

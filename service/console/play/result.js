@@ -13,7 +13,7 @@ export function Result() {
   const [latest] = all;
   const entry = deciding(all);
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;
-  const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? [], ruleset.value?.wounds.slice(0, ruleset.value.standing) ?? []);
+  const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? [], ruleset.value?.wounds.slice(0, ruleset.value.standing) ?? [], shown.value?.you.combatants);
   return html`
     <section class=${`result ${look}`} aria-label="Result" data-version=${entry.last}>
       ${word && html`<p class="verdict"><span aria-hidden="true">${SIGNS[look]}</span> <b>${word}</b></p>`}
