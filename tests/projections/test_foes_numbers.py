@@ -359,8 +359,8 @@ def test_a_foes_speed_and_base_initiative_are_not_told_with_its_number() -> None
         hallowed_earth.declare(spec, Ana="no-action", Orc=hallowed_earth.attack("maul"))
     _same(fights)
     own = read(fights[0], Caller("p3", "player", ("Orc",)))
-    assert b"Orc has a Base Initiative of 5" in own["full"]
-    assert b"Orc has a Base Initiative of" not in read(fights[0], PLAYER)["full"]
+    assert b"Orc rolls the Base Initiative: 5 (1d12)" in own["full"]
+    assert b"Orc rolls the Base Initiative:" not in read(fights[0], PLAYER)["full"]
 
 
 @rule("HE-MOR-05", "HE-MOR-07")
