@@ -90,6 +90,12 @@ class Teller:
             told[0] = replace(told[0], data={**told[0].data, "by_ruling": True})
         return told
 
+    def _plays(self, who: Id) -> bool:
+        """Return true for the GM, and for the player of a combatant."""
+        combatant = self.live.combat.combatants.get(who)
+        owner = None if combatant is None else combatant.owner
+        return self.eyes.caller.role == "gm" or self.eyes.caller.plays_of(who, owner)
+
     def _is_ruled(self, view: EventView) -> bool:
         """Return true if a ruling made this, and its own sentence is for the GM alone."""
         if self.eyes.caller.role == "gm":
@@ -174,6 +180,8 @@ class Teller:
                 more["what"] = self._returned[version]
             case "turn-began" | "stopped":
                 more["is_out"] = known.is_out(version)
+            case "combatant-changed" if data.get("hidden") and not self._plays(str(data["who"])):
+                more["hidden"] = None  # it vanishes, and nobody announces it
             case "combatant-changed" if data.get("hidden") is False:
                 more |= known.shown(version)
             case "combat-opened":

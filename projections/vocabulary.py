@@ -18,6 +18,9 @@ from projections.equations import number
 Data = Mapping[str, Any]
 Names = Mapping[Id, str]
 
+PERSONS: Final = ("who", "source", "against", "by")
+"""Fields of an event with the id of a combatant."""
+
 ID: Final = re.compile(r"[a-z]+(?:[-_][a-z0-9]+)+")
 BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)|(?<=: )[a-z]+(?:-[a-z]+)+(?= \()")
 """An id as a rulebook writes it: "provokes (attack-of-opportunity)", "Dara: melee-attack (rolled)".
@@ -105,7 +108,7 @@ class Wording:
         if value is True:
             return words(key)
         if isinstance(value, str):
-            text = self._word(value, owner)
+            text = self.name(value) if key in PERSONS else self._word(value, owner)
             if key in UNNAMED and value not in self.names and not self.things(owner or ""):
                 text = unnumbered(value)
                 if not text:

@@ -27,6 +27,7 @@ export async function open(at) {
     entries.value = [];
     offers.value = seats.value = [];
     picked.value = draft("picked") ?? [];
+    behind = 0;
     link.value = "connecting";
   });
   stop = follow(at.combat, at.token, {
@@ -86,8 +87,13 @@ async function learn(id) {
 
 let again = false;
 /** How long the page waits until it asks once more for what it did not get. */
-const WAIT_MS = { first: 500, most: 8000 };
+const WAIT_MS = { first: 500, most: 8000, longest: 20_000 };
 let wait = WAIT_MS.first;
+/** The newest version for which the log was found to be behind the board. */
+let behind = 0;
+
+/** Reads a part of the refresh. Nothing may keep it from its end: later messages wait for it. @param {string} path */
+const part = (path) => read(path, { signal: AbortSignal.timeout(WAIT_MS.longest) });
 
 /**
  * Read the parts that the stream does not bring: options, the log, other views. Never twice at once.
@@ -106,6 +112,11 @@ export async function refresh() {
       await Promise.all([readOffers(), readLog(), readEyes()]);
     } while (again);
     wait = WAIT_MS.first;
+    const now = eyes.peek() === null ? (present.peek()?.version ?? 0) : 0;
+    if ((entries.peek()[0]?.last ?? 0) < now && behind < now) {
+      behind = now; // once for each version: some are in no entry
+      later();
+    }
   } catch (failed) {
     const refused = failed instanceof Refused && failed.status < 500 && failed.status !== 429;
     if (!refused || again) later();
@@ -126,7 +137,7 @@ const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
 async function readOffers() {
   if (present.peek()?.you.role === "spectator") return;
   const by = asker();
-  const found = await read(`${base()}/options?prompted=yes&schemas=cite`);
+  const found = await part(`${base()}/options?prompted=yes&schemas=cite`);
   const forms = await complemented(found);
   if (by !== asker()) return;
   batch(() => {
@@ -173,7 +184,7 @@ async function readLog() {
   /** @type {Entry[] | null} */
   let unchanged = null;
   do {
-    const found = await read(seen(`${base()}/timeline?order=newest&limit=${length}${next && `&cursor=${encodeURIComponent(next)}`}`));
+    const found = await part(seen(`${base()}/timeline?order=newest&limit=${length}${next && `&cursor=${encodeURIComponent(next)}`}`));
     fresh.push(...found.entries);
     [next, length] = [found.next ?? "", MOST];
     unchanged = rest(fresh, known);
@@ -201,6 +212,6 @@ export async function readOlder() {
 async function readEyes() {
   const token = eyes.peek()?.token;
   if (!token) return;
-  const board = complete(await read(`${base()}?as=${token.id}`));
+  const board = complete(await part(`${base()}?as=${token.id}`));
   if (eyes.peek()?.token.id === token.id) eyes.value = { token, board };
 }

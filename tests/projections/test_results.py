@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Join, Joining
+from domain.engine.commands import Change, Join, Joining
 from domain.record.recorded import Recorded
 from domain.rulesets import definitions, sovereign
 from domain.rulesets import vile_darkness as darkness
@@ -362,3 +362,20 @@ def test_a_save_is_told_before_its_effect_with_the_damage() -> None:
     assert "Gob's Reflex save fails. Gob is down." in told.sentence
     assert told.sum is not None
     assert told.sum.endswith("damage 1 + 2 (2d6) = 3")
+
+
+def test_nobody_announces_that_a_combatant_is_hidden_now() -> None:
+    """Its name is no longer on the reader's board. What it did before is told with its name."""
+    spec = Spec(RULESET).given(
+        unit("Ana", agility=5, weapons=[SWORD], owner="anna", at=[0, 0]),
+        foe("Imp", agility=1, max_hp=20, at=[3, 0]),
+        foe("Imp", agility=2, max_hp=20, at=[4, 0]),
+    )
+    spec.begin().act("Ana", "end-turn").act("Imp-2", "end-turn")
+    ended = spec.last
+    spec.do(Change("Imp-2", hidden=True))
+    assert result_with(spec, GM, spec.last).sentence == "Imp 2 is now hidden."
+    assert result_with(spec, ANNA, spec.last).sentence == ""
+    assert result_with(spec, ANNA, ended).sentence == "Imp 2 ends the turn."
+    spec.do(Change("Imp-2", hidden=False))
+    assert result_with(spec, ANNA, spec.last).sentence.startswith("Imp 2 comes out of hiding")

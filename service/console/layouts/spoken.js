@@ -1,7 +1,7 @@
 // What somebody hears who does not see: once a command what came of it; that one is asked, at once.
 import { html, useEffect, useRef, useState } from "../view.js";
-import { acting, entries, past, present, role } from "../state.js";
-import { LOUD, quiet, short } from "../audit/lines.js";
+import { acting, entries, past, present } from "../state.js";
+import { LOUD, short } from "../audit/lines.js";
 
 /** @import { Board, Entry } from "../shapes.d.ts" */
 
@@ -23,7 +23,7 @@ export function Spoken() {
     heard.current = { last: now[0]?.last ?? 0, asked: new Set(asked.keys()) };
     if (before === null) return;
     const fresh = [...asked].filter(([id]) => !before.asked.has(id)).map(([, text]) => text);
-    const told = lines(now.filter((one) => one.first > before.last && (role.value === "gm" || !quiet(one))));
+    const told = lines(now.filter((one) => one.first > before.last));
     if (before.asked.size === 0 && fresh.length > 0) setLoud(`You are asked: ${sentences(fresh)}`);
     else if (fresh.length > 0) told.push(`Asked now: ${sentences(fresh)}`);
     if (told.length > 0) setCalm((earlier) => [...earlier.slice(1 - KEPT), { key: now[0]?.last ?? 0, text: sentences(told) }]);

@@ -1,15 +1,15 @@
 // What came of the last command that decided something, where people look: above what they click next.
 // What followed it stands below.
 import { html } from "../view.js";
-import { entries, past, role, ruleset, shown } from "../state.js";
+import { entries, past, ruleset, shown } from "../state.js";
 import { deciding, outcome } from "../audit/outcome.js";
-import { quiet, short } from "../audit/lines.js";
+import { short } from "../audit/lines.js";
 
 const SIGNS = { dead: "☠", down: "▼", critical: "✸", hit: "●", miss: "○", help: "✚", plain: "" };
 
 export function Result() {
   const at = past.value?.version ?? Infinity;
-  const all = entries.value.filter((one) => !one.undone && one.lines.length > 0 && one.first <= at && (role.value === "gm" || !quiet(one)));
+  const all = entries.value.filter((one) => !one.undone && one.lines.length > 0 && one.first <= at);
   const [latest] = all;
   const entry = deciding(all);
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;
