@@ -184,6 +184,12 @@ class Teller:
                 more["hidden"] = None  # it vanishes, and nobody announces it
             case "combatant-changed" if data.get("hidden") is False:
                 more |= known.shown(version)
+            case "combatant-changed" if data.get("hidden"):
+                more["vanishes"] = self.eyes.caller.role != "gm"
+            case "initiative-set" if ruleset.catalogue.phrases.turns:
+                cast = known.cast(version)
+                sides = (cast.sides.get(place["who"]) for place in data["order"])
+                more["sides"] = [*dict.fromkeys(side for side in sides if side is not None)]
             case "combat-opened":
                 more["title"] = ruleset.title
             case _:

@@ -58,10 +58,24 @@ def by_phrase(data: Data, wording: Wording) -> str | None:
     for pattern, template in wording.catalogue.phrases.notes.items():
         match = re.fullmatch(pattern, text)
         if match is not None:
-            fields = {name: part.replace("-", "−") if part[:1] == "-" else wording.text(part)
-                      for name, part in match.groupdict().items() if part}  # fmt: skip
+            fields = {
+                name: part.replace("-", "−") if part[:1] == "-" else _group(name, part, wording)
+                for name, part in match.groupdict().items()
+                if part
+            }
             return filled(template, {**fields, "who": data.get("who")}, wording, None)[0]
     return None
+
+
+def _group(name: str, text: str, wording: Wording) -> str:
+    """Return a part of a note in words. A `deed` begins with the words of an action's id."""
+    text = wording.text(text)
+    if name != "deed":
+        return text
+    labels = {words(id): label for (question, id), label in wording.labels.items() if not question}
+    start = max((id for id in labels if f"{text} ".startswith(f"{id} ")), key=len, default="")
+    rest = text.removeprefix(start).strip()
+    return f"{within(labels[start])}{rest and f' ({rest})'}" if start else text
 
 
 def spoken(text: str, names: Names) -> str:
@@ -134,17 +148,25 @@ def _verdict(data: Data, wording: Wording) -> str:
     blow = _blow(outcome, wording)
     if blow and against is not None:
         words_ = [noun] if purpose != "attack" else []
-        words_ += [words(outcome)] if outcome not in PLAIN else []
+        told = wording.catalogue.titles.get(f"outcome.{outcome}", words(outcome))
+        words_ += [within(told)] if outcome not in PLAIN else []
         what = f" ({', '.join(words_)})" if words_ else ""
         return f"{who} {blow} {wording.name(against)}{what}"
     verb = _VERBS.get(outcome)
-    return f"{_whose(who, noun)} {verb}" if verb else f"{who} rolls {noun}"
+    return f"{_whose(who, noun)} {verb}" if verb else f"{who} rolls {_article(noun)}{noun}"
+
+
+def _article(noun: str) -> str:
+    """Return the article of a roll that is one of many: "an opposed Strength check"."""
+    if not noun.endswith(("check", "save")):
+        return ""
+    return "an " if noun[:1].lower() in "aeio" else "a "  # "a Use Magic check"
 
 
 def _rolled(data: Data, wording: Wording) -> str:
     """Return what was rolled, as a noun, such as "Fortitude save against massive damage"."""
     phrases, purpose = wording.catalogue.phrases, str(data["purpose"])
-    noun = phrases.rolls.get(purpose) or words(purpose)
+    noun = phrases.roll(purpose)
     causes = (phrases.causes[rule] for rule in data.get("rules", ()) if rule in phrases.causes)
     return " ".join((noun, *causes))
 
@@ -195,7 +217,7 @@ def _blow(outcome: str, wording: Wording) -> str:
 
 def forced(data: Data, wording: Wording) -> str:
     """Tell the faces that the GM sets for the next roll; that roll may have other dice."""
-    noun = wording.catalogue.phrases.rolls.get(data["purpose"]) or words(data["purpose"])
+    noun = wording.catalogue.phrases.roll(str(data["purpose"]))
     what = f"{_who(data, wording)}'s next roll ({noun})"
     faces = " ".join(map(str, data["faces"]))
     if data.get("void"):
@@ -228,18 +250,19 @@ def damaged(data: Data, wording: Wording) -> str:
     """Tell damage, its cause, and the points that remain."""
     source = data.get("source")
     if "amount" not in data:
-        wound = words(str(data.get("wound", "wounded")))
+        wound = words(str(data.get("wound", "hurt")))
+        looks = "" if data.get("falls") else f", who looks {wound}"
         kind = str(data.get("kind") or "").removesuffix("damage").strip()
         if kind in wording.catalogue.phrases.harms and source == UNKNOWN:
             thing = wording.value("kind", kind)
-            return f"{SOMEBODY} deals {_who(data, wording)} {thing} damage, who looks {wound}"
+            return f"{SOMEBODY} deals {_who(data, wording)} {thing} damage{looks}"
         if kind in wording.catalogue.phrases.harms:
             thing = wording.value("kind", kind, source)
             by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
-            return f"{_who(data, wording)} takes {thing} damage{by} and looks {wound}"
+            return f"{_who(data, wording)} takes {thing} damage{by}{looks.replace(', who', ' and')}"
         if source in (None, data.get("who")):
-            return f"{_who(data, wording)} is hurt and looks {wound}"
-        return f"{wording.name(source)} hurts {_who(data, wording)}, who looks {wound}"
+            return f"{_who(data, wording)} takes damage{looks.replace(', who', ' and')}"
+        return f"{wording.name(source)} hurts {_who(data, wording)}{looks}"
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
     thing = wording.value("kind", kind, source) if kind != "ruling" else ""
     of = f" {thing}" if thing else ""
@@ -327,11 +350,18 @@ def track_changed(data: Data, wording: Wording) -> str:
 
 def gained(data: Data, wording: Wording) -> str:
     """Tell that a condition began."""
-    source = data.get("source")
-    by = f" by {wording.name(source)}" if source not in (None, data.get("who")) else ""
     begins = begun(data, wording)
-    with_whom = wording.name(source) in begins
-    return f"{_who(data, wording)} {begins}{'' if with_whom else by and f' ({by.strip()})'}"
+    return f"{_who(data, wording)} {begins}{_caused(begins, data, wording)}"
+
+
+def _caused(begins: str, data: Data, wording: Wording) -> str:
+    """Return the cause of a condition, or "" if its words already name it."""
+    source = data.get("source")
+    if source in (None, data.get("who")) or wording.name(source) in begins:
+        return ""
+    is_done_to = begins.startswith("is ") and begins.endswith("ed") and "-" not in begins
+    how = "by" if is_done_to else "from" if begins.startswith("has ") else "because of"
+    return f" {how} {wording.name(source)}"
 
 
 def begun(data: Data, wording: Wording) -> str:
@@ -377,11 +407,7 @@ def states(data: Data, wording: Wording) -> str:
         return f"{text}; {who} {_in_a_row(texts)}" if texts else text
     if fate:
         return f"{who} {_in_a_row([_FATES[fate][1], *texts])}"
-    source = data.get("source")
-    by_text = ""
-    if texts and source not in (None, data.get("who")) and wording.name(source) not in texts[0]:
-        by_text = f" (by {wording.name(source)})"
-    return f"{who} {_in_a_row(texts)}{by_text}" if texts else ""
+    return f"{who} {_in_a_row(texts)}{_caused(', '.join(texts), data, wording)}" if texts else ""
 
 
 _FATES = {
@@ -453,7 +479,8 @@ def changed(data: Data, wording: Wording) -> str:
     if data.get("owner") is not None:
         parts.append(f"is now played by {data['owner']}")
     if data.get("hidden") is not None:
-        parts += ["is now hidden"] if data["hidden"] else _shown(data, wording)
+        gone = "is out of sight" if data.get("vanishes") else "is now hidden"
+        parts += [gone] if data["hidden"] else _shown(data, wording)
     if data.get("sheet"):
         parts.append(f"has a new sheet ({', '.join(words(name) for name in data['sheet'])})")
     return f"{_who(data, wording)} {listed(parts)}" if parts else ""
@@ -530,7 +557,7 @@ def _as_infinitive(text: str, verb: str, data: Data, wording: Wording) -> str:
     """Return the action as an infinitive; "" if the text does not begin with a name and a verb."""
     who = _who(data, wording)
     deed, blank, rest = text.removeprefix(f"{who} ").partition(" ")
-    if not text.startswith(f"{who} ") or not deed.isalpha():
+    if not text.startswith(f"{who} ") or not deed.isalpha() or deed in ("tries", "wants"):
         return ""
     return f"{who} {verb} {infinitive(deed)}{blank}{rest}"
 
@@ -546,6 +573,8 @@ def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
     """Return a filled template and the inputs that it omits; "" if the template does not fit."""
     who = data.get("who")
     given = {("who_" if key == "who" else key): value for key, value in inputs.items()}
+    if isinstance(given.get("action"), str) and isinstance(given.get("inputs"), Mapping):
+        given["action"] = {"action": given["action"], "inputs": given.pop("inputs")}
     usual = data.get("usual", {})
     asked = data.get("asked") or {}
     fields = {**asked, **given, "who": who, **_option(data)}
@@ -598,6 +627,8 @@ def answered(data: Data, wording: Wording) -> str:
         if text:
             return _changed(data, text + _unasked(by))
     asking, faces = wording.text(data.get("question") or ""), data.get("inputs", {}).get("faces")
+    if option == "roll" and not faces and " rolls " in asking:
+        return asking
     if faces and " rolls " in asking:
         thrown = listed([str(face) for face in faces])
         return asking.replace(" rolls ", f" rolls {thrown} on ", 1)
@@ -708,7 +739,7 @@ def moved(data: Data, wording: Wording) -> str:
     steps = len(data["path"])
     where = square(data["path"][-1])
     far = f", {steps} squares" if steps > 1 and not data.get("forced") else ""
-    verb = "is put at" if data.get("forced") else "moves to"
+    verb = "is moved to" if data.get("forced") else "moves to"
     mode = f" ({words(data['mode'])})" if data.get("mode") not in (None, "", "walk") else ""
     return f"{_who(data, wording)} {verb} {where}{far}{mode}"
 
@@ -735,6 +766,9 @@ def budget(data: Data, wording: Wording) -> str:
 
 def order(data: Data, wording: Wording) -> str:
     """Tell the coming turns."""
+    sides = [side_of(side) for side in data.get("sides", ())]
+    if len(sides) > 1:
+        return f"The order is {', then '.join(sides)}"
     turns = [wording.name(place["who"]) for place in data["order"]]
     return f"The order is {', '.join(turns)}" if turns else "Nobody is left to act"
 
@@ -869,6 +903,7 @@ def requested(data: Data, wording: Wording) -> str:
 def settled(data: Data, wording: Wording) -> str:
     """Tell the GM's answer to a request."""
     why = f": {data['text']}" if data.get("text") else ""
+    why = "" if data.get("said") else why
     did = "grants" if data["granted"] else "declines"
     return f"The GM {did} {_who(data, wording)} {_REQUESTS[data['kind']]}{why}"
 

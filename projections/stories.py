@@ -38,8 +38,31 @@ def composed(views: Views, wording: Wording) -> list[EventView]:
     for merge in (_limited, _over_pools, _blow_first, _both, _befallen, _alike):
         told = merge(told)
     told = [view for view in told if not _ends_with_a_fall(view, told)]
-    told = _headed(told)
+    told = [_granted(view, told) for view in told]
+    told = _headed([_fallen(view, told) for view in told])
     return [plainly(view) for view in told]
+
+
+def _granted(view: EventView, told: Views) -> EventView:
+    """Mark a granted request whose reason an undo of the same story already tells."""
+    is_said = view.type == "request-settled" and any(
+        other.type == "reverted" and other.data.get("reason") == view.data.get("text")
+        for other in told
+    )
+    return _with(view, said=True) if is_said else view
+
+
+def _fallen(view: EventView, told: Views) -> EventView:
+    """Mark a blow whose victim falls in the same story, so that its look is left out."""
+    if view.type != "damaged" or "amount" in view.data:
+        return view
+    falls = any(
+        other.type == "states"
+        and other.data["fate"] in ("died", "downed")
+        and other.data["who"] == view.data["who"]
+        for other in told
+    )
+    return _with(view, falls=True) if falls else view
 
 
 def _headed(told: Views) -> list[EventView]:

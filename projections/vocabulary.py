@@ -62,6 +62,15 @@ UNNAMED: Final = {
 }
 """Words for a thing on a sheet that the reader may not see, if its id says nothing."""
 
+TITLED: Final = ("attribute",)
+"""Fields whose values are told by their title alone: "str" is "Strength"."""
+
+ALONE: Final = ("name", "item", "weapon")
+"""Fields whose value alone is told."""
+
+BARE: Final = "unarmed"
+"""The id of a weapon that is none."""
+
 NUMBERED: Final = re.compile(r"[-_]?\d+$")
 SAYING: Final = re.compile(r"[A-Za-z]{3,}(?:[-_ ][A-Za-z]+)*")
 """The words of an id. Ids are public: "sword-1" gives "sword", and "w1" gives nothing."""
@@ -108,7 +117,14 @@ class Wording:
         if value is True:
             return words(key)
         if isinstance(value, str):
+            titles = self.catalogue.titles
+            title = titles.get(f"{key}.{value}") or (titles.get(value) if key in TITLED else None)
+            if key in TITLED and title is not None:
+                return title
+            if key in UNNAMED and value == BARE:
+                return "bare hands"
             text = self.name(value) if key in PERSONS else self._word(value, owner)
+            text = text if title is None else within(title)
             if key in UNNAMED and value not in self.names and not self.things(owner or ""):
                 text = unnumbered(value)
                 if not text:
@@ -144,8 +160,15 @@ class Wording:
             rest.pop("action", rest.pop("activity", None))
             inner = rest.pop("inputs", None)
             rest |= inner if isinstance(inner, Mapping) else {}
-            more = self.details(rest, owner)
-            return f"{within(self.label(action))}{more and f' ({more})'}"
+            template = self.catalogue.phrases.actions.get(action, "")
+            text, used = filled(template, {**rest, "who": owner}, self, owner)
+            more = self.details(
+                {name: part for name, part in rest.items() if name not in used}, owner
+            )
+            title = self.catalogue.titles.get(f"activity.{action}") or self.label(action)
+            return f"{self._deed(text, owner) or within(title)}{more and f' ({more})'}"
+        if value.keys() == {"name"}:
+            return self.value("name", value["name"], owner)
         if value.keys() <= SPOT:
             parts = [self.value(name, part, owner) for name, part in value.items()]
             return listed([part for part in parts if part])
@@ -157,6 +180,15 @@ class Wording:
             return f"{whom} {event}{' it' if event.endswith(' to') else ''}"
         return self.details(value, owner)
 
+    def _deed(self, text: str, owner: Id | None) -> str:
+        """Return a sentence about its owner as an infinitive: "Ann charges Bob": "charge Bob"."""
+        start = f"{self.name(owner)} "
+        verb, blank, rest = text.removeprefix(start).partition(" ")
+        if not text.startswith(start):
+            return ""
+        is_try = verb == "tries" and rest.startswith("to ")
+        return rest.removeprefix("to ") if is_try else f"{infinitive(verb)}{blank}{rest}"
+
     def details(self, fields: Data, owner: Id | None = None) -> str:
         """Return fields as a list in words, such as "target Bob, from behind"."""
         parts = []
@@ -166,7 +198,7 @@ class Wording:
                 parts.append(text)
             elif text and key == "path":
                 parts.append(f"to {text}")
-            elif text and text == UNNAMED.get(key):
+            elif text and (key in ALONE or text == UNNAMED.get(key)):
                 parts.append(text)
             elif text:
                 unit = " ft" if key.endswith("_ft") else ""
@@ -310,8 +342,9 @@ def gerund(verb: str) -> str:
 
 def plural(text: str) -> str:
     """Return a predicate in the plural: "is down" -> "are down", "retreats" -> "retreat"."""
-    verb, blank, rest = text.partition(" ")
-    return f"{'are' if verb == 'is' else infinitive(verb)}{blank}{rest}"
+    start = "no longer " if text.startswith("no longer ") else ""
+    verb, blank, rest = text.removeprefix(start).partition(" ")
+    return f"{start}{'are' if verb == 'is' else infinitive(verb)}{blank}{rest}"
 
 
 def ended(text: str) -> str:

@@ -389,7 +389,10 @@ class Executor(Source):
         assert run.waiting is not None
         (id,) = run.waiting.prompts
         combat = self.draft.combat
-        shown, prompt = combat.prompts[id], faces_prompt(effect, effect.numbers(), combat)
+        shown, prompt = (
+            combat.prompts[id],
+            faces_prompt(effect, effect.numbers(), combat, self.draft.ruleset.catalogue.phrases),
+        )
         if (shown.who, shown.text, shown.data) != (prompt.who, prompt.text, prompt.data):
             event = PromptChanged(id, prompt.kind, prompt.who, prompt.text, prompt.data)
             run.reword(self.put(run, event))

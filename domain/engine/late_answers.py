@@ -61,10 +61,9 @@ def _closed(
             other = Closed("another answer closed the question", "overtaken", at=recorded.at)
             return answered or other
         if isinstance(event, Stopped) and prompt in event.closes and sees(recorded.audience):
-            detail = (
-                f"the question is closed, because {event.who} could not finish its"
-                f" {words(event.doing)}: {words(event.reason)}"
-            )
+            why = f": {event.detail}" if event.detail and sees((event.who,)) else ""
+            detail = f"the question is closed, because {event.who} could not finish"
+            detail = f"{detail} “{words(event.doing)}”{why}"
             return Closed(detail, "stopped", at=recorded.at, because=event.reason)
         if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
             break

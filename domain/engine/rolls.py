@@ -8,7 +8,7 @@ from domain.dice import BadFaces, Formula, check_faces, parse_roll
 from domain.record.combat import Combat, Json
 from domain.record.events import Rolled
 from domain.rulebook.effects import Numbers, Roll
-from domain.rulebook.id_names import words
+from domain.rulebook.phrases import Phrases
 from domain.rulebook.prompts import Option, Prompt, no_candidates
 
 
@@ -70,7 +70,7 @@ def faces_schema(formula: Formula) -> dict[str, Json]:
     return {**schema, "items": dice[0]} if dice else schema
 
 
-def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat) -> Prompt:
+def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat, phrases: Phrases) -> Prompt:
     """Return the prompt for the faces of dice that are rolled by hand.
 
     The GM rolls for a combatant that has left. The prompt names no combatant that has left.
@@ -94,7 +94,7 @@ def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat) -> Prompt:
         kind="roll",
         name=effect.purpose,
         who=who,
-        text=f"{roller} rolls {numbers.formula} ({words(effect.purpose)})",
+        text=f"{roller} rolls {numbers.formula} ({phrases.roll(effect.purpose)})",
         options=(Option("roll", RollFaces, candidates=no_candidates),),
         rules=effect.rules,
         data=data,

@@ -124,7 +124,9 @@ class Source:
                 run.value = self.roll(run, effect)
                 if run.value is None:
                     numbers = effect.numbers()
-                    ask = Ask((faces_prompt(effect, numbers, run.play.combat),), stops=effect.stops)
+                    phrases = run.play.ruleset.catalogue.phrases
+                    prompt = faces_prompt(effect, numbers, run.play.combat, phrases)
+                    ask = Ask((prompt,), stops=effect.stops)
                     self.ask(run, Waiting(ask, roll=effect, numbers=numbers))
             case Ask():
                 waiting = Waiting(effect)

@@ -8,6 +8,8 @@ The part after `||` is used if the part before it is empty.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from domain.rulebook.id_names import words
+
 
 @dataclass(frozen=True)
 class Phrases:
@@ -43,3 +45,11 @@ class Phrases:
     quiet: frozenset[str] = frozenset()
     phases: Mapping[str, str] = field(default_factory=dict)
     turns: frozenset[str] = frozenset()
+
+    def roll(self, purpose: str) -> str:
+        """Return a roll as a noun: "skill-knowledge" is a "Knowledge check"."""
+        known = self.rolls.get(purpose)
+        if known:
+            return known
+        skill = purpose.removeprefix("skill-")
+        return words(purpose) if skill == purpose else f"{words(skill).title()} check"

@@ -66,7 +66,7 @@ def test_what_it_belonged_to_was_stopped() -> None:
     late = told(spec, roll)
     assert (late.how, late.because, late.at) == ("stopped", "unable", NOW)
     assert late.detail == (
-        "the question is closed, because ann could not finish its strike: unable"
+        "the question is closed, because ann could not finish “strike”: ann can't go on"
     )
     assert told(spec, "ann:1").how == "answered"  # her turn itself
 

@@ -301,7 +301,7 @@ def test_a_note_of_the_rules_is_no_headline() -> None:
     spec.act("Ana", "attack", *dice, target="Imp", weapon="sword", aim="heart")
     by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
     told = result_with(spec, GM, by_hand)
-    assert told.sentence == "The fatal die adds no damage. Ana hits Imp for 8."
+    assert told.sentence == "The aim at a fatal spot adds no damage. Ana hits Imp for 8."
     assert (told.verdict, told.kind) == (None, None)
 
 

@@ -48,7 +48,7 @@ def test_what_an_action_was_given_is_told_in_words() -> None:
 def test_an_object_that_repeats_its_field_says_it_once() -> None:
     inputs = {"activity": {"activity": "drop-item", "item": "axe"}}
     told = sentence("action-declared", {"who": "ann", "action": "simple", "inputs": inputs}, NAMES)
-    assert told == "Ann simples (drop item (item axe))."
+    assert told == "Ann simples (drop item (the axe))."
 
 
 def test_an_action_within_an_action_keeps_its_inputs_together() -> None:
@@ -328,3 +328,76 @@ def test_a_die_that_is_kept_is_told(formula: str, told: str, total: int) -> None
 def test_the_effect_of_a_thing_has_one_article(kind: str, effect: str, told: str) -> None:
     data = {"who": "ann", "effect": effect, "kind": kind, "result": "lost"}
     assert sentence("effect-resolved", data, NAMES) == told
+
+
+# ---- sentences that somebody at the table would say
+
+
+@pytest.mark.parametrize(
+    ("begins", "told"),
+    [
+        (("is stunned", ""), "Bob is stunned by Ann."),
+        (("is flat-footed", ""), "Bob is flat-footed because of Ann."),
+        (("falls prone", ""), "Bob falls prone because of Ann."),
+        (("has a weakening wound", ""), "Bob has a weakening wound from Ann."),
+        (("is held by Ann", ""), "Bob is held by Ann."),
+    ],
+)
+def test_the_cause_of_a_condition_is_told(begins: tuple[str, str], told: str) -> None:
+    wording = Wording(
+        {"ann": "Ann", "bob": "Bob"}, Catalogue(phrases=Phrases(conditions={"x": begins}))
+    )
+    data = {"who": "bob", "condition": "x", "source": "ann"}
+    assert sentence("condition-gained", data, wording) == told
+
+
+def test_a_held_action_is_told_as_an_action() -> None:
+    actions = {
+        "hit": "{who} attacks[ {target}]",
+        "grab": "{who} tries to grab {item}",
+        "hold": "{who} holds an action[: {action}]",
+    }
+    wording = Wording({"ann": "Ann", "bob": "Bob"}, Catalogue(phrases=Phrases(actions=actions)))
+
+    def told(action: object, **more: object) -> str:
+        inputs = {"action": action, **more}
+        return sentence(
+            "action-declared", {"who": "ann", "action": "hold", "inputs": inputs}, wording
+        )
+
+    hit = {"action": "hit", "inputs": {"target": "bob"}}
+    assert told(hit) == "Ann holds an action: attack Bob."
+    assert told("hit", inputs={"target": "bob"}) == "Ann holds an action: attack Bob."
+    assert told({"action": "grab", "item": "key"}) == "Ann holds an action: grab the key."
+    assert told({"action": "wait"}) == "Ann holds an action: wait."
+
+
+def test_sides_are_told_in_their_order() -> None:
+    order = {"order": [{"who": "bob"}, {"who": "ann"}], "sides": ["foes", "heroes"]}
+    assert sentence("initiative-set", order, NAMES) == "The order is the foes, then the heroes."
+
+
+def test_somebody_that_vanishes_is_out_of_sight() -> None:
+    data = {"who": "bob", "hidden": True}
+    assert sentence("combatant-changed", data, NAMES) == "Bob is now hidden."
+    gone = {**data, "vanishes": True}
+    assert sentence("combatant-changed", gone, NAMES) == "Bob is out of sight."
+
+
+def test_several_no_longer_do_it() -> None:
+    assert plural("no longer screens Ann") == "no longer screen Ann"
+    assert plural("is down") == "are down"
+
+
+def test_a_blow_before_a_fall_has_no_look() -> None:
+    foe = {"who": "bob", "track": "hp", "source": "ann", "wound": "bloodied", "falls": True}
+    assert sentence("damaged", foe, NAMES) == "Ann hurts Bob."
+
+
+def test_a_skill_is_a_check_of_its_own_name() -> None:
+    roll = {"who": "ann", "purpose": "skill-use_magic", "formula": "1d20", "faces": [7], "total": 7}
+    assert sentence("rolled", roll, NAMES) == "Ann rolls a Use Magic check: 7 (1d20)."
+
+
+def test_bare_hands_are_no_weapon() -> None:
+    assert NAMES.value("weapon", "unarmed", "ann") == "bare hands"

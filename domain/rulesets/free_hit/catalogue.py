@@ -145,6 +145,11 @@ CATALOGUE = Catalogue(
         "beaten", "dead",
     ),
     standing=4,
+    titles={
+        "outcome.auto-fail": "Automatic failure",
+        "aim.fatal": "Fatal spot", "aim.slowing": "Spot that slows",
+        "aim.weakening": "Spot that weakens", "aim.disrupting": "Spot that disrupts",
+    },
     budget={"aa": "Attack action", "ma": "Move action", "ba": "Bonus action"},
     phases={"opening": "Before the battle", "begun": "The battle begins", "battle": "Battle",
             "ending": "The battle ends", "ended": "After the battle"},

@@ -5,6 +5,9 @@ from domain.rulebook.phrases import Phrases
 _WITH = "[ with {weapon}][, aiming at the {aim}][, claiming to strike {from_behind}]"
 _BLOW = f"[ on {{target}}]{_WITH}"
 
+DICE = ("d6", "d8", "d10", "d12", "d20")
+"""The later dice of an escalation, behind the d4."""
+
 PHRASES = Phrases(
     actions={
         "initiate": f"{{who}} makes an attack before the battle{_BLOW}",
@@ -29,9 +32,9 @@ PHRASES = Phrases(
         "talk": "{who} talks",
         "stand-up": "{who} stands up",
         "release-summon": "{who} lets {unit} go",
-        "face": "{who} turns to a side",
-        "yield": "{who} offers to give up",
-        "flee": "{who} tries to flee",
+        "face": "{who} turns to face another way",
+        "yield": "{who} wants to give up",
+        "flee": "{who} wants to flee",
     },
     answers={
         ("free-hit", "take"): "{who} takes a free hit[ on {attacker|mover}]"
@@ -51,10 +54,10 @@ PHRASES = Phrases(
         ("zone", "no"): "The target is out of melee reach",
         ("detection", "nobody"): "Everybody notices {mover}",
         ("detection", "unnoticed"): "{mover} is not noticed[ by {by}]",
-        ("flee", "yes"): "The GM lets it flee",
-        ("flee", "no"): "The GM does not let it flee",
-        ("yield", "yes"): "The GM accepts the surrender",
-        ("yield", "no"): "The GM does not accept the surrender",
+        ("flee", "yes"): "The GM lets {unit} flee",
+        ("flee", "no"): "The GM does not let {unit} flee",
+        ("yield", "yes"): "{unit} gives up",
+        ("yield", "no"): "The GM does not let {unit} give up",
         ("tragedy-no-strike", "nothing"): "The tragedy has no consequence",
         ("tragedy-no-strike", "free-critical-hit"): "The tragedy is a free critical hit",
         ("dire-no-strike", "killed"): "The attacker is killed",
@@ -86,14 +89,21 @@ PHRASES = Phrases(
         "yielded": ("has given up", "no longer gives up"),
     },
     verdicts={
-        ("fatal", "no-more"): "The fatal die adds no damage",
-        ("fatal", "16-more"): "The fatal aim adds 16 damage",
-        ("auto-fail-d4", "no-further"): "{who}'s auto fail does not become a tragedy",
+        ("fatal", "no-more"): "The aim at a fatal spot adds no damage",
+        ("fatal", "16-more"): "The aim at a fatal spot adds 16 damage",
+        ("auto-fail-d4", "no-further"): "{who}'s automatic failure does not become a tragedy",
         ("critical-d4", "no-further"): "{who}'s critical hit does not become a super critical",
+        **{
+            (f"auto-fail-{die}", "no-further"): "{who}'s failure does not get worse" for die in DICE
+        },
+        **{
+            (f"critical-{die}", "no-further"): "{who}'s critical hit does not get better"
+            for die in DICE
+        },
     },
     rolls={
-        "fatal": "the fatal die",
-        "auto-fail-d4": "the first die of the auto fail",
+        "fatal": "the aim at a fatal spot",
+        "auto-fail-d4": "the first die of the automatic failure",
         "auto-fail-d6": "the next die of the failure, a d6",
         "auto-fail-d8": "the next die of the failure, a d8",
         "auto-fail-d10": "the next die of the failure, a d10",

@@ -236,7 +236,7 @@ CATALOGUE = Catalogue(
     titles={
         "str": "Strength", "dex": "Dexterity", "con": "Constitution", "int": "Intelligence",
         "wis": "Wisdom", "cha": "Charisma", "ac": "Armor Class", "free": "Free action",
-        "instant": "Instant",
+        "instant": "Instant", "result.push": "Back",
     },
     budget={"main": "Main action", "move": "Move action"},
     reductions=("SOV-DMG-04",),

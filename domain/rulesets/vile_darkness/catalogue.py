@@ -29,6 +29,17 @@ def _ranked(slot: str, text: str) -> dict[str, str]:
     }
 
 
+ACTIVITIES = {
+    "draw-weapon": "Draw a weapon",
+    "sheathe-weapon": "Put a weapon away",
+    "drop-item": "Drop something",
+    "retrieve-item": "Take something to hand",
+    "close-door": "Close a door",
+    "speak": "Say a few words",
+    "load-light-crossbow": "Load the light crossbow",
+}
+"""Titles of the usual activities."""
+
 PHRASES = Phrases(
     actions={
         "parley": "{who} parleys[: {message}]",
@@ -41,7 +52,8 @@ PHRASES = Phrases(
         "cast": "{who} casts {ability|spell}[ on {target}]",
         "move": "{who} moves[ to {to|path}][ to engage {engage}]",
         "position": "{who} takes a position[ at {to|path}]",
-        "simple": "{who}:[ {activities}][ {activity}][ {ability}][ ({target})]",
+        "simple": "{who} does something simple:[ {activities}][ {activity}][ {ability}]"
+        "[ ({target})]",
         "delaying": "{who} does something delaying:[ {activities}][ {activity}][ {ability}]"
         "[ ({target})]",
         "complex": "{who} is busy the whole round:[ {activities}][ {activity}][ {ability}]"
@@ -59,9 +71,9 @@ PHRASES = Phrases(
         "pass": "{who} does nothing more in this slot",
     },
     answers={
-        ("surprise-check", "set"): "[Surprised: {who_|surprised}]||Nobody is surprised",
+        ("surprise-check", "set"): "[These are surprised: {who_|surprised}]||Nobody is surprised",
         ("positions", "set"): "",
-        ("declaration", "declare"): "{who} declares[ {action}][ {activities}]",
+        ("declaration", "declare"): "{who} declares:[ {action}][ {activities}]",
         ("declaration", "as-declared"): "{who} does as declared, and nothing else",
         ("declaration", "done"): "{who} declares nothing more",
         ("spell-target", "target"): "{who} directs the spell at {combatant|square|object}",
@@ -71,7 +83,7 @@ PHRASES = Phrases(
         ("free-attack", "pass"): "{who} takes no free attack[ on {mover}]",
         ("immediate-attack", "take"): "{who} attacks[ {target}] at once[ with {routine|weapon}]",
         ("immediate-attack", "pass"): "{who} does not attack at once",
-        ("affected", "who"): "The area reaches {who_|nobody}",
+        ("affected", "who"): "The area reaches {who_}||The area reaches nobody",
         ("attack-modifiers", "set"): "[The GM gives the attack {value}]",
         ("multiple-minors", "none"): "It does not delay {actor}",
         ("multiple-minors", "delaying"): "So much in one slot delays {actor}",
@@ -109,7 +121,7 @@ PHRASES = Phrases(
     },
     results={
         ("action", "done"): "{who} completes what was begun in the round before: {name}",
-        ("action", "postponed"): "{who} waits with this until {until}: {name}",
+        ("action", "postponed"): "{who} waits until {until} with this: {name}",
         (
             "called-shot",
             "failed",
@@ -408,7 +420,9 @@ CATALOGUE = Catalogue(
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
     wounds=("unhurt", "hurt", "bloodied", "fallen", "dead"),
     titles={"<=": "At most", "≤": "At most", ">=": "At least", "≥": "At least",
-            "spell": "Spell"},
+            "spell": "Spell",
+            **{f"{field}.{id}": title for id, title in ACTIVITIES.items()
+               for field in ("activity", "activities")}},
     budget={"major": "Major action", "spell": "Spell of the round"},
     phases={
         "opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",
