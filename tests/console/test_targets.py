@@ -1,5 +1,6 @@
 """No hostile option preselects an ally, no helpful one a foe; one tap sends the usual."""
 
+import re
 from typing import Any
 
 import pytest
@@ -235,6 +236,21 @@ async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
     await expect(labels).to_have_text(["Path", "Mode"])
     await form.get_by_text("More", exact=True).click()
     await expect(form.locator(".rest .label")).to_have_text(["Facing", "Pay with"])
+
+
+async def test_a_token_that_is_tapped_is_the_target_of_the_open_form(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Knives in the alley")
+    near = {"combatant": "Cole", "to": [1, 2]}
+    await table.told("/rulings", {"ruling": "move", "inputs": near})
+    while (await table.asked("/prompts"))["prompts"][0]["who"] != "Bandit":
+        await table.option(table.cards().first, "End the turn")
+    card = table.card("It is Bandit's turn")
+    await card.get_by_role("button", name=re.compile("More choices: (Melee|Make a melee)")).click()
+    send = card.locator("form.filling [type=submit]")
+    for who in ("Cole", "Dara"):
+        await table.page.locator(f"[data-token={who}]").click()
+        await expect(send).to_have_text(f"Strike {who} with the sword")
 
 
 async def test_a_click_within_400_ms_after_a_card_has_changed_does_not_count(seat: Seat) -> None:

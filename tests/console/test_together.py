@@ -179,3 +179,41 @@ async def test_a_row_names_its_best_target_and_the_rest_is_under_more(seat: Seat
     await expect(row.get_by_role("button", name="Parley")).to_have_count(0)
     await row.get_by_role("button", name="More", exact=True).click()
     await expect(row.get_by_role("button", name="Parley")).to_be_visible()
+
+
+USUAL = {
+    "A duel": 4,
+    "The troll on the bridge": 6,  # each strikes once more, with what is left of its turn
+    "The crypt": 6,
+    "Two swords": 4,
+    "Knives in the alley": 6,
+}
+"""Clicks of a usual round, of two or three who stand beside each other: one for each blow, one for
+the end of each turn, and one for each declaration. A reaction is a choice of its own."""
+
+
+@pytest.mark.sampled(0)
+@pytest.mark.parametrize("party", USUAL)
+async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: str) -> None:
+    """The GM alone takes the button that stands out, or else ends the turn."""
+    table = await seat()
+    await table.begin(party)
+    for number, one in enumerate((await table.asked(""))["combatants"]):
+        if one.get("position") is None:
+            place = {"combatant": one["id"], "to": [number % 2, number // 2]}
+            await table.told("/rulings", {"ruling": "move", "inputs": place})
+        for track in one["tracks"]:
+            hale = {"combatant": one["id"], "track": track, "value": 500, "maximum": 500}
+            if track in ("hp", "stress", "wound_points"):
+                await table.told("/rulings", {"ruling": "set-track", "inputs": hale})
+    began = await round_of(table)
+    await table.page.evaluate(COUNT)
+    await table.settled()
+    reactions = 0
+    while await round_of(table) == began:
+        kind = await table.cards().first.get_attribute("class") or ""
+        reactions += "reaction" in kind
+        first = table.cards().first.locator(".option.primary, .all.again, .same .all").first
+        end = table.cards().first.locator(".apart .option").first
+        await clicked(table, first if await first.count() else end)
+    assert await counted(table) - reactions <= USUAL[party]

@@ -1,9 +1,9 @@
 // One open question: what is asked, one button an option, a form where the option needs one.
-import { html, useLayoutEffect, useRef, useState } from "../view.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
-import { ruleset, schemas, shown } from "../state.js";
+import { picked, ruleset, schemas, shown } from "../state.js";
 import { sidesOf, words } from "../board.js";
-import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
+import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, sendable, targets, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name, nameOf } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
@@ -192,6 +192,17 @@ function Option({ offer, on, usual, only, first, priced, brief, pick, answer }) 
   return html`<span class="split">${button}${others.map(({ target, inputs }) => html`<button type="button" class="others" key=${target} aria-label=${verb(offer, inputs, schema, nameOf)} aria-disabled=${wait} onClick=${() => !wait && answer(offer, inputs)}><${Name} value=${target} /></button>`)}<button type="button" class="others" aria-expanded=${on} aria-label=${`More choices: ${offer.label}`} aria-disabled=${wait} onClick=${() => !wait && pick(offer, true)}>⋯</button></span>`;
 }
 
+/** A token that is tapped while a form is open is its target, where it can be one. @param {(id: string) => void} choose */
+function useMapTarget(choose) {
+  const chosen = picked.value;
+  const before = useRef(chosen);
+  useEffect(() => {
+    if (chosen === before.current) return;
+    before.current = chosen;
+    if (chosen.length === 1 && chosen[0] !== undefined) choose(chosen[0]);
+  }, [chosen]);
+}
+
 /**
  * The form of an option and what sends it. `goesOn`: more can be declared after it.
  * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null, goesOn: boolean,
@@ -220,6 +231,10 @@ function Filling({ offer, draft, keep, send, fault, prompt, goesOn }) {
   const wrong = wrongIn(fault, schema) ?? (tried && empty ? { at: [empty.name], text: "Choose one." } : null);
   const set = (/** @type {string} */ name, /** @type {unknown} */ value) =>
     keep({ ...draft, inputs: fitted(offer, draft.inputs, name, value, new Set(draft.touched), schema, sidesOf(shown.value)), touched: [...draft.touched, name] });
+  useMapTarget((id) => {
+    const name = targets(schema).find((one) => offer.candidates[one]?.includes(id));
+    if (name !== undefined) set(name, id);
+  });
   return html`
     <form
       ref=${form}

@@ -96,7 +96,7 @@ function onlyChoices(offer, schema) {
 /** @typedef {Record<string, string>} Sides who is on which side, by id */
 
 /** Fields that name combatants. @param {Schema} schema */
-const targets = (schema) => fields(schema).filter((field) => field.refers === "combatant").map((field) => field.name);
+export const targets = (schema) => fields(schema).filter((field) => field.refers === "combatant").map((field) => field.name);
 
 /** Return the effect of these inputs on their targets. @param {Offer} offer @param {Inputs} inputs */
 export function polarity(offer, inputs) {
@@ -233,12 +233,15 @@ function phrased(template, value) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** A square as the log writes it: "(3, −1)"; a height of 0 is left out. @param {readonly number[]} at */
+const square = (at) => `(${at.filter((part, axis) => axis < 2 || part !== 0).join(", ").replace(/-/g, "−")})`;
+
 /** Return a value in words. @param {Field | undefined} field @param {unknown} value @param {(refers: string | null, id: string) => string} called @returns {string} */
 function said(field, value, called) {
   if (value === undefined || value === null || value === "") return "";
   if (Array.isArray(value)) {
-    if (field?.refers === "path") return value.length > 0 ? `(${value.at(-1).join(", ")})` : "";
-    if (value.every((one) => typeof one === "number")) return value.length > 0 ? `(${value.join(", ")})` : "";
+    if (field?.refers === "path") return value.length > 0 ? square(value.at(-1)) : "";
+    if (value.every((one) => typeof one === "number")) return value.length > 0 ? square(value) : "";
     const told = value.map((one) => said(field, one, called)).filter(Boolean);
     return told.length > 1 ? `${told.slice(0, -1).join(", ")} and ${told.at(-1)}` : (told[0] ?? "");
   }

@@ -119,7 +119,7 @@ def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
 
 @action(
     "abandon", "Give up what was declared", Abandoning,
-    cost="–", category="choose", headline="Give up what was declared", essential=("action",),
+    cost="none", category="choose", headline="Give up what was declared", essential=("action",),
     rules={}, also=("VD-DECL-01", "VD-MAJ-04"),
     refusals=(declared,),
     propose=(),
@@ -142,7 +142,7 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
 
 @action(
     "decide-anew", "Ask again in its slots",
-    cost="–", category="choose", headline="Ask again in its slots",
+    cost="none", category="choose", headline="Ask again in its slots",
     rules={}, also=("VD-DECL-03",),
     refusals=(
         Refusal("VD-DECL-03", "nothing-declared", "{actor} is asked in its slots already",
@@ -161,7 +161,7 @@ def decide_anew(act: Act[NoInputs]) -> Procedure[None]:
 
 @action(
     "pass", "Nothing more in this slot",
-    cost="–", category="pass",
+    cost="none", category="pass",
     rules={}, also=("VD-DECL-03",),
 )  # fmt: skip
 def nothing_more(act: Act[NoInputs]) -> Procedure[None]:
