@@ -205,11 +205,15 @@ def _headline(teller: Teller, views: Views) -> _Headline:
     if deed is not None:
         return _Headline((text,), (), None, deed)
     events = [view for view in story if view.type not in _OPENERS]
-    all_views = (teller.informed(view) for view in views)
+    all_views = (teller.informed(view) for view in views if view.type not in _PAYMENTS)
     for view in (*events, *reversed(story), *all_views):
         if text := teller.line(view).text:
             return _Headline((text,), view=view)
     return _Headline()
+
+
+_PAYMENTS = ("spent", "budget-set", "prompted", "prompt-changed", "still-asked")
+"""Types that nobody at a table says: what something costs, and the questions that follow."""
 
 
 def _is_aside(deed: EventView, story: Views) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Change, Join, Joining
+from domain.record.events import Spent
 from domain.record.recorded import Recorded
 from domain.rulesets import definitions, sovereign
 from domain.rulesets import vile_darkness as darkness
@@ -379,3 +380,12 @@ def test_nobody_announces_that_a_combatant_is_hidden_now() -> None:
     assert result_with(spec, ANNA, ended).sentence == "Imp 2 ends the turn."
     spec.do(Change("Imp-2", hidden=False))
     assert result_with(spec, ANNA, spec.last).sentence.startswith("Imp 2 comes out of hiding")
+
+
+def test_a_payment_is_no_headline() -> None:
+    """A reader may see the price of a deed, and nothing else of it."""
+    spec = Spec(RULESET).given(unit("Ana", agility=5), foe("Imp", agility=1, at=[4, 0])).begin()
+    spec.act("Ana", "boost-hit")
+    spent = [fact for fact in spec.last if isinstance(fact.event, Spent)]
+    assert spent
+    assert result_with(spec, GM, spent).sentence == ""
