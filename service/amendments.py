@@ -100,7 +100,11 @@ async def commit(
     """Store an amendment that a dry run has shown, completely or not at all."""
     if digest is None or expected is None:
         pointer = "/digest" if digest is None else "/header/If-Match"
-        raise Malformed(pointer, "a commit names the version and the digest of its dry run")
+        raise Malformed(
+            pointer,
+            'a commit has the ETag of its dry run in If-Match, such as "40" with its quotation'
+            " marks, and the digest of the dry run in its body",
+        )
 
     async def once(row: TokenRow) -> Answer:
         check(hot, row, expected)

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Command
 from domain.engine.session import Decision
-from domain.errors import Stale
+from domain.errors import Malformed, Stale
 from service.answers import Answer, Idempotency, keep
 from service.combats import Combats
 from service.hot_combat import Hot
+from service.http.request_reader import IF_MATCH
 from service.store import tokens
 from service.store.rows import Append, TokenRow
 
@@ -130,9 +131,20 @@ def _to_the_second(at_s: int) -> str:
 _OF_CONTENT: Final = re.compile(r"\+[0-9a-f]{18}(?=\"$)")
 """The end of the ETag of something that belongs to a board."""
 
+_IF_MATCH: Final = re.compile(IF_MATCH)
+
 
 def check(hot: Hot, row: TokenRow, expected: str) -> None:
-    """Refuse every ETag except those that begin with the present board's. Raises `Stale`."""
+    """Refuse every ETag except those that begin with the present board's.
+
+    Raises `Stale`, or `Malformed` if the header contains something other than ETags.
+    """
+    if not _IF_MATCH.search(expected):
+        raise Malformed(
+            "/header/If-Match",
+            'If-Match is an ETag in quotation marks, such as "40": send the ETag header of the'
+            " answer that you read",
+        )
     present = f'"{hot.etag_of(row)}"'
     named = [_OF_CONTENT.sub("", tag.strip()) for tag in expected.split(",")]
     if "*" not in named and present not in named:

@@ -126,9 +126,13 @@ class PlayHandlers:
             return Unfitting(
                 "prompt-suspended", "another question must be answered before this one"
             )
-        return too_late(
+        late = too_late(
             self.draft.before, prompt, partial(self.caller.sees, combat), self._successor
         )
+        if isinstance(late, Unknown):
+            own = (one for one in self.known.prompts.values() if self.caller.plays(combat, one.who))
+            return Unknown("prompt", prompt, tuple(one.id for one in own))
+        return late
 
     def _successor(self, asked: Prompted) -> str:
         """Return the open prompt that puts the same question to the same person, or ""."""

@@ -102,8 +102,8 @@ def may_undo(history: History, request: Requested) -> bool:
             break  # it rolls no die of the deed
         at = history.resolve(history.parent(first))
     detail = (
-        f"others have played since {who}'s deed at version {deed}. Amend and drop {deed} to keep"
-        f" what they did, or goto {deed - 1} to take it all back; then settle the request"
+        f"others have played since {who}'s deed at version {deed}. To keep what they did, amend the"
+        f" wrong command; to take it all back, goto {deed - 1}. Then settle the request"
     )
     raise Unfitting("played-since", detail)
 

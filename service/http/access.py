@@ -1,6 +1,6 @@
 """Access: check that the caller's token is in force and is for the combat of the path."""
 
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from service.combats import NotInForce
@@ -63,8 +63,20 @@ async def _believed(
         raise not_here(request.path_params["combat"])
     hot, row = await service.combats.admit(presented, now=not operation.commits)
     if operation.who == "gm" and row.role != "gm":
-        raise Refusal("forbidden", f"only the GM may do this, not a {row.role}: ask the GM")
+        kind = _REQUESTS.get(operation.id) if row.role == "player" else None
+        how = "" if kind is None else f" with POST …/requests and the kind {kind!r}"
+        raise Refusal("forbidden", f"only the GM may do this, not a {row.role}: ask the GM{how}")
     return hot, row
+
+
+_REQUESTS: Final = {
+    "undo": "undo",
+    "redo": "undo",
+    "goto": "undo",
+    "makeRuling": "ruling",
+    "setDeadlines": "pause",
+}
+"""The kind of request with which a player asks the GM for an operation, by id of the operation."""
 
 
 def _names(combat: str, presented: tokens.Presented) -> bool:

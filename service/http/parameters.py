@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.http.operation import NoQuery, Operation
-from service.http.request_reader import SHORTEST_KEY
+from service.http.request_reader import IF_MATCH, SHORTEST_KEY
 from service.live import places
 
 
@@ -74,7 +74,10 @@ QUERY: Final = {
 HEADERS: Final = {
     "Affray-Service-Key": "The service key, where one is set",
     "If-None-Match": "ETags that the reader has: answered with 304 when nothing has changed",
-    "If-Match": "The board's ETag that the command rests on: refused with 412 when it has changed",
+    "If-Match": (
+        'The ETag that you read, in its quotation marks, such as `"40"`. If the board has changed'
+        " since, the answer is 412, and nothing happens"
+    ),
     "Last-Event-ID": "Id of the last message that was got: go on behind it",
     "Idempotency-Key": "A repetition with the same key gets the first answer and does nothing",
 }
@@ -122,7 +125,7 @@ def _headers(operation: Operation) -> dict[str, dict[str, Any]]:
     if operation.method == "GET" and operation.conditional:
         headers["If-None-Match"] = text
     if operation.method != "GET" and 412 in operation.errors:
-        headers["If-Match"] = text
+        headers["If-Match"] = {"type": "string", "pattern": IF_MATCH}
     if operation.tickets:
         headers["Last-Event-ID"] = {"type": "string", "pattern": places.PATTERN}
     if operation.method == "POST" and operation.stores:

@@ -30,6 +30,9 @@ MAX_DEPTH: Final = 60
 SHORTEST_KEY: Final = 16
 """The least length of an Idempotency-Key without a token, so that it cannot be guessed."""
 
+IF_MATCH: Final = r'^\s*(\*|(W/)?"[^"]*")(\s*,\s*(\*|(W/)?"[^"]*"))*\s*$'
+"""The pattern of an If-Match header: ETags in quotation marks, or * for any."""
+
 _WHOLE: Final = re.compile(r"-?\d{1,25}")
 
 SHORT: Final = 4096

@@ -5,8 +5,10 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from domain.engine.commands import Change, Join, Joining, Leave, Name, SetOrders, Word
-from domain.errors import Unfitting
+from domain.errors import Malformed, Unfitting
 from domain.record.combat import Json, StandingOrder
+from domain.rulebook.gm import is_of
+from domain.rulebook.ruleset import Ruleset
 from service.http.operation import Call, Operation, Reply
 from service.routes.command_answers import Committed, commit
 
@@ -59,9 +61,48 @@ async def leave(call: Call) -> Reply:
 
 
 async def set_orders(call: Call) -> Reply:
-    """Answer routine prompts of a combatant in advance: take, pass or ask, with a scope."""
+    """Answer routine prompts of a combatant in advance. The body replaces all earlier orders.
+
+    Each order names a prompt of the rulebook that asks a combatant, and one of its options. `ask`
+    asks after all. 400: the rulebook has no such prompt or option, and `allowed` lists them.
+    """
     body: StandingOrders = call.body
+    for index, order in enumerate(body.orders):
+        _check_order(call.combat.live.ruleset, order, f"/orders/{index}")
     return await commit(call, SetOrders(call.params["combatant"], body.orders))
+
+
+def _check_order(ruleset: Ruleset, order: StandingOrder, pointer: str) -> None:
+    """Raise `Malformed` for an order that no prompt of the rulebook fits.
+
+    Only new orders are checked: stored ones and those of an amendment stay as they are.
+    """
+    asked = {
+        question.name: question
+        for question in ruleset.catalogue.questions
+        if question.asks == "combatant"
+    }
+    question = asked.get(order.prompt)
+    if question is None:
+        if any(is_of(purpose, order.prompt) for purpose in ruleset.purposes):
+            allowed = ["roll"]
+        else:
+            raise Malformed(
+                f"{pointer}/prompt",
+                f"{ruleset.id} asks no combatant {order.prompt!r}",
+                tuple(dict.fromkeys((*asked, *ruleset.purposes))),
+            )
+    elif question.each is not None:
+        return  # each entry of that list is an option
+    else:
+        actions = ruleset.actions if question.actions == ("turn",) else question.actions
+        allowed = [*(option.id for option in question.options), *actions]
+    if order.option not in (*allowed, "ask"):
+        raise Malformed(
+            f"{pointer}/option",
+            f"the prompt {order.prompt!r} has no option {order.option!r}",
+            (*allowed, "ask"),
+        )
 
 
 OPERATIONS = (

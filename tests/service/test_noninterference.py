@@ -12,6 +12,7 @@ from zlib import crc32
 
 import pytest
 
+from domain.rulesets import installed
 from tests.client import Client
 from tests.forms import forms
 from tests.service.pairs import Names, Request, Table, difference, requests, told
@@ -200,7 +201,12 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every
     async def busy(table: Table) -> None:
         await table.rule("set-marker", combatant=foe, text=f"{own}'s brother")
         await table.rule("set-marker", combatant=own, text="cursed")
-        orders = [{"prompt": "no-such", "option": "pass", "against": own}]
+        asked = next(
+            question.name
+            for question in installed()[ruleset].catalogue.questions
+            if question.asks == "combatant"
+        )
+        orders = [{"prompt": asked, "option": "ask", "against": own}]
         path = f"/combatants/{foe}/standing-orders"
         assert (await table.client.call("PUT", path, {"orders": orders})).status_code == 200
         await table.client.done("/notes", {"text": f"{foe} will flee", "private": True})

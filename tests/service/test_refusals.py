@@ -307,7 +307,7 @@ async def test_a_stale_version(fight: Client) -> None:
     await fight.act("Ana", "boost-hit")
     before = (await fight.get()).content
     body = {"combatant": "Ana", "action": "boost-hit"}
-    for stale in (tag, "nonsense", '""'):
+    for stale in (tag, '"nonsense"', '""', f"W/{tag}"):
         answer = await fight.post("/actions", body, headers={"If-Match": stale})
         assert problem(answer, 412, "stale")["detail"] == (
             "somebody changed the combat after you read it: read it again, and repeat your request"
@@ -316,6 +316,57 @@ async def test_a_stale_version(fight: Client) -> None:
     await unchanged(fight, before)
     fresh = (await fight.get()).headers["etag"]
     assert (await fight.post("/actions", body, headers={"If-Match": fresh})).status_code == 200
+
+
+@pytest.mark.parametrize("header", ["40", "nonsense", '"40', '"40" "41"', "W/40"])
+async def test_a_version_that_is_no_etag(fight: Client, header: str) -> None:
+    """The header is badly written, and nobody was faster: the refusal shows how an ETag looks."""
+    before = (await fight.get()).content
+    body = {"combatant": "Ana", "action": "boost-hit"}
+    answer = await fight.post("/actions", body, headers={"If-Match": header})
+    found = problem(answer, 400, "malformed")
+    assert found["pointer"] == "/header/If-Match"
+    assert found["detail"] == (
+        'If-Match is an ETag in quotation marks, such as "40": send the ETag header of the answer'
+        " that you read"
+    )
+    await unchanged(fight, before)
+
+
+async def test_a_standing_order_for_no_prompt(fight: Client) -> None:
+    """An order that could never fire is refused, with the prompts and the answers that exist."""
+    before = (await fight.get()).content
+    path = "/combatants/Ana/standing-orders"
+    good = {"prompt": "free-hit", "option": "pass"}
+
+    async def put(order: dict[str, Any]) -> Any:
+        answer = await fight.call("PUT", path, {"orders": [good, order]})
+        return problem(answer, 400, "malformed")
+
+    found = await put({"prompt": "freehit", "option": "pass"})
+    assert (found["pointer"], found["detail"]) == (
+        "/orders/1/prompt",
+        "free-hit asks no combatant 'freehit'",
+    )
+    assert {"turn", "free-hit", "wound", "attack"} <= set(found["allowed"])
+    assert "yield" not in found["allowed"], "it asks the GM"
+    found = await put({"prompt": "free-hit", "option": "strike"})
+    assert (found["pointer"], found["detail"]) == (
+        "/orders/1/option",
+        "the prompt 'free-hit' has no option 'strike'",
+    )
+    assert {"pass", "ask"} <= set(found["allowed"])
+    await unchanged(fight, before)
+
+
+@pytest.mark.parametrize("option", ["ask", "pass", "take"])
+async def test_a_standing_order_for_a_prompt(fight: Client, option: str) -> None:
+    orders = [
+        {"prompt": "free-hit", "option": option},
+        {"prompt": "attack", "option": "roll", "inputs": {"faces": None}},
+    ]
+    answer = await fight.call("PUT", "/combatants/Ana/standing-orders", {"orders": orders})
+    assert answer.status_code == 200, answer.text
 
 
 async def test_not_modified(fight: Client) -> None:
@@ -413,3 +464,38 @@ async def test_a_refusal_names_the_field_and_what_would_do(fight: Client) -> Non
     assert problem(nobody, 404, "not-found")["pointer"] == "/inputs/target"
     unknown = await fight.post("/actions", at("Imp", "Nobody"))
     assert problem(unknown, 404, "not-found")["pointer"] == "/combatant"
+
+
+async def test_an_unknown_prompt_lists_those_that_wait_for_the_caller(fight: Client) -> None:
+    player = await fight.player("Ana")
+    answer = await fight.post("/prompts/nonsense", {"option": "pass"}, token=player)
+    found = problem(answer, 404, "not-found")
+    assert (found["detail"], found["allowed"]) == (
+        "no prompt 'nonsense'; there are: Ana:1",
+        ["Ana:1"],
+    )
+    idle = await fight.player("Imp")
+    answer = await fight.post("/prompts/nonsense", {"option": "pass"}, token=idle)
+    assert problem(answer, 404, "not-found")["detail"] == "no prompt 'nonsense'"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "kind"),
+    [
+        ("/undo", {}, "undo"),
+        ("/goto", {"version": 1}, "undo"),
+        ("/rulings", {"ruling": "heal", "inputs": {}}, "ruling"),
+    ],
+)
+async def test_a_player_learns_how_to_ask_the_gm(
+    fight: Client, path: str, body: dict[str, Any], kind: str
+) -> None:
+    player = await fight.player("Ana")
+    found = problem(await fight.post(path, body, token=player), 403, "forbidden")
+    assert found["detail"] == (
+        "only the GM may do this, not a player: ask the GM with POST …/requests and the kind"
+        f" {kind!r}"
+    )
+    spectator = await fight.player(role="spectator")
+    found = problem(await fight.post(path, body, token=spectator), 403, "forbidden")
+    assert found["detail"] == "only the GM may do this, not a spectator: ask the GM"
