@@ -64,8 +64,8 @@ class Origin(Struct, frozen=True):
 class You(Struct, frozen=True):
     """The reader of this board.
 
-    `combatants` are those that the token plays. The GM gets all. `GET …/you` has the token's own
-    record, with its label.
+    `combatants` are those that the token plays. The GM gets all. `GET …/you` has the same, with the
+    label and the owner of the token.
     """
 
     role: str
@@ -134,6 +134,13 @@ def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
     combat = live.combat if version is None or version == live.version else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
     return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))
+
+
+def reader(live: Session, eyes: Eyes) -> You:
+    """Return the reader of the board: its role and the combatants that it plays now."""
+    sight = Lines(live.ruleset, eyes.caller).sight
+    sight.of(live.combat)
+    return You(sight.caller.role, sight.mine)
 
 
 def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:

@@ -1,10 +1,12 @@
 """schemas: JSON Schemas (2020-12) of a rulebook's inputs, for ordinary validators.
 
 Each field has a description. `x-refers-to` names the kind of thing that its value names: a
-combatant, a square, one of its weapons. If the Struct has no description, the rulebook's words give
-it. Beside each `enum`, `x-titles` has a title for every value.
+combatant, a square, one of its weapons. `x-null` is a title for null. If the Struct has no
+description, the rulebook's words give it. Beside each `enum`, `x-titles` has a title for every
+value.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
@@ -225,9 +227,30 @@ def _told(
             required.append(field)
             part = _without_null(part)
         told[field] = {**said, **part}
+        forget_null(told[field])
+        if means := _NULL.search(told[field].get("description", "")):
+            told[field]["x-null"] = means[1][:1].upper() + means[1][1:]
     if required:
         definition = {**definition, "required": [name for name in told if name in required]}
     return {**definition, "properties": told}
+
+
+def accepts_null(schema: Mapping[str, Any]) -> bool:
+    """Return true if null is a value of this schema."""
+    if any(accepts_null(part) for part in schema.get("anyOf", schema.get("oneOf", ()))):
+        return True
+    kinds = schema.get("type", () if {"$ref", "anyOf", "oneOf", "enum"} & schema.keys() else "null")
+    return kinds == "null" or "null" in kinds or None in schema.get("enum", ())
+
+
+def forget_null(schema: dict[str, Any]) -> None:
+    """Cut "null = …" from the description of a field that is never null, in place."""
+    about = schema.get("description")
+    if about is not None and not accepts_null(schema):
+        schema["description"] = _NULL.sub("", about)
+
+
+_NULL: Final = re.compile(r"; null = ([^;.]*)")
 
 
 def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:

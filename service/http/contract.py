@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain.errors import Unknown
 from domain.rulesets import installed
 from projections.published import text, texts
-from projections.schemas import without_tuples
+from projections.schemas import forget_null, without_tuples
 from service.http.fields import describe
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
@@ -201,6 +201,9 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
     for method, body in zip(methods, shape(components, bodies, results, answers), strict=True):
         if body is not None:
             method["requestBody"] = body
+    for schema in components.values():
+        for field in schema.get("properties", {}).values():
+            forget_null(field)
     return {
         "openapi": "3.1.0",
         "info": {

@@ -20,6 +20,9 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "about": "Description in one sentence",
     "rules": "Ids of the rules behind it",
     "version": "How many events the reader may see",
+    "Derivation.version": "Version of the event",
+    "Derivation.target": "The number to reach, with its terms; null = none, or withheld",
+    "SumView.total": "The sum of the terms that count",
     "next": "Cursor of the page that follows; null = this is the last",
     "at": ("When it was recorded (RFC 3339)", DATE),
     "command": ("Id of the command", UUID),
@@ -58,8 +61,13 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "purpose": "The rulebook's name of the roll",
     "faces": "Faces",
     "combat": ("Id of the combat", UUID),
-    # ---- problems
     # ---- rulebooks
+    "PromptInfo.name": "Name of the prompt, as standing orders use it",
+    "RulesetView.budget": "Labels of the kinds of action",
+    "RulesetView.derived": "Derived numbers of the board",
+    "RulesetView.tracks": "The pools of points",
+    "ActionView.cost": "What it costs, or usually costs, in words",
+    "OfferView.cost": "What it costs, in words",
     "parties": "Ready fights",
     "summary": "In a sentence",
     "conditions": "The conditions",
@@ -68,9 +76,18 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "budget": "How much of each kind of action it may spend",
     "known_to": "Readers beside the GM",
     # ---- the board
+    "CombatantView.sheet": (
+        "The rulebook's sheet. `name` and `owner` in it are empty: use those of the combatant"
+    ),
     "source": "Id of the combatant that caused it",
     "ruling": "Id of the ruling",
     # ---- combats
+    "Change.name": "New name; null = as before",
+    "Change.side": "New side; null = as before",
+    "Change.owner": "New owner's label; null = as before",
+    "Change.hidden": "Whether it is hidden from now on; null = as before",
+    "Change.sheet": "New values of top-level fields of the sheet",
+    "Close.prompts": "Ids of the prompts; none = all",
     "labels": "Words under which the combat is found in the list",
     "orders": "Answers given in advance; they replace those before",
     # ---- events
@@ -87,12 +104,30 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "PreviewRuling.command": "Kind of command",
     "lines": "In plain English, a line each",
     "chance": "Whether dice fell, other ones than those to come",
-    "target": "Id of the other one",
+    "Sight.target": "Id of the combatant that it looks at",
     "private": "Whether it is for the GM alone",
     "over": "How far back",
+    "Note.text": "The sentence",
+    "Note.who": "Id of the combatant that says it; null = nobody",
+    "Marker.text": "The words of the marker",
+    "NewRequest.text": "The request in the player's words",
+    "RequestView.text": "The request in the player's words",
+    "Settlement.text": "The GM's answer, in words",
+    "Settlement.over": (
+        "What a granted undo takes back: the deed (`command`), or everything since the `turn` or"
+        " the `round` began"
+    ),
+    "UndoWhat.over": (
+        "What it takes back: the last `command`, or everything since the `turn` or the `round`"
+        " began"
+    ),
     # ---- history
+    "Verification.events": "Number of events",
+    "Explanation.name": "Name of the number",
     "common": "The last version that both come from",
     # ---- amendments
+    "AmendedCommand.at": "Version of the first event of the changed command",
+    "AmendedCommand.faces": "The faces that were set",
     "AmendCombat.changes": "Changes of past commands, in any order",
     "AmendCombat.since": (
         "Version of the first command to decide again without a change; null = the first change"
@@ -109,14 +144,13 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
         "A refused command: `stop` ends there, `skip` leaves it out, `ask` wants a change"
     ),
     # ---- statistics
-    "total": "The sum of their faces",
-    # ---- tokens
+    "DiceLuck.total": "The sum of their faces",
     # ---- webhooks
+    "RotateSecret.overlap_s": "Seconds for which the previous secret signs calls too",
     "url": "The address that is called",
     "occasions": "Occasions of a call",
     "secret": "Signs the calls; shown this once",
     "WebhookPing.type": "Always ping",
-    # ---- amending, requests and audit
 }
 
 

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.engine.commands import Word
 from domain.errors import Unfitting
 from domain.record.combat import Id
+from projections.board import reader
 from service import keys
 from service.http.operation import Call, Operation, Reply, finished
 from service.store.rows import TokenRow
@@ -25,7 +26,8 @@ class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
         Word | None, Meta(description="It plays those whose sheet names this owner; null = none")
     ] = None
     combatants: Annotated[
-        tuple[Id, ...], Meta(description="Ids of those that it plays by name", max_length=200)
+        tuple[Id, ...],
+        Meta(description="Ids of those that it plays besides its owner's", max_length=200),
     ] = ()
     ends_at: Annotated[datetime, Meta(tz=True)] | None = None
 
@@ -39,7 +41,26 @@ class TokenLine(Struct, frozen=True):
     owner: Annotated[
         str | None, Meta(description="It plays those whose sheet names this owner; null = none")
     ]
-    combatants: Annotated[tuple[Id, ...], Meta(description="Ids of those that it plays by name")]
+    combatants: Annotated[
+        tuple[Id, ...],
+        Meta(description="Ids with which it was issued; those of its owner are not listed"),
+    ]
+    ends_at: datetime | None = None
+
+
+class YourToken(Struct, frozen=True):
+    """The token of the request, and the combatants that it plays now."""
+
+    id: str
+    role: Literal["gm", "player", "spectator"]
+    label: str
+    owner: Annotated[
+        str | None, Meta(description="It plays those whose sheet names this owner; null = none")
+    ]
+    combatants: Annotated[
+        tuple[Id, ...],
+        Meta(description="Ids of those that it plays now, as in `you` of the board; for a GM all"),
+    ]
     ends_at: datetime | None = None
 
 
@@ -55,8 +76,10 @@ async def list_tokens(call: Call) -> Reply:
 
 
 async def read_you(call: Call) -> Reply:
-    """Return the role, label and combatants of this token."""
-    return Reply(_line(call.row))
+    """Return the role and label of this token, and the combatants that it plays now."""
+    line = _line(call.row)
+    plays = reader(call.combat.live, call.combat.seen_by(call.row)).combatants
+    return Reply(YourToken(line.id, line.role, line.label, line.owner, plays, line.ends_at))
 
 
 async def issue_token(call: Call) -> Reply:
@@ -89,7 +112,7 @@ OPERATIONS = (
         "What is this token?",
         "Access",
         read_you,
-        TokenLine,
+        YourToken,
         errors=(404,),
         links={"board": ("readCombat", {"combat": "$request.path.combat"})},
     ),

@@ -218,6 +218,15 @@ def test_the_faces_of_two_equal_dice_are_a_list() -> None:
     assert [field.kind for field in fields] == ["list", "square"]
 
 
+def test_null_short_words_and_objects_have_labels_for_people() -> None:
+    cost = {"anyOf": [{"enum": ["move", "standard"]}, {"type": "null"}], "x-null": "Its own cost"}
+    aim = {"anyOf": [{"enum": ["head"]}, {"type": "null"}]}
+    fields = fields_of({"properties": {"pay": cost, "aim": aim, "gm_modifier": {}, "dc": {}}})
+    assert [field.label for field in fields] == ["Pay", "Aim", "GM modifier", "DC"]
+    labels = [[choice.label for choice in field.choices] for field in fields]
+    assert labels == [["Its own cost", "move", "standard"], ["none", "head"], [], []]
+
+
 def test_a_long_log_is_read_whole(server: Server) -> None:
     with Affray(server.url) as affray:
         gm = affray.open("free-hit", bridge())

@@ -17,6 +17,7 @@ from domain.rulesets import installed
 from projections.catalogue import catalogue
 from projections.eyes import Eyes
 from projections.offers import offers, words
+from projections.schemas import accepts_null
 from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.forms import forms
@@ -54,6 +55,21 @@ def schemas(value: Any, at: str = "") -> Iterator[tuple[str, Any]]:
         for index, one in enumerate(value):
             name = one.get("id", one.get("name", index)) if isinstance(one, dict) else index
             yield from schemas(one, f"{at}/{name}")
+
+
+@each_ruleset
+def test_only_fields_that_may_be_null_tell_what_null_means(ruleset: Ruleset) -> None:
+    told = 0
+    for at, schema in schemas(published(ruleset)):
+        for part in objects(schema):
+            for name, field in part.get("properties", {}).items():
+                about = field.get("description", "")
+                means = re.search(r"null = ([^;.]*)", about)
+                told += means is not None
+                assert means is None or accepts_null(field), (at, name, about)
+                title = means and means[1][0].upper() + means[1][1:]
+                assert field.get("x-null") == title, (at, name, about)
+    assert told > 5
 
 
 def objects(schema: Any) -> Iterator[Any]:

@@ -13,6 +13,7 @@ from openapi_spec_validator import validate
 
 from domain.rulesets import installed
 from projections import events_page
+from projections.schemas import accepts_null
 from service.http import asyncapi, contract
 from service.http.schemas import pascal
 from tests.client import Client
@@ -119,6 +120,34 @@ def test_a_field_with_a_default_may_be_left_out_of_a_request_and_is_in_each_resp
     assert schemas["OpenDefinitions"]["required"] == ["ruleset", "options"]  # DEF-GEN-01
     assert schemas["DefinitionsOptions"]["required"] == ["death_roll"]
     assert "inputs" in schemas["DeclareTrip"]["required"]  # the rules refuse a trip without target
+
+
+def test_no_field_that_is_never_null_says_what_null_means() -> None:
+    told = 0
+    for name, schema in contract.contract()["components"]["schemas"].items():
+        for field, part in schema.get("properties", {}).items():
+            says = "null = " in part.get("description", "")
+            told += says
+            assert not says or accepts_null(part), (name, field, part["description"])
+    assert told > 100
+
+
+@pytest.mark.parametrize(
+    ("field", "about"),
+    [
+        ("Derivation.target", "The number to reach, with its terms; null = none, or withheld"),
+        ("Derivation.version", "Version of the event"),
+        ("SumView.total", "The sum of the terms that count"),
+        ("AmendedCommand.at", "Version of the first event of the changed command"),
+        ("Verification.events", "Number of events"),
+        ("SetOrders.who", "Id of the combatant"),
+        ("AnswerRoll.option", "Id of the option"),
+    ],
+)
+def test_a_field_that_shares_its_name_has_a_meaning_of_its_own(field: str, about: str) -> None:
+    struct, _, name = field.partition(".")
+    schema = contract.contract()["components"]["schemas"][struct]
+    assert schema["properties"][name]["description"] == about
 
 
 def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None:

@@ -41,6 +41,10 @@ async def test_a_token_asks_what_it_is(client: Client) -> None:
     player = (await client.done("/tokens", body))["token"]
     mine = (await client.get("/you", token=player)).json()
     assert (mine["role"], mine["label"], mine["owner"]) == ("player", "Anna's phone", "anna")
+    assert mine["combatants"] == ["Ana"]
+    assert (await client.get("/you")).json()["combatants"] == ["Ana", "Imp"]
+    viewer = await client.player(role="spectator")
+    assert (await client.get("/you", token=viewer)).json()["combatants"] == []
     assert (await client.get(token=player)).json()["you"] == {
         "role": "player",
         "combatants": ["Ana"],

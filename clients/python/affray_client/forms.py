@@ -127,7 +127,8 @@ def _field(
     offer = known.offer
     item = _follow(schema["items"], schema) if "items" in schema else None
     listed = schema.get("enum") or (item or {}).get("enum")
-    titles = schema.get("x-titles") or (item or {}).get("x-titles", {})
+    listed_titles = schema.get("x-titles") or (item or {}).get("x-titles", {})
+    titles = {"null": raw.get("x-null", ""), **listed_titles}
     candidates = offer.candidates.get(name, ()) if offer else ()
     values = list(candidates) or ([None] * nullable + list(listed) if listed else [])
     kind = _kind(schema, item, refers, bool(values) and not listed)
@@ -350,9 +351,10 @@ def field_at(fields: Sequence[Field], pointer: str | None) -> Field | None:
 
 
 def _words(name: str) -> str:
-    """Return a name in words: "pay_with" → "Pay with"."""
-    text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"[_-]", " ", name))
-    return text[:1].upper() + text[1:].lower()
+    """Return a name in words: "pay_with" → "Pay with", "gm_modifier" → "GM modifier"."""
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"[_-]", " ", name)).lower()
+    spelt = re.sub(r"\b(ac|dc|gm|hd|hp|los|mp|npc)\b", lambda short: short[0].upper(), text)
+    return spelt[:1].upper() + spelt[1:]
 
 
 def _label(value: Any, refers: str | None, board: Board | None) -> str:
@@ -372,9 +374,25 @@ def _label(value: Any, refers: str | None, board: Board | None) -> str:
             nested = bool(value) and isinstance(value[0], list | tuple)
             return (" → " if nested else ", ").join(_label(part, refers, board) for part in value)
         case dict():
-            return ", ".join(f"{name} {_label(part, None, board)}" for name, part in value.items())
+            return ", ".join(_parts(value, board))
         case _:
             return str(value)
+
+
+def _parts(value: Mapping[str, Any], board: Board | None) -> list[str]:
+    """Return the parts of an object in words: texts alone, other values after their name.
+
+    Empty ones are left out.
+    """
+    parts = []
+    for name, part in value.items():
+        if isinstance(part, dict):
+            parts += _parts(part, board)
+        elif isinstance(part, str):
+            parts.append(_label(part, None, board))
+        elif part is not None and part != [] and part != ():
+            parts.append(f"{_words(name).lower()} {_label(part, None, board)}")
+    return [part for part in parts if part]
 
 
 def _key(value: Any) -> str:

@@ -293,8 +293,8 @@ fork_combat: Operation[shapes.Opened] = Operation(
 read_statistics: Operation[shapes.Statistics] = Operation(
     "readStatistics", "GET", "/v1/combats/{combat}/statistics", shapes.Statistics
 )
-read_you: Operation[shapes.TokenLine] = Operation(
-    "readYou", "GET", "/v1/combats/{combat}/you", shapes.TokenLine
+read_you: Operation[shapes.YourToken] = Operation(
+    "readYou", "GET", "/v1/combats/{combat}/you", shapes.YourToken
 )
 list_tokens: Operation[shapes.TokenList] = Operation(
     "listTokens", "GET", "/v1/combats/{combat}/tokens", shapes.TokenList

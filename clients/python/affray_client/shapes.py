@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     WalkEndWhy = Literal["impossible", "prompt", "roll"]
     WebhookLineState = Literal["active", "failing", "given-up"]
     YouRole = Literal["gm", "player", "spectator"]
+    YourTokenRole = Literal["gm", "player", "spectator"]
 else:
     AmendedLineChanged = str
     AmendedLineVerdict = str
@@ -101,6 +102,7 @@ else:
     WalkEndWhy = str
     WebhookLineState = str
     YouRole = str
+    YourTokenRole = str
 
 
 class AbsentView(Shape, frozen=True, kw_only=True):
@@ -1012,3 +1014,12 @@ class Why(Shape, frozen=True, kw_only=True):
 class You(Shape, frozen=True, kw_only=True):
     role: YouRole
     combatants: tuple[str, ...]
+
+
+class YourToken(Shape, frozen=True, kw_only=True):
+    id: str
+    role: YourTokenRole
+    label: str
+    owner: str | None
+    combatants: tuple[str, ...]
+    ends_at: datetime | None

@@ -18,6 +18,7 @@ import type {
   Preview,
   Prompt,
   Ruleset,
+  RulesetOf,
   Schemas,
 } from "./shapes.js";
 
@@ -79,9 +80,9 @@ export class Affray {
     return new Combat(this.settings, id, token);
   }
 
-  /** Read a rulebook: schemas of sheets, options and maps, every action, prompt and ruling. */
-  ruleset(id: string): Promise<Ruleset> {
-    return this.call("readRuleset", { path: { ruleset: id } });
+  /** Read a rulebook: schemas of sheets, options and maps, every action, prompt and ruling, and ready fights. */
+  async ruleset<const R extends string>(id: R): Promise<RulesetOf<R>> {
+    return (await this.call("readRuleset", { path: { ruleset: id } })) as unknown as RulesetOf<R>;
   }
 
   /** Compare the service's contract with the one from which this client was made. */

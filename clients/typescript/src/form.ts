@@ -23,6 +23,7 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   "x-refers-to"?: string;
   "x-titles"?: Record<string, string>;
+  "x-null"?: string;
 }
 
 /**
@@ -113,7 +114,8 @@ function fieldOf(name: string, raw: Schema, root: Schema, required: boolean, poi
   const { offer } = known;
   const item = schema.items && follow(schema.items, schema);
   const listed = schema.enum ?? item?.enum;
-  const titles = schema["x-titles"] ?? item?.["x-titles"] ?? {};
+  const listedTitles = schema["x-titles"] ?? item?.["x-titles"];
+  const titles: Record<string, string> = { ...(raw["x-null"] && { null: raw["x-null"] }), ...listedTitles };
   const candidates = offer?.candidates[name] ?? [];
   const values = candidates.length > 0 ? candidates : listed ? [...(nullable ? [null] : []), ...listed] : [];
   const kind = kindOf(schema, item, refers, values.length > 0 && !listed);
@@ -280,10 +282,11 @@ export function fieldAt(fields: readonly Field[], pointer: string | null): Field
   return field === undefined ? null : (fieldAt(field.fields, pointer) ?? field);
 }
 
-/** Return a name in words: "pay_with" -> "Pay with". */
+/** Return a name in words: "pay_with" -> "Pay with", "gm_modifier" -> "GM modifier". */
 function words(name: string): string {
-  const text = name.replace(/[_-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
-  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+  const text = name.replace(/[_-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  const spelt = text.replace(/\b(ac|dc|gm|hd|hp|los|mp|npc)\b/g, (short) => short.toUpperCase());
+  return spelt.charAt(0).toUpperCase() + spelt.slice(1);
 }
 
 function labelOf(value: unknown, refers: string | null, board: Known["board"]): string {
@@ -294,8 +297,18 @@ function labelOf(value: unknown, refers: string | null, board: Known["board"]): 
     if (value.length > 0 && value.every((part) => typeof part === "number")) return `(${value.join(", ")})`;
     return value.map((part) => labelOf(part, refers, board)).join(Array.isArray(value[0]) ? " → " : ", ");
   }
-  if (typeof value === "object") return Object.entries(value).map(([name, part]) => `${name} ${labelOf(part, null, board)}`).join(", ");
+  if (typeof value === "object") return partsOf(value, board).join(", ");
   return typeof value === "string" ? value.replace(/[_-]/g, " ") : String(value);
+}
+
+/** Return the parts of an object in words: texts alone, other values after their name. Empty ones are left out. */
+function partsOf(value: object, board: Known["board"]): string[] {
+  const parts = Object.entries(value).map(([name, part]) => {
+    if (part === null || part === "" || (Array.isArray(part) && part.length === 0)) return "";
+    if (typeof part === "object" && !Array.isArray(part)) return partsOf(part, board).join(", ");
+    return typeof part === "string" ? labelOf(part, null, board) : `${words(name).toLowerCase()} ${labelOf(part, null, board)}`;
+  });
+  return parts.filter(Boolean);
 }
 
 const keyOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

@@ -74,3 +74,15 @@ export type Opening<R extends string> = string extends R
 
 /** The sheet of one combatant in this rulebook. */
 export type Sheet<R extends string> = Opening<R> extends { combatants?: readonly { sheet: infer S }[] } ? S : Inputs;
+
+/** A ready fight of this rulebook. Its parts fit `open`. */
+export type ReadyFight<R extends string> = Omit<Ruleset["parties"][number], "sheets" | "options" | "map"> & {
+  sheets: Sheet<R>[];
+  options: OfOpening<R, "options">;
+  map: OfOpening<R, "map"> | null;
+};
+
+type OfOpening<R extends string, K extends string> = Opening<R> extends { [key in K]?: infer V } ? NonNullable<V> : Inputs;
+
+/** A rulebook's description of itself. For a ruleset of type `string`, sheets are objects. */
+export type RulesetOf<R extends string> = string extends R ? Ruleset : Omit<Ruleset, "parties"> & { parties: ReadyFight<R>[] };

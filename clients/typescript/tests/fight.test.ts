@@ -72,8 +72,7 @@ test("the service has the contract of the client", { skip }, async () => {
 test("a late command is stale, a repeated one is done once, and a preview stores nothing", { skip }, async () => {
   const party = (await new Affray(url).ruleset("free-hit")).parties[0];
   assert.ok(party);
-  const ruleset: string = "free-hit";
-  const { combat: gm } = await new Affray(url).open(ruleset, { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
+  const { combat: gm } = await new Affray(url).open("free-hit", { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
   await gm.begin();
   const offers = await gm.options();
   const offer = offers.options.find((one) => one.category === "end" && one.prompt !== null);
@@ -88,6 +87,17 @@ test("a late command is stale, a repeated one is done once, and a preview stores
   const ruled = (await gm.options()).options.find((one) => one.kind === "ruling" && one.examples.length > 0);
   assert.ok(ruled);
   await gm.send(ruled, ruled.examples[0], { reason: "because" });
+});
+
+test("a ready fight of a rulebook that the contract knows fits an opening", { skip }, async () => {
+  const affray = new Affray(url);
+  const known = await affray.ruleset("sovereign");
+  const { name, sheets, options } = known.parties[0] ?? assert.fail("no ready fight");
+  const { board } = await affray.open("sovereign", { name, options: { ...options, rulings: "ask" }, combatants: sheets.map((sheet) => ({ sheet })) });
+  assert.equal(board.combatants.length, sheets.length);
+  // @ts-expect-error: a sheet of another rulebook
+  const wrong = () => affray.open("free-hit", { combatants: sheets.map((sheet) => ({ sheet })) });
+  await assert.rejects(wrong);
 });
 
 test("every form of every rulebook begins with inputs that fit it, and the rules accept them", { skip, timeout: 120_000 }, async () => {

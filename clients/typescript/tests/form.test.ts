@@ -22,14 +22,15 @@ test("an offer is a form: labels, kinds, legal values, the first example", () =>
     ],
   );
   assert.deepEqual(form.fields[0]?.choices, [{ value: "Troll", key: "Troll", label: "Old Troll" }]);
-  assert.deepEqual(form.fields[2]?.choices[0], { value: null, key: "null", label: "none" });
+  assert.deepEqual(form.fields[2]?.choices[0], { value: null, key: "null", label: "Nowhere in particular" });
+  assert.deepEqual(form.fields[4]?.choices.map((choice) => choice.key), ["aa"]);
   assert.equal(form.fields[0]?.refers, "combatant");
 });
 
 test("text of a page becomes inputs", () => {
   const { fields } = formOf(attack, schemas);
-  const entered = { target: "Troll", weapon: "", aim: "null", from_behind: "on", pay_with: "ba" };
-  assert.deepEqual(inputsOf(fields, entered), { inputs: { target: "Troll", aim: null, from_behind: true, pay_with: "ba" }, faults: [] });
+  const entered = { target: "Troll", weapon: "", aim: "null", from_behind: "on", pay_with: "aa" };
+  assert.deepEqual(inputsOf(fields, entered), { inputs: { target: "Troll", aim: null, from_behind: true, pay_with: "aa" }, faults: [] });
 });
 
 test("what a form begins with is legal as it stands", () => {
@@ -52,7 +53,7 @@ test("choices have labels for people", () => {
   const properties = Object.fromEntries(Object.keys(candidates).map((name) => [name, { description: name }]));
   const { fields } = formOf({ ...attack, inputs: "X", candidates } as Offer, { X: { type: "object", properties } });
   assert.deepEqual(fields.flatMap((field) => field.choices.map((choice) => choice.label)), [
-    "(-1, 0, 0) → (-2, 0, 0)", "(-1, 2)", "-3", "center mass", "object the door",
+    "(-1, 0, 0) → (-2, 0, 0)", "(-1, 2)", "-3", "center mass", "the door",
   ]);
 });
 
@@ -90,6 +91,16 @@ test("sheets have every kind of field", () => {
   assert.equal(weapon?.kind, "group");
   assert.deepEqual(weapon?.fields.map((field) => [field.name, field.kind, field.value]), [["id", "text", undefined], ["reach_ft", "number", 5], ["made", "group", undefined]]);
   assert.deepEqual(fields[7]?.shapes.map((shape) => [shape.label, shape.kind]), [["Integer", "number"], ["Dice formula", "group"]]);
+});
+
+test("null, short words and objects have labels for people", () => {
+  const pay = { anyOf: [{ enum: ["move", "standard"] }, { type: "null" }], description: "Payment; null = its own cost", "x-null": "Its own cost" };
+  const offer = { candidates: { action: [{ action: "attack", inputs: { target: "Hag", path: [] }, attacks: 2 }] }, essential: [], examples: [], inputs: "Held" };
+  const schema = { properties: { pay, aim: { anyOf: [{ enum: ["head"] }, { type: "null" }] }, gm_modifier: { type: "integer" }, dc: { type: "integer" }, action: {} } };
+  const { fields } = formOf(offer as unknown as Offer, { Held: schema });
+  assert.deepEqual(fields.map((field) => field.label), ["Pay", "Aim", "GM modifier", "DC", "Action"]);
+  const labels = fields.map((field) => field.choices.map((choice) => choice.label));
+  assert.deepEqual(labels, [["Its own cost", "move", "standard"], ["none", "head"], [], [], ["attack, Hag, attacks 2"]]);
 });
 
 test("nested values are read, and faults point to their place", () => {

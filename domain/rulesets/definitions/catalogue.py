@@ -253,6 +253,8 @@ QUESTIONS = (
 )  # fmt: skip
 
 WORDS = {
+    "Weapon.ability": Word("The ability of its attack rolls in melee; null = strength"),
+    "Shatter.item": Word("What it strikes at"),
     "abilities": Word("Scores of the six abilities, 10 by default"),
     "abilities_list": Word("Abilities that it can use"),
     "about": Word("Subject of the question, in words"),

@@ -38,7 +38,9 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
     If `weapon` or `shield` is null, the first suitable one is used.
     """
 
-    action: Annotated[str, Meta(max_length=64)] = "attack"
+    action: Annotated[
+        str, Meta(max_length=64, extra_json_schema={"enum": ["attack", "shield-bash"]})
+    ] = "attack"
     weapon: OwnWeapon | None = None
     shield: str | None = None
     target: Enemy | None = None

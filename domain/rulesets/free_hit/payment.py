@@ -1,7 +1,9 @@
 """Payment: the right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
@@ -17,6 +19,12 @@ from domain.rulesets.free_hit.states import unable
 
 Kind = Literal["aa", "ma", "ba"]
 KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")
+
+WithAttack = Annotated[Kind, Meta(extra_json_schema={"enum": ["aa"]})]
+WithBonus = Annotated[Kind, Meta(extra_json_schema={"enum": ["ba"]})]
+WithAttackOrBonus = Annotated[Kind, Meta(extra_json_schema={"enum": ["aa", "ba"]})]
+WithMove = Annotated[Kind, Meta(extra_json_schema={"enum": ["ma", "ba"]})]
+"""A payment whose form offers only the kinds that can pay. `wrong_kind` refuses the others."""
 
 EACH = "1 attack, move or bonus action"
 

@@ -222,6 +222,7 @@ QUESTIONS = (
 )  # fmt: skip
 
 WORDS = {
+    "Positions.at": Word("Square of each combatant, by id", "square"),
     "a": Word("One of the two", "combatant"),
     "b": Word("The other one; null = everybody", "combatant"),
     "aac0": Word("Its number against AC 0: at most 20, or 20*. null: derived"),

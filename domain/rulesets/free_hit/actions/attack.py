@@ -41,7 +41,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PaidAttack(Attack, frozen=True, forbid_unknown_fields=True):
-    pay_with: payment.Kind = "aa"
+    pay_with: payment.WithAttack = "aa"
 
 
 def feats_of(combat: Combat, who: Id) -> list[Id]:

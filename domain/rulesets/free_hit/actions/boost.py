@@ -13,7 +13,7 @@ from domain.rulesets.free_hit.sheet import Payment
 
 
 class Boost(Struct, frozen=True, forbid_unknown_fields=True):
-    pay_with: payment.Kind = "ba"
+    pay_with: payment.WithBonus = "ba"
 
 
 PAID = (payment.wrong_kind("ba"), payment.lacking(Payment(ba=1)))

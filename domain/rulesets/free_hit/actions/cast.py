@@ -235,7 +235,7 @@ class Named(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Toggle(Struct, frozen=True, forbid_unknown_fields=True):
     spell: Annotated[str, spell_kind(switchable)]
-    pay_with: payment.Kind = "ba"
+    pay_with: payment.WithBonus = "ba"
 
 
 @action(

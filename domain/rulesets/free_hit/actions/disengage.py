@@ -13,7 +13,9 @@ from domain.rulesets.free_hit.sheet import Payment
 
 
 class Disengaging(Struct, frozen=True, forbid_unknown_fields=True):
-    pay_with: Annotated[payment.Kind, InputKind(proposes=lambda *_: ("aa", "ba"))] = "aa"
+    pay_with: Annotated[payment.WithAttackOrBonus, InputKind(proposes=lambda *_: ("aa", "ba"))] = (
+        "aa"
+    )
 
 
 def price(act: Act[Disengaging]) -> Payment:

@@ -38,7 +38,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
     path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path", stands=mover)] = []
     mode: Mode = "walk"
     facing: tuple[int, int] | None = None
-    pay_with: payment.Kind | None = None
+    pay_with: payment.WithMove | None = None
 
 
 class Detection(Struct, frozen=True, forbid_unknown_fields=True):
