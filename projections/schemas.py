@@ -118,7 +118,10 @@ def titles_of(ruleset: Ruleset) -> Mapping[str, str]:
 
 
 def titled(value: Json, titles: Mapping[str, str], field: str = "") -> Any:
-    """Return a schema with a title for each value of an `enum`, in `x-titles`."""
+    """Return a schema with a title for each value of an `enum`, in `x-titles`.
+
+    `x-only` of a field lists those values of its type that the rules can accept.
+    """
     if isinstance(value, list):
         return [titled(part, titles, field) for part in value]
     if not isinstance(value, Mapping):
@@ -126,7 +129,9 @@ def titled(value: Json, titles: Mapping[str, str], field: str = "") -> Any:
     told = {name: titled(part, titles, field) for name, part in value.items()}
     if isinstance(fields := value.get("properties"), Mapping):
         told["properties"] = {name: titled(part, titles, name) for name, part in fields.items()}
-    if isinstance(listed := value.get("enum"), list):
+    if (only := told.pop("x-only", None)) is not None:
+        told["enum"] = only
+    if isinstance(listed := told.get("enum"), list):
         told["x-titles"] = {str(item): _title(str(item), titles, field) for item in listed}
     return told
 

@@ -288,3 +288,22 @@ def test_its_sentences_are_for_readers_of_json(ruleset: Ruleset) -> None:
             told += [thing.get("description", "")]
             told += [one["description"] for one in thing.get("properties", {}).values()]
     assert [one for one in told if code.search(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("id", "action", "field", "values"),
+    [
+        ("free-hit", "attack", "pay_with", ["aa"]),
+        ("free-hit", "boost-hit", "pay_with", ["ba"]),
+        ("free-hit", "disengage", "pay_with", ["aa", "ba"]),
+        ("free-hit", "talk", "pay_with", ["aa", "ba", "ma"]),
+        ("definitions", "aoo", "action", ["attack", "shield-bash"]),
+    ],
+)
+def test_a_list_has_only_values_that_the_rules_can_accept(
+    id: str, action: str, field: str, values: list[str]
+) -> None:
+    (inputs,) = (
+        one["inputs"] for one in published(installed()[id])["actions"] if one["id"] == action
+    )
+    assert inputs["properties"][field]["enum"] == values

@@ -20,11 +20,11 @@ from domain.rulesets.free_hit.states import unable
 Kind = Literal["aa", "ma", "ba"]
 KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")
 
-WithAttack = Annotated[Kind, Meta(extra_json_schema={"enum": ["aa"]})]
-WithBonus = Annotated[Kind, Meta(extra_json_schema={"enum": ["ba"]})]
-WithAttackOrBonus = Annotated[Kind, Meta(extra_json_schema={"enum": ["aa", "ba"]})]
-WithMove = Annotated[Kind, Meta(extra_json_schema={"enum": ["ma", "ba"]})]
-"""A payment whose form offers only the kinds that can pay. `wrong_kind` refuses the others."""
+WithAttack = Annotated[Kind, Meta(extra_json_schema={"x-only": ["aa"]})]
+WithBonus = Annotated[Kind, Meta(extra_json_schema={"x-only": ["ba"]})]
+WithAttackOrBonus = Annotated[Kind, Meta(extra_json_schema={"x-only": ["aa", "ba"]})]
+WithMove = Annotated[Kind, Meta(extra_json_schema={"x-only": ["ma", "ba"]})]
+"""A payment whose schema lists only the kinds that can pay. `wrong_kind` refuses the others."""
 
 EACH = "1 attack, move or bonus action"
 
