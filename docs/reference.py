@@ -180,7 +180,7 @@ def _rulebook(ruleset: Ruleset) -> Iterator[str]:
     yield "## Sheet\n"
     yield from _fields(view.sheet)
     yield from _parts(view.sheet)
-    yield "\nThe sheets of the first ready fight:\n\n```json"
+    yield "\nThe catalogue has ready fights (`parties`). The sheets of the first:\n\n```json"
     yield json.dumps(msgspec.to_builtins(view.parties[0].sheets), indent=1)
     yield "```\n\n## Options\n"
     yield from _fields(view.options)
