@@ -130,8 +130,9 @@ class PlayHandlers:
             self.draft.before, prompt, partial(self.caller.sees, combat), self._successor
         )
         if isinstance(late, Unknown):
-            own = (one for one in self.known.prompts.values() if self.caller.plays(combat, one.who))
-            return Unknown("prompt", prompt, tuple(one.id for one in own))
+            waiting = self.known.prompts.values()
+            own = (known.id for known in waiting if self.caller.plays(combat, known.who))
+            return Unknown("prompt", prompt, tuple(own))
         return late
 
     def _successor(self, asked: Prompted) -> str:
