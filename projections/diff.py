@@ -1,21 +1,24 @@
 """diff: the differences between two versions, on any branches, and the commands behind them."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from difflib import SequenceMatcher
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
 from domain.engine.session import Session
-from domain.record.combat import Combat, Combatant, Json
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.history import Span
 from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.id_names import words as words_of
 from domain.rulebook.ruleset import Ruleset
-from projections.vocabulary import within
+from projections.equations import number
+from projections.vocabulary import listed, square, within
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",
@@ -81,7 +84,8 @@ class Diff(Struct, frozen=True):
     """The differences between two versions. `common` is the last version that both have.
 
     `undone` are the commands that lead from `common` to the first, `done` those to the second.
-    `text` says the same in plain English, one sentence per line.
+    `text` has the differences in plain English, without bookkeeping: a line for each combatant,
+    beginning with the harm.
     """
 
     from_: Annotated[int, Meta(description="The version to compare from")] = msgspec.field(
@@ -103,7 +107,9 @@ class Diff(Struct, frozen=True):
         tuple[CommandLine, ...],
         Meta(description="The commands that lead from the common version to the second"),
     ]
-    text: Annotated[tuple[str, ...], Meta(description="The same in plain English, a line each")]
+    text: Annotated[
+        tuple[str, ...], Meta(description="The differences in plain English, without bookkeeping")
+    ]
 
 
 class EndsDiff(Struct, frozen=True):
@@ -122,7 +128,7 @@ def ends(live: Session, a: Combat, b: Combat) -> EndsDiff:
     """Return the differences between two states, on any path."""
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     words = _words(live, a, b)
-    return EndsDiff(whole, combatants, tuple(_told(whole, combatants, (), (), words)))
+    return EndsDiff(whole, combatants, tuple(_told(a, b, whole, combatants, words)))
 
 
 def _words(live: Session, a: Combat, b: Combat) -> Words:
@@ -132,9 +138,12 @@ def _words(live: Session, a: Combat, b: Combat) -> Words:
     return Words(names, live.ruleset)
 
 
-def markdown(diff: Diff) -> str:
-    """Return the difference for a session log."""
-    lines = "\n".join(f"- {line}" for line in diff.text) or "- nothing"
+def markdown(live: Session, diff: Diff) -> str:
+    """Return the difference and the commands between for a session log."""
+    words = _words(live, live.at(diff.from_), live.at(diff.to))
+    commands = [f"undone: {words.command(line.what)}" for line in diff.undone]
+    commands += [f"done: {words.command(line.what)}" for line in diff.done]
+    lines = "\n".join(f"- {line}" for line in (*diff.text, *commands)) or "- nothing"
     return f"# From version {diff.from_} to {diff.to}\n\n{lines}\n"
 
 
@@ -158,7 +167,7 @@ def diff(live: Session, first: int, second: int) -> Diff:
         combatants,
         undone,
         done,
-        tuple(_told(whole, combatants, undone, done, words)),
+        tuple(_told(a, b, whole, combatants, words)),
     )
 
 
@@ -180,26 +189,107 @@ def behind(runs: Sequence[Span], version: int) -> list[Span]:
 
 
 def _told(
+    a: Combat,
+    b: Combat,
     whole: tuple[FieldChange, ...],
     combatants: tuple[CombatantDiff, ...],
-    undone: tuple[CommandLine, ...],
-    done: tuple[CommandLine, ...],
     words: Words,
 ) -> Iterator[str]:
-    """Yield the difference in plain English. Facts that only the rules use are left out."""
-    yield from (f"undone: {words.command(command_line.what)}" for command_line in undone)
-    yield from (f"done: {words.command(command_line.what)}" for command_line in done)
+    """Yield the difference in plain English: the harm first, then who acts when, then the rest.
+
+    Facts that only the rules use, phases and the queue of turns are left out.
+    """
+    told = [line for diff in combatants if (line := _combatant_told(a, b, diff, words))]
+    yield from (text for _, text in sorted(told, key=lambda line: line[0]))
+    yield from _turns(a, b, words)
     for change in whole:
-        if change.field != "facts" and (text := _change(change, words)):
-            yield f"the combat: {text}"
-    for combatant_diff in combatants:
-        name = words.names.get(combatant_diff.combatant, combatant_diff.combatant)
-        if combatant_diff.change != "changed":
-            joins = combatant_diff.change == "joined"
-            yield f"{name}: {'joins' if joins else 'is not there any more'}"
-        for change in combatant_diff.changes:
-            if not change.field.startswith("facts.") and (text := _change(change, words)):
-                yield f"{name}: {text}"
+        yield from _whole_told(change)
+
+
+_KINDS: Final = ("tracks", "fate", "conditions", "position", "markers", "hidden", "rest")
+"""What is told first of a combatant."""
+
+
+def _combatant_told(
+    a: Combat, b: Combat, diff: CombatantDiff, words: Words
+) -> tuple[int, str] | None:
+    """Return a combatant's changes in one line, and the place of their kind; None = nothing."""
+    who = diff.combatant
+    name = words.names.get(who, who)
+    if diff.change != "changed":
+        joins = diff.change == "joined"
+        return _KINDS.index("rest"), f"{name} {'joins' if joins else 'is not there any more'}"
+    parts: list[tuple[int, str]] = []
+    is_one_turn = (a.round, a.acting) == (b.round, b.acting)
+    for change in diff.changes:
+        kind = change.field.partition(".")[0]
+        if kind == "facts" or (kind == "budget" and not is_one_turn):
+            continue
+        place = _KINDS.index(kind if kind in _KINDS else "rest")
+        parts += [(place, text) for text in (_change(change, words),) if text]
+    fate = words.ruleset.wound(b, who)
+    if words.ruleset.in_fight(a, who) != words.ruleset.in_fight(b, who):
+        gained = {str(held.id) for held in b[who].conditions} - {
+            held.id for held in a[who].conditions
+        }
+        if fate not in gained:
+            parts.append((_KINDS.index("fate"), words_of(fate)))
+    if not parts:
+        return None
+    parts.sort(key=lambda part: part[0])
+    return parts[0][0], f"{name}: {'; '.join(text for _, text in parts)}"
+
+
+def _turns(a: Combat, b: Combat, words: Words) -> Iterator[str]:
+    """Yield whose turn it is, and who acts at another place of the same round."""
+    if a.acting != b.acting and b.acting:
+        verb = "act" if len(b.acting) > 1 else "acts"
+        yield f"{listed([words.names.get(who, who) for who in b.acting])} {verb} now"
+    if a.round != b.round:
+        return
+    fighting = [who for who in b.combatants if words.ruleset.in_fight(b, who)]
+    orders = [[who for who in _places(state) if who in fighting] for state in (a, b)]
+    former, now = (
+        [who for who in order if who in orders[0] and who in orders[1]] for order in orders
+    )
+    kept = _in_both(former, now)
+    for who in now:
+        if who not in kept:
+            later = now.index(who) > former.index(who)
+            yield f"{words.names[who]} acts {'later' if later else 'earlier'}"
+    for who in fighting:
+        waits = [who in (place.who for place in state.queue) for state in (a, b)]
+        if waits[0] != waits[1] and who not in (*a.acting, *b.acting) and who in a.combatants:
+            yield f"{words.names[who]} {'has still to act' if waits[1] else 'has acted'}"
+
+
+def _in_both(former: Sequence[Id], now: Sequence[Id]) -> set[Id]:
+    """Return the combatants that need not move to turn one order into the other."""
+    matcher = SequenceMatcher(None, former, now, autojunk=False)
+    return {
+        who
+        for block in matcher.get_matching_blocks()
+        for who in now[block.b : block.b + block.size]
+    }
+
+
+def _places(state: Combat) -> Sequence[Id]:
+    return tuple(dict.fromkeys(place.who for place in state.order))
+
+
+def _whole_told(change: FieldChange) -> Iterator[str]:
+    """Yield the change of a field of the fight, unless it is bookkeeping."""
+    match change.field, change.after:
+        case "status", "ended":
+            yield "the fight is over"
+        case "status", _:
+            yield "the fight is not over" if change.before == "ended" else "the fight has begun"
+        case "round", _ if change.before:
+            yield f"round {change.before} → {change.after}"
+        case "winners", list(winners) if winners:
+            yield f"won by {listed(winners)}"
+        case "map", _:
+            yield "the map is another"
 
 
 def _change(change: FieldChange, words: Words) -> str:
@@ -209,45 +299,59 @@ def _change(change: FieldChange, words: Words) -> str:
     before, after = change.before, change.after
     if isinstance(before, Mapping) and isinstance(after, Mapping) and "value" in after:
         changed = [
-            f"{'' if name == 'value' else 'maximum '}{before.get(name)} → {after.get(name)}"
-            for name in ("value", "maximum")
+            f"{label}{_plain(before.get(name))} → {_plain(after.get(name))}"
+            for name, label in (("value", ""), ("maximum", "maximum "))
             if before.get(name) != after.get(name)
         ]
         return f"{field} {', '.join(changed)}"
     if kind in ("conditions", "markers"):
-        gains, loses = ("gains", "loses") if kind == "conditions" else ("marked", "not marked")
-        gained = [f"{gains} {_called(held)}" for held in after if held not in before]
-        lost = [f"{loses} {_called(held)}" for held in before if held not in after]
-        return ", ".join((*gained, *lost))
+        return ", ".join(_held(before, after, kind))
     if kind == "budget":
         return "" if not before and not after else f"{field} {before or 0} → {after or 0}"
-    if kind in ("order", "queue", "acting"):
-        label = {"order": "the order", "queue": "still to act", "acting": "on turn"}[kind]
-        return f"{label} {_listed(before, words.names)} → {_listed(after, words.names)}"
     if kind == "position":
         return f"at {_square(before)} → {_square(after)}"
+    if kind == "hidden":
+        return "hidden" if after else "no longer hidden"
+    if kind == "left":
+        return "has left the fight" if after else "is back in the fight"
+    if kind in ("sheet", "orders"):
+        return {"sheet": "another sheet", "orders": "other standing orders"}[kind]
+    if isinstance(before, Mapping) or isinstance(after, Mapping):
+        return ""
     return f"{field} {_plain(before)} → {_plain(after)}"
+
+
+def _held(before: Json, after: Json, kind: str) -> Iterator[str]:
+    """Yield the conditions or markers that begin or end, and the numbers of those that remain."""
+    gains, loses = ("gains", "loses") if kind == "conditions" else ("marked", "not marked")
+    counts = [Counter(map(_called, held)) for held in (before, after)]
+    for name in (name for name in counts[1] if name not in counts[0]):
+        yield f"{gains} {name}"
+    for name in (name for name in counts[0] if name not in counts[1]):
+        yield f"{loses} {name}"
+    for name in counts[1]:
+        if name in counts[0] and counts[0][name] != counts[1][name]:
+            yield f"{name} ×{counts[0][name]} → ×{counts[1][name]}"
 
 
 def _called(held: Json) -> str:
     """Return the words of a condition or marker: its text in quotes, or its id."""
     text = held.get("text")
-    return f"“{text}”" if text else str(held["id"]).replace("-", " ")
-
-
-def _listed(places: Json, names: Mapping[str, str]) -> str:
-    ids = [place["who"] if isinstance(place, Mapping) else place for place in places]
-    return ", ".join(names.get(id, id) for id in ids) or "nobody"
+    return f"“{text}”" if text else words_of(str(held["id"]))
 
 
 def _square(at: Json) -> str:
-    return "nowhere" if at is None else ", ".join(map(str, at if at[2] else at[:2]))
+    return "no square" if at is None else square(at)
 
 
 def _plain(value: Json) -> str:
-    if value in (None, "", [], {}):
+    if value is None or value == "":
         return "none"
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return (
+        number(value)
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else str(value)
+    )
 
 
 def _combatants(a: Combat, b: Combat) -> list[CombatantDiff]:

@@ -21,7 +21,7 @@ from projections.commands import CAUSED, unknown_cause
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
-from projections.returns import returned
+from projections.returns import changes_told, is_step_back, returned
 from projections.sentences import ruled_on, sentence
 from projections.stories import composed, plainly, told_alone, with_price
 from projections.vocabulary import UNKNOWN, Data, Names, Wording
@@ -178,6 +178,9 @@ class Teller:
                     text = returned(self.live, self.eyes, version, self.told)
                     self._returned[version] = text
                 more["what"] = self._returned[version]
+                more["is_step_back"] = bool(more["what"]) and is_step_back(self.live, version)
+            case "amended":
+                more["told"] = changes_told(self.live, version, self.told)
             case "turn-began" | "stopped":
                 more["is_out"] = known.is_out(version)
             case "combatant-changed" if data.get("hidden") and not self._plays(str(data["who"])):

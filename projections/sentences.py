@@ -863,32 +863,20 @@ def reverted(data: Data, wording: Wording) -> str:
     """Tell an undo, a redo or a goto."""
     why = f": {data['reason']}" if data.get("reason") else ""
     to = data["to"]
+    kind = data.get("kind", "goto")
+    if kind == "goto" and data.get("is_step_back"):
+        kind = "undo"
     did, usual = {
         "undo": ("takes back", f"what came after version {to}"),
         "redo": ("puts back", f"what was taken back, up to version {to}"),
-        "amend": ("changes the past from", f"version {to}"),
-    }.get(data.get("kind", "goto"), ("goes to", f"version {to}"))
+        "amend": ("changes the past from", f"version {to} on"),
+    }.get(kind, ("goes to", f"version {to}"))
     return f"The GM {did} {data.get('what') or usual}{why}"
 
 
 def amended(data: Data, wording: Wording) -> str:
-    """Tell the changes of an amendment."""
-    return f"The amendment {listed([_amended(change) for change in data['changes']])}"
-
-
-def _amended(change: Data) -> str:
-    did = {
-        "replace": "replaces the command",
-        "drop": "drops the command",
-        "insert": "adds a command before the one",
-    }
-    at = f"at version {change['at']}"
-    if change["kind"] != "set":
-        return f"{did[change['kind']]} {at}"
-    if not change.get("faces"):
-        return f"sets another answer {at}"
-    faces = " ".join(map(str, change["faces"]))
-    return f"sets the roll at version {change['roll']} to {faces}"
+    """Tell the changes of an amendment, with the commands in words."""
+    return f"The GM {listed(data.get('told') or ['changes the past'])}"
 
 
 _REQUESTS = {"undo": "an undo", "ruling": "a ruling", "pause": "a pause"}

@@ -271,7 +271,7 @@ async def read_diff(call: Call) -> Reply:
     to = hot.live.version if query.to is None else query.to
     changes = diff(hot.live, query.from_, to)
     if "text/markdown" in call.request.headers.get("accept", ""):
-        text = in_words(changes).encode()
+        text = in_words(hot.live, changes).encode()
         return Reply(text, media_type="text/markdown; charset=utf-8", weighed=True)
     return Reply(changes, weighed=True)
 

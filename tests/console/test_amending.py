@@ -19,8 +19,15 @@ def entry(table: Table, text: str) -> Locator:
 
 
 async def asks(table: Table, text: str, button: str) -> Locator:
-    """Hover over a command and choose what to do with it."""
-    await entry(table, text).hover()
+    """Open a line of a command and choose below it what to do with it."""
+    line = entry(table, text).locator(".told").first
+    menu = entry(table, text).locator(".moment")
+    await expect(menu).to_be_hidden()  # it covers no other line
+    await line.click()
+    above, below = await line.bounding_box(), await menu.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert below["y"] >= above["y"] + above["height"]
     await entry(table, text).get_by_role("button", name=button).click()
     return table.page.get_by_role("dialog")
 
@@ -42,10 +49,11 @@ async def test_a_command_is_dropped_and_put_back_by_one_undo(seat: Seat) -> None
     await window.get_by_role("button", name="What would have happened?").click()
     report = window.get_by_role("region", name="What would be")
     await expect(report).to_contain_text("Not given")
-    await expect(report).to_contain_text("same")
+    await expect(report).to_contain_text("1 deed stays as before")
     await expect(report.locator(".difference")).to_contain_text(re.compile("hit boost", re.I))
     before = await table.version()
     await window.get_by_label("Reason").fill("it was no bonus action")
+    await expect(report).not_to_contain_text(re.compile("command|report", re.I))
     await window.get_by_role("button", name="Apply").click()
     await table.happened(before)
     await expect(page.get_by_role("dialog")).to_have_count(0)
@@ -56,6 +64,9 @@ async def test_a_command_is_dropped_and_put_back_by_one_undo(seat: Seat) -> None
     await page.get_by_role("button", name="Undo that").click()
     await table.happened(before)
     await expect(lin).to_contain_text("Hit boost")
+    log = page.get_by_role("region", name="Log")
+    await expect(log.get_by_text(re.compile("^The GM leaves out “Lin takes aim"))).to_be_visible()
+    await expect(log).not_to_contain_text(re.compile("version|amendment sets"))
     amended = (await table.asked("/events?type=reverted"))["events"][0]
     assert amended["data"]["reason"] == "it was no bonus action"
 
@@ -100,7 +111,7 @@ async def test_a_new_prompt_is_answered_in_the_report(seat: Seat) -> None:
     await window.get_by_role("button", name="Not at all").click()
     await window.get_by_role("button", name="What would have happened?").click()
     report = window.get_by_role("region", name="What would be")
-    needed = report.get_by_role("group", name="New prompts")
+    needed = report.get_by_role("group", name="New questions")
     await expect(needed).to_contain_text("It is Lin's turn")
     await expect(window.get_by_role("button", name="Apply")).to_be_visible()
     await needed.get_by_role("button", name="End turn").click()
@@ -203,6 +214,14 @@ async def test_every_number_of_an_event_leads_to_its_sources(seat: Seat) -> None
     await expect(window.get_by_role("region", name="The number")).to_contain_text("1d20")
     target = window.get_by_role("region", name="The target number")
     await expect(target.locator("tr.total")).to_be_visible()
+    rules = window.get_by_role("region", name="Rules")
+    await expect(rules.get_by_role("listitem").filter(has_text="hit boost")).to_contain_text(
+        "for +"
+    )
+    numbers = window.get_by_role("region", name="The number")
+    await expect(numbers.locator("tr:not(.absent) .hint")).to_have_count(
+        0
+    )  # rules stand below, once
     await expect(window.get_by_role("region", name="What led to it")).to_contain_text("Lin")
 
 

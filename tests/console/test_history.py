@@ -31,7 +31,7 @@ async def test_the_past_is_marked_and_nothing_can_be_done_in_it(seat: Seat) -> N
     table = await boosted(seat)
     page = table.page
     before = await table.version()
-    await page.locator(".command").nth(1).hover()
+    await page.locator(".command").nth(1).locator(".told").first.click()
     await page.locator(".command").nth(1).get_by_role("button", name="Look").click()
     await expect(page.get_by_text("Not the present.")).to_be_visible()
     await expect(page.locator("[data-combatant=Lin] .budget")).to_have_text(bonus_actions(2))
@@ -66,7 +66,7 @@ async def test_go_there(seat: Seat) -> None:
     table = await boosted(seat)
     await table.page.keyboard.press("ArrowLeft")
     await table.page.get_by_role("textbox", name="Reason").fill("slipped")
-    await table.page.get_by_role("button", name="Go there").click()
+    await table.page.get_by_role("button", name="Go on from here").click()
     await expect(table.card("It is Lin's turn")).to_be_visible()
     tree = await table.asked("/tree")
     assert tree["head"] < await table.version()
@@ -78,7 +78,7 @@ async def test_fork(seat: Seat) -> None:
     table = await boosted(seat)
     first = table.combat
     await table.page.keyboard.press("ArrowLeft")
-    await table.page.get_by_role("button", name="Fork from here").click()
+    await table.page.get_by_role("button", name="Copy from here").click()
     await expect(table.card("It is Lin's turn")).to_be_visible()
     assert table.combat != first
     await table.page.get_by_role("link", name="Affray: all fights").click()
@@ -102,12 +102,18 @@ async def test_two_handles_compare_any_two_moments(seat: Seat) -> None:
     await page.keyboard.press("End")
     await told.get_by_role("button", name="Close the comparison").click()
     await ribbon.get_by_role("button", name="Compare").click()
-    await expect(told.get_by_text("Done: Lin: +1 to dodge")).to_be_visible()
+    lines = told.locator(".difference li")
+    await expect(lines).to_have_text(["Lin: gains dodge boost; Bonus action 1 → 0"])
+    await told.get_by_text("What happened between").click()
+    await expect(told.get_by_text("Lin is on the watch")).to_be_visible()
     await ribbon.get_by_role("slider", name="First moment").press("ArrowLeft")
-    await expect(told.get_by_text("Done: Lin: +1 to hit")).to_be_visible()
+    await expect(told.get_by_text("Lin takes aim")).to_be_visible()
     await ribbon.get_by_role("slider", name="Second moment").press("ArrowLeft")
-    await expect(told.get_by_text("Done: Lin: +1 to dodge")).to_have_count(0)
-    await expect(told.get_by_text("Lin: Bonus action 2 → 1")).to_be_visible()
+    await expect(told.get_by_text("Lin is on the watch")).to_have_count(0)
+    await expect(lines).to_have_text(["Lin: gains hit boost; Bonus action 2 → 1"])
+    await page.keyboard.press("Escape")
+    await expect(told).to_have_count(0)
+    await expect(page.get_by_text("Not the present.")).to_have_count(0)
 
 
 async def test_what_is_taken_back_can_be_put_back_and_has_a_name(seat: Seat) -> None:

@@ -54,6 +54,15 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
     told = await sentence.bounding_box()
     assert told is not None
     assert told["x"] + told["width"] <= 1920  # all of it can be read
+    shades = await screen.page.evaluate(
+        """() => {
+          const result = document.querySelector(".result");
+          result.className = "result dead";
+          return [".verdict", ".sentence"].map(part =>
+            getComputedStyle(result.querySelector(part)).color);
+        }"""
+    )
+    assert shades[0] == shades[1]  # the word is no darker than the sentence
     numbers = await seat(await invited(gm, "with the players' numbers"), width=1920, height=1080)
     await expect(numbers.page.locator("[data-combatant=Ana]")).to_contain_text("30 / 30")
     await expect(numbers.page.locator("[data-combatant=Goblin]")).to_contain_text("unhurt")
@@ -73,7 +82,7 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     summary = page.get_by_role("region", name="Summary")
     troll = summary.get_by_role("row", name="Troll")
     await expect(troll).to_contain_text("11")  # 9 + 2 taken
-    await expect(troll).to_contain_text("6 of 17")
+    await expect(troll).to_contain_text("6 of 17, bloodied")
     turns = summary.locator(".turns li")
     await expect(turns).to_have_count(3)
     await expect(turns.first).to_contain_text("17 → 8")
@@ -92,3 +101,12 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     await expect(summary).to_be_visible()
     await expect(page.get_by_role("region", name="Map")).to_be_hidden()
     await expect(page.locator(".topbar .menu")).to_be_hidden()
+    await expect(page.locator(".topbar .role")).to_be_hidden()
+    cut = await page.evaluate(
+        """() => [...document.querySelectorAll(".summary, .summary *")].map(element => {
+          const box = element.closest(".cards");
+          return element.getBoundingClientRect().bottom > box.getBoundingClientRect().bottom + 1
+            || box.scrollHeight > box.clientHeight + 1;
+        }).some(Boolean)"""
+    )
+    assert not cut

@@ -62,7 +62,7 @@ async def test_a_dry_run_stores_nothing_and_says_what_would_be(client: Client) -
     assert different["after"]["verdict"] == "hit"
     assert different["after"]["sum"].startswith("6 (1d20)")
     assert (report["kept"], report["fresh"], report["chance"]) == (1, 0, False)
-    assert "Ana: gains hit boost" in report["end"]["text"]
+    assert "Ana: gains hit boost; Bonus action 2 → 1" in report["end"]["text"]
     assert (await client.get()).json() == before
     assert await dry(client, body) == report
 
@@ -193,7 +193,7 @@ async def test_players_get_one_message_and_nothing_of_the_request(client: Client
     assert "amended" not in {one["type"] for one in seen}
     assert reason not in json.dumps(seen)
     timeline = (await client.get("/timeline", token=player)).text
-    assert "The GM changes the past" in timeline
+    assert "The GM changes the past from “Ana attacks Imp" in timeline
 
 
 async def test_who_could_see_nothing_of_it_is_told_nothing(client: Client) -> None:

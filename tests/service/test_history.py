@@ -51,17 +51,19 @@ async def test_diff_between_branches(client: Client) -> None:
     assert {"field": "tracks.hp", "before": {"value": 6, "maximum": 6},
             "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
     assert "conditions" in {one["field"] for one in changed["Ana"]}
-    assert {"Ana: loses hit boost", "Ana: Bonus action 1 → 2"} <= set(found["text"])
+    assert found["text"] == [  # the harm first
+        "Imp: Hit points 6 → 4",
+        "Ana: loses hit boost; Bonus action 1 → 2",
+    ]
     early = (await client.get("/diff", params={"from": 2, "to": 3})).json()
     assert [one["what"] for one in early["done"]] == ["combatant joined"]  # while it was opened
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
-    assert "Imp: Hit points 6 → 4" in found["text"]
-    assert found["text"][:2] == ["undone: Ana: +1 to hit", "done: ruling: damage"]
     words = await client.get("/diff", params={"from": boosted}, headers={"Accept": "text/markdown"})
     assert words.headers["content-type"].startswith("text/markdown")
     assert "- Imp: Hit points 6 → 4\n" in words.text
+    assert words.text.endswith("- undone: Ana: +1 to hit\n- done: ruling: damage\n")
 
 
 async def test_the_tree_shows_every_branch(client: Client) -> None:

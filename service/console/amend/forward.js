@@ -67,7 +67,7 @@ function Trying() {
   }
 
   return html`
-    <p class="hint">Nothing is stored. New dice tell nothing about the real ones.${role.value === "gm" ? "" : " The answer ends where it depends on something that you do not know."}</p>
+    <p class="hint">Only a trial: nothing happens in the fight, and the dice here tell nothing about the real ones.${role.value === "gm" ? "" : " The answer ends where it depends on something that you do not know."}</p>
     ${steps.length > 0 && html`<ol class="steps">${steps.map((one, index) => html`<li key=${index}>${one.label}</li>`)}</ol>`}
     ${!over && html`<${Chooser} key=${steps.length} label=${steps.length === 0 ? "First" : "Then"} offers=${all} schemas=${forms} named=${named} set=${setChosen} />`}
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
@@ -82,6 +82,9 @@ function Trying() {
   `;
 }
 
+/** The questions that are open after it. @param {NonNullable<WhatIfReport["foreseen"]>} seen */
+const next = ({ board }) => board.prompts.filter((one) => one.answer === null && !one.suspended).map(({ text }) => text);
+
 /** @param {{ seen: NonNullable<WhatIfReport["foreseen"]> }} props */
 function Foreseen({ seen }) {
   return html`
@@ -91,6 +94,7 @@ function Foreseen({ seen }) {
         ${one.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
         ${one.chance && html`<span class="tag">by chance</span>`}
       </div></li>`)}</ol>
+      ${next(seen).map((text) => html`<p class="hint" key=${text}>Then: ${text}</p>`)}
       ${seen.ended && html`<p>What follows depends on something that you do not know.</p>`}
     </section>
   `;

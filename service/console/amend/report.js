@@ -15,14 +15,14 @@ import { Faces, fit } from "./faces.js";
 
 /** @param {ReportProps} props */
 export function Report({ report, amendment, more }) {
-  const lines = report.lines;
+  const lines = merged(report.lines);
   return html`
     <section class="report" aria-label="What would be">
       <ol>${lines.map((line, index) => html`<${Line} key=${`${line.at} ${index}`} line=${line} />`)}</ol>
-      ${lines.length === 0 && !report.ended && html`<p>Nothing would be different.</p>`}
+      ${lines.length === 0 && !report.ended && html`<p>Nothing else happens.</p>`}
       ${report.ended && html`<${Needed} report=${report} amendment=${amendment} more=${more} />`}
-      <h3>${report.ended ? "There it would be different in this" : "In the end"}</h3>
-      ${report.end.text.length > 0 ? html`<ul class="difference">${report.end.text.map((text, index) => html`<li key=${index}>${text}</li>`)}</ul>` : html`<p>Nothing is different.</p>`}
+      <h3>${report.ended ? "Different then" : "Different in the end"}</h3>
+      ${report.end.text.length > 0 ? html`<ul class="difference">${report.end.text.map((text, index) => html`<li key=${index}>${text}</li>`)}</ul>` : html`<p>${SAME}</p>`}
       <p class="hint">${counted(report)}</p>
     </section>
   `;
@@ -30,9 +30,27 @@ export function Report({ report, amendment, more }) {
 
 /** @param {AmendmentReport} report */
 function counted({ kept, fresh, chance }) {
-  const rolls = kept > 0 ? `${kept} ${kept === 1 ? "roll keeps its" : "rolls keep their"} dice. ` : "";
+  const rolls = kept > 0 ? `${kept} ${kept === 1 ? "roll falls" : "rolls fall"} as before. ` : "";
   const others = fresh > 0 ? `${fresh} ${fresh === 1 ? "roll is" : "rolls are"} new. ` : "";
-  return rolls + others + (chance ? "Lines “by chance” come after dice that nobody knows yet. When you apply it, other faces may fall." : "");
+  return rolls + others + (chance ? "Lines “by chance” follow new dice. These dice are only a trial: when you apply the change, others may fall." : "");
+}
+
+/** A comparison without a line. */
+export const SAME = "Nothing else: all have the same hit points, conditions and squares.";
+
+/** Adjacent lines with the same story as before, as one. @param {readonly AmendedLine[]} lines */
+function merged(lines) {
+  /** @type {AmendedLine[]} */
+  const all = [];
+  for (const line of lines) {
+    const { before, after, asked = [], commands = 1 } = line;
+    const same = line.verdict === "different" && asked.length === 0 && !line.changed && before && after && said(before) === said(after);
+    const next = same ? { ...line, verdict: /** @type {const} */ ("same"), before: null, after: null } : line;
+    const last = all.at(-1);
+    if (last?.verdict === "same" && next.verdict === "same" && !last.asked?.length && !next.asked?.length) all[all.length - 1] = { ...last, commands: (last.commands ?? 1) + commands };
+    else all.push(next);
+  }
+  return all;
 }
 
 const SIGNS = /** @type {Record<string, string>} */ ({ same: "=", different: "≠", impossible: "✕", "not-asked": "–", dropped: "–", added: "+", open: "?" });
@@ -41,7 +59,7 @@ const SAYS = /** @type {Record<string, string>} */ ({ different: "Different", im
 /** @param {{ line: AmendedLine }} props */
 function Line({ line }) {
   const { verdict, commands = 1, before, after, rule, detail, chance, asked = [] } = line;
-  const told = verdict === "same" ? `${commands === 1 ? "1 command is" : `${commands} commands are`} the same` : SAYS[verdict];
+  const told = verdict === "same" ? `${commands === 1 ? "1 deed stays" : `${commands} deeds stay`} as before` : SAYS[verdict];
   return html`
     <li class=${`amended ${verdict}`}>
       <span aria-hidden="true">${SIGNS[verdict]}</span>
@@ -50,7 +68,7 @@ function Line({ line }) {
         ${before && html`<p class=${verdict === "different" ? "before" : ""}>${said(before)}</p>`}
         ${after && html`<p class="after">${verdict === "different" ? "now: " : ""}${said(after)}</p>`}
         ${detail && html`<p class="hint">${detail} ${rule && html`<${RuleName} id=${rule} />`}</p>`}
-        ${asked.length > 0 && html`<p class="hint">${asked.length === 1 ? "A new prompt is" : `${asked.length} new prompts are`} answered before it.</p>`}
+        ${asked.length > 0 && html`<p class="hint">${asked.length === 1 ? "A new question is" : `${asked.length} new questions are`} answered before it.</p>`}
       </div>
     </li>
   `;
@@ -67,8 +85,8 @@ function Needed({ report, amendment, more }) {
   if (ended === null) return null;
   if (ended.why === "impossible") {
     return html`
-      <div class="needed" role="group" aria-label="An impossible command">
-        <p>This command is impossible now. What becomes of it?</p>
+      <div class="needed" role="group" aria-label="An impossible deed">
+        <p>This deed is impossible now. What becomes of it?</p>
         <div class="send">
           <button type="button" onClick=${() => more({ changes: [...amendment.changes, { kind: "drop", at: ended.at }] })}>Leave it out</button>
           <button type="button" onClick=${() => more({ impossible: "skip" })}>Leave out all such</button>
@@ -82,9 +100,9 @@ function Needed({ report, amendment, more }) {
     return html`<${NewRoll} key=${`${who} ${purpose} ${amendment.faces.length}`} who=${who} purpose=${purpose} formula=${formula} give=${(/** @type {number[]} */ faces) => more({ faces: [...amendment.faces, { faces, who, purpose }] })} server=${() => more({ dice: "server" })} />`;
   }
   return html`
-    <div class="needed" role="group" aria-label="New prompts">
+    <div class="needed" role="group" aria-label="New questions">
       ${ended.prompts.map((prompt) => html`<${NewPrompt} key=${`${prompt.id} ${amendment.answers.length}`} prompt=${prompt} at=${ended.at} amendment=${amendment} more=${more} />`)}
-      ${amendment.prompts === "ask" && html`<button type="button" onClick=${() => more({ prompts: "default" })}>Give all new prompts their default</button>`}
+      ${amendment.prompts === "ask" && html`<button type="button" onClick=${() => more({ prompts: "default" })}>Give all new questions their usual answer</button>`}
     </div>
   `;
 }
@@ -99,7 +117,7 @@ function NewPrompt({ prompt, at, amendment, more }) {
   return html`
     <div role="group" aria-label=${prompt.text}>
       <p><span class="tag asked">new</span> ${prompt.text}</p>
-      <div class="options">${prompt.options.map((option) => html`<button type="button" class="option" key=${option} onClick=${() => answer(option)}>${words(option)}${option === prompt.default && html` <small>default</small>`}</button>`)}</div>
+      <div class="options">${prompt.options.map((option) => html`<button type="button" class="option" key=${option} onClick=${() => answer(option)}>${words(option)}${option === prompt.default && html` <small>usual</small>`}</button>`)}</div>
     </div>
   `;
 }
@@ -114,7 +132,7 @@ function NewRoll({ who, purpose, formula, text, give, server }) {
       <p><span class="tag asked">new</span> ${text ?? `${name} rolls ${formula} for ${words(purpose).toLowerCase()}.`}</p>
       <${Faces} label=${label} formula=${formula} faces=${faces} set=${setFaces} />
       <div class="send"><button type="submit" class="primary" aria-disabled=${!fit(formula, faces)}>These faces</button>
-        ${server && html`<button type="button" onClick=${server}>The service rolls</button>`}</div>
+        ${server && html`<button type="button" onClick=${server}>Roll it</button>`}</div>
     </form>
   `;
 }

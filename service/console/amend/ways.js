@@ -19,7 +19,7 @@ const WAYS = /** @type {[string, string, (of: Original) => boolean, import("../v
   ["answer", "Something else", (of) => of.offers.length > 0, Instead],
   ["drop", "Not at all", () => true, Drop],
   ["ruling", "A ruling before it", (of) => of.rulings.length > 0, Before],
-  ["sheet", "Another sheet before it", () => true, Sheet],
+  ["sheet", "Other numbers on a sheet before it", () => true, Sheet],
 ]);
 
 /** @param {WayProps} props */
@@ -67,7 +67,7 @@ function Instead({ at, of, set }) {
 }
 
 function Drop() {
-  return html`<p class="hint">The command was not given. What it answered is asked anew.</p>`;
+  return html`<p class="hint">This did not happen. Whoever was asked is asked anew.</p>`;
 }
 
 /** @param {WayProps} props */

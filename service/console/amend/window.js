@@ -87,15 +87,15 @@ function Amending({ command }) {
     ${of !== null && html`<${Ways} at=${command.first} of=${of} set=${change} />`}
     <div class="send">
       <button type="button" class=${report === null ? "primary" : ""} aria-disabled=${!ready || waits !== ""} onClick=${() => ready && waits === "" && look(amendment)}>What would have happened?</button>
-      <label>New rolls <select value=${amendment.dice} onChange=${(/** @type {any} */ event) => setAmendment({ ...amendment, dice: event.target.value })}><option value="server">the service rolls</option><option value="ask">I give the faces</option></select></label>
+      <label>New dice <select value=${amendment.dice} onChange=${(/** @type {any} */ event) => setAmendment({ ...amendment, dice: event.target.value })}><option value="server">are rolled</option><option value="ask">I say what falls</option></select></label>
     </div>
     ${waits && html`<${Waiting} label=${waits} cancel=${() => (walking.current?.abort(), setWaits(""))} />`}
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     <div role="status">${report !== null && html`<${Report} report=${report} amendment=${amendment} more=${(/** @type {Partial<Amendment>} */ more) => look({ ...amendment, ...more })} />`}</div>
     ${report !== null && command.real && acting.value &&
     html`<form class="filling" aria-label="Apply" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), !open && waits === "" && go())}>
-      <label class="field"><span class="label">Reason</span><input type="text" required maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></label>
-      <p class="hint">${open ? "First decide what the report asks." : "Players see the new story and a new board. They see neither the report nor the reason. One step of “Take back” undoes it."}</p>
+      <label class="field"><span class="label">Reason</span><input type="text" placeholder="optional" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></label>
+      <p class="hint">${open ? "First decide what is asked above." : "Players see what happens now instead. They see neither this comparison nor the reason. “Take back” once undoes it."}</p>
       <div class="send"><button type="submit" class="primary" aria-disabled=${open || waits !== ""}>Apply</button></div>
     </form>`}
     ${report !== null && !command.real && acting.value && html`<button type="button" onClick=${() => (asked.value = { ...command, real: true })}>Make it so…</button>`}
@@ -105,7 +105,7 @@ function Amending({ command }) {
 /** @param {{ label: string, cancel: () => void }} props */
 function Waiting({ label, cancel }) {
   const far = progress.value;
-  const counted = far === null || present.value === null ? "" : `: ${far.done} of ${far.total} commands`;
+  const counted = far === null || present.value === null ? "" : `: ${far.done} of ${far.total}`;
   return html`
     <p role="status" class="walking">
       ${label}${counted} <progress max=${far?.total ?? 1} value=${far === null ? undefined : far.done} aria-label=${label}></progress>

@@ -34,16 +34,29 @@ export function WhyEvent({ version }) {
 
 /** @param {{ of: Derivation, close: () => void }} props */
 function Sources({ of, close }) {
+  const rules = explained(of);
   return html`
-    ${of.sum && html`<section aria-label="The number"><h3>${of.sum.total}${of.formula && html` <small>${of.formula}${of.faces ? `: ${of.faces.join(", ")}` : ""}</small>`}</h3><${Parts} sum=${of.sum} faces=${of.faces} /></section>`}
-    ${of.target && html`<section aria-label="The target number"><h3>Against ${of.target.total}</h3><${Parts} sum=${of.target} faces=${null} /></section>`}
-    ${of.rules.length > 0 && html`<section aria-label="Rules"><h3>Rules</h3><ul>${of.rules.map((rule) => html`<li key=${rule.id}><${RuleName} id=${rule.id} /> ${rule.says}</li>`)}</ul></section>`}
+    ${of.sum && html`<section aria-label="The number"><h3>${of.formula ? html`Rolled ${of.sum.total} <small>${of.formula}</small>` : of.sum.total}</h3><${Parts} sum=${of.sum} faces=${of.faces} /></section>`}
+    ${of.target && html`<section aria-label="The target number"><h3>The number to compare with: ${of.target.total}</h3><${Parts} sum=${of.target} faces=${null} /></section>`}
+    ${rules.length > 0 && html`<section aria-label="Rules"><h3>Rules</h3><ul>${rules.map((rule) => html`<li key=${rule.id}><${RuleName} id=${rule.id} /> ${rule.says}${rule.parts.length > 0 && html` <small>for ${rule.parts.join(", ")}</small>`}</li>`)}</ul></section>`}
     ${of.causes.length > 0 &&
     html`<section aria-label="What led to it"><h3>What led to it</h3>
       <ol class="why">${of.causes.map((one) => html`<li key=${one.version}><div>${short(one.text)} <span class="rules">${one.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}</span> <${Look} version=${one.version} label="Look" after=${close} /></div></li>`)}</ol>
     </section>`}
-    ${of.replays && html`<p class="hint">An amendment decided it again: it was moment ${of.replays} before.</p>`}
+    ${of.replays && html`<p class="hint">The GM changed the past: this was decided again.</p>`}
   `;
+}
+
+/** The rules of an event and of its numbers, each once, with the parts that it explains. @param {Derivation} of */
+export function explained(of) {
+  /** @type {Map<string, { id: string, says: string, parts: string[] }>} */
+  const all = new Map(of.rules.map(({ id, says }) => [id, { id, says, parts: [] }]));
+  for (const { source, value, rule, says } of [...(of.sum?.terms ?? []), ...(of.target?.terms ?? [])]) {
+    if (rule === "") continue;
+    const known = all.get(rule) ?? { id: rule, says, parts: [] };
+    all.set(rule, { ...known, parts: [...known.parts, `${signed(value)} ${words(source).toLowerCase()}`] });
+  }
+  return [...all.values()];
 }
 
 /** @param {{ sum: SumView, faces: readonly number[] | null | undefined }} props */
@@ -51,7 +64,7 @@ function Parts({ sum, faces }) {
   return html`
     <table class="sum"><tbody>
       ${faces && html`<tr><td class="n">${faces.join(", ")}</td><td>dice</td><td></td></tr>`}
-      ${sum.terms.map((term, index) => html`<tr key=${index}><td class="n">${index === 0 && !faces ? term.value : signed(term.value)}</td><td>${words(term.source)}${term.says && html` <span class="hint">${term.says}</span>`}</td><td>${term.rule && html`<${RuleName} id=${term.rule} />`}</td></tr>`)}
+      ${sum.terms.map((term, index) => html`<tr key=${index}><td class="n">${index === 0 && !faces ? term.value : signed(term.value)}</td><td>${words(term.source)}</td><td>${term.rule && html`<${RuleName} id=${term.rule} />`}</td></tr>`)}
       <tr class="total"><td class="n">${sum.total}</td><td></td><td></td></tr>
       ${sum.absent.map((one, index) => html`<tr class="absent" key=${`not ${index}`}><td class="n">${one.value !== null && html`<s>${one.value}</s>`}</td><td>${one.label}: <span class="hint">${one.why}</span></td><td>${one.rule && html`<${RuleName} id=${one.rule} />`}</td></tr>`)}
     </tbody></table>

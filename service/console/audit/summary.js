@@ -33,33 +33,37 @@ export function Summary() {
     const who = known.get(one.combatant);
     return who === undefined ? [] : [{ who, one }];
   });
+  const told = turns(entries);
   return html`
     <section class="summary" aria-label="Summary">
       <header><h3>Summary</h3><p>${board.round} ${board.round === 1 ? "round" : "rounds"} · ${board.winners.length > 0 ? html`won by ${listed(board.winners)}` : "nobody won"}</p>
         <button type="button" class="quiet paper" onClick=${() => window.print()}>Print</button></header>
       <div class="wide" tabindex="0" role="region" aria-label="Who did what">
         <table>
-          <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th>${points && html`<th scope="col">Dealt</th><th scope="col">Taken</th><th scope="col">Healed</th>`}<th scope="col">At the end</th></tr></thead>
+          <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th>${points && html`<th scope="col">Damage dealt</th><th scope="col">Damage taken</th><th scope="col">Healing received</th>`}<th scope="col">At the end</th></tr></thead>
           <tbody>
             ${rows.map(
               ({ who, one }) => html`<tr key=${one.combatant}>
-                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td>${points && html`<td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_done ?? "unknown"}</td>`}<td>${end(who)}</td>
+                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td>${points && html`<td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_received ?? "unknown"}</td>`}<td>${end(who)}</td>
               </tr>`,
             )}
           </tbody>
         </table>
       </div>
-      <h4>Turning points</h4>
-      <ol class="turns">${turns(entries).map(({ round, line }) => html`<li key=${line.version}><small>Round ${round}</small> ${short(line.text)}</li>`)}</ol>
+      ${told.length > 0 && html`<h4>Turning points</h4>`}
+      <ol class="turns">${told.map(({ round, line }) => html`<li key=${line.version}><small>Round ${round}</small> ${short(line.text)}</li>`)}</ol>
     </section>
   `;
 }
 
+/** A number with a true minus sign. @param {number} value */
+const number = (value) => String(value).replace("-", "−");
+
 /** @param {Combatant} who */
 function end(who) {
   const health = pools(who, ruleset.value).find((pool) => pool.health);
-  const wound = words(who.wound).toLowerCase();
-  return health === undefined ? wound : `${health.value}${health.maximum === null ? "" : ` of ${health.maximum}`}, ${wound}`;
+  const state = words(who.wound).toLowerCase();
+  return health === undefined ? state : `${number(health.value)}${health.maximum === null ? "" : ` of ${health.maximum}`}, ${state}`;
 }
 
 /** The whole log. @returns {Promise<readonly Entry[]>} */

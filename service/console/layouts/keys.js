@@ -5,7 +5,7 @@ import { lookAt } from "../commands.js";
 import { entries, eyes, past, picked, present, role, ruling } from "../state.js";
 import { putBack, takeBack } from "../time/verbs.js";
 import { hide } from "../rule/hands.js";
-import { compare } from "../time/compare.js";
+import { compare, compared } from "../time/compare.js";
 import { moments } from "../time/names.js";
 
 const OFF = "affray-keys-off";
@@ -81,6 +81,7 @@ function doing(event) {
   if (event.key === "s") return tap(".menu button");
   if (event.key === "a") return tap(".requests details:not([open]) > summary") || focus(".requests button"), focus(".requests button");
   if (event.key === "r") return focus(".rulings .option");
+  if (event.key === "Escape" && compared.peek() !== null) return (compared.value = null), true;
   if (event.key === "End" || (event.key === "Escape" && past.peek() !== null)) return past.peek() !== null && (void lookAt(null), true);
   if (event.key === "Escape") return leave();
   if (event.key === "ArrowUp" || event.key === "ArrowDown") return along(event.key === "ArrowDown" ? 1 : -1);

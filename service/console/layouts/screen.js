@@ -53,8 +53,17 @@ function legible() {
 /** @param {Board} board */
 function acts(board) {
   if (board.status === "ended") return board.winners.length > 0 ? html`The fight is over: ${listed(board.winners)} won` : "The fight is over";
-  if (board.acting.length === 0) return board.awaited.length > 0 ? "Waiting for answers" : "";
+  if (board.acting.length === 0) return board.awaited.length > 0 ? html`Waiting for ${awaited(board)}` : "";
   return html`${whom(board.acting)} ${board.acting.length > 1 ? "act" : "acts"}`;
+}
+
+/** More names than these do not fit in large type. */
+const NAMES = 3;
+
+/** @param {Board} board */
+function awaited(board) {
+  const who = [...new Set(board.awaited)];
+  return who.length > NAMES ? `${who.length} answers` : whom(who);
 }
 
 /** A bar as wide as its row: of points where this screen may know them, else of as many parts as there are words. @param {{ one: Combatant, board: Board }} props */

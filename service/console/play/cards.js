@@ -37,7 +37,7 @@ export function Cards() {
   const asked = open.filter((one) => one.answer === null).length;
   return html`
     <section class=${guard.fresh ? "cards fresh" : "cards"} aria-label="Asked now" onClickCapture=${guard.click}>
-      <h2 ref=${heading} tabindex="-1" class=${asked > 0 ? "unseen" : ""}>${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
+      <h2 ref=${heading} tabindex="-1" class=${asked > 0 || board.status === "ended" ? "unseen" : ""}>${asked > 0 ? "Asked now" : board.status === "ended" ? "After the fight" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
       ${board.status === "opening" && html`<${Opening} />`}
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
@@ -100,7 +100,7 @@ function Alone({ board }) {
   if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2 || asked) return null;
   return html`
     <article class="card">
-      <p>${left.length === 1 ? html`Of all sides only <b><bdi>${left[0]}</bdi></b> is left.` : "Nobody is left."} The fight goes on until the rulebook ends it, or you do. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
+      <p>${left.length === 1 ? html`Only <b><bdi>${left[0]}</bdi></b> can still fight.` : "Nobody can fight any more."} The fight goes on until you end it. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
       ${ending && html`<${Window} title="End the fight?" close=${() => setEnding(false)}><${End} done=${() => setEnding(false)} winners=${left} /></${Window}>`}
     </article>
   `;

@@ -1,7 +1,6 @@
 // Before the fight, and after it.
 import { html, useState } from "../view.js";
 import { Confirm } from "../confirm.js";
-import { listed } from "../listed.js";
 import { forgetFight } from "../session.js";
 import { ruling, you } from "../state.js";
 import { Summary } from "../audit/summary.js";
@@ -45,7 +44,7 @@ function Salt() {
 
 /** @param {{ board: Board }} props */
 export function Ended({ board }) {
-  return html`<article class="card"><h3>The fight is over</h3><p>${board.winners.length > 0 ? html`Won by: ${listed(board.winners)}.` : "Nobody won."}</p><${Summary} /><p class="paper"><a href="#">All fights</a></p>${ruling.value && html`<${Delete} board=${board} />`}</article>`;
+  return html`<article class="card"><h3>The fight is over</h3><${Summary} /><p class="paper"><a href="#">All fights</a></p>${ruling.value && html`<${Delete} board=${board} />`}</article>`;
 }
 
 /** The service forgets the fight, and so does this device. @param {{ board: Board }} props */

@@ -18,7 +18,7 @@ export function End({ done, winners: likely = [] }) {
   }
   return html`
     <form onSubmit=${end}>
-      <p>The seed of the dice is revealed. It can be taken back.</p>
+      <p>Everybody can then check the dice under Dice proof. You can take back the end, and go on with the fight.</p>
       <div class="field" role="group" aria-label="Winners"><span class="label">Winners</span><${Chips} label="Winners" several picks=${present.value?.sides ?? []} chosen=${winners} pick=${toggle} refers="side" /></div>
       <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}

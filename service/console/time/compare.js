@@ -3,7 +3,7 @@ import { html, signal } from "../view.js";
 import { ask } from "../commands.js";
 import { entries, present } from "../state.js";
 import { fault } from "../play/act.js";
-import { moments, nameOf } from "./names.js";
+import { moments, nameOf, sentenceOf } from "./names.js";
 
 /** @import { Diff } from "../shapes.d.ts" */
 
@@ -56,10 +56,28 @@ export function Comparison() {
       </header>
       ${held.wrong && html`<p class="fault" role="alert">${held.wrong}</p>`}
       <div role="status"><ul class="difference">${lines.map((one, index) => html`<li key=${index}>${told(one)}</li>`)}</ul></div>
-      ${held.diff !== null && lines.length === 0 && !held.wrong && html`<p>Nothing differs.</p>`}
+      ${held.diff !== null && lines.length === 0 && !held.wrong && html`<p>All have the same hit points, conditions and squares.</p>`}
+      ${held.diff !== null && html`<${Between} diff=${held.diff} />`}
     </aside>
   `;
 }
+
+/** What happened between the moments, folded: the log has it too. @param {{ diff: Diff }} props */
+function Between({ diff }) {
+  const happened = sentences(diff.done);
+  const undone = sentences(diff.undone);
+  if (happened.length + undone.length === 0) return null;
+  return html`
+    <details>
+      <summary>What happened between</summary>
+      ${undone.length > 0 && html`<h3>Only in the first</h3><ol>${undone.map((one, index) => html`<li key=${index}>${one}</li>`)}</ol><h3>Only in the second</h3>`}
+      <ol>${happened.map((one, index) => html`<li key=${index}>${one}</li>`)}</ol>
+    </details>
+  `;
+}
+
+/** The log's first line of each command. @param {Diff["done"]} commands */
+const sentences = (commands) => commands.flatMap(({ first, last }) => entries.value.filter((one) => one.first <= last && one.last >= first).slice(0, 1).map(sentenceOf)).filter(Boolean);
 
 /** @param {string} line */
 const told = (line) => line.charAt(0).toUpperCase() + line.slice(1);

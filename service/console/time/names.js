@@ -10,6 +10,9 @@ export const told = (entry) => `${entry.round > 0 ? `R${entry.round} ` : ""}${pl
 /** @param {Entry} entry */
 const plainly = (entry) => `${short(entry.lines?.[0]?.text ?? "")}${entry.undone ? " (taken back)" : ""}`;
 
+/** The first sentence of a command. @param {Entry} entry */
+export const sentenceOf = (entry) => short(entry.lines?.[0]?.text ?? "");
+
 /** The commands that led somewhere new, oldest first: going back leads to where one has been. @param {readonly Entry[]} all */
 export const moments = (all) => all.filter((one) => one.lines?.[0]?.type !== "reverted").reverse();
 

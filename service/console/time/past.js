@@ -3,7 +3,7 @@ import { html, useState } from "../view.js";
 import { lookAs, lookAt, tell } from "../commands.js";
 import { eyes, past, present, role, entries } from "../state.js";
 import { attempt, fault, say, version } from "../play/act.js";
-import { between } from "./compare.js";
+import { between, compared } from "./compare.js";
 import { nameOf } from "./names.js";
 import { sit } from "../session.js";
 
@@ -20,13 +20,16 @@ function PastBanner() {
   if (shown === null || present.value === null) return null;
   const since = entries.value.filter((one) => one.first > shown.version && !one.undone).length;
   const more = (entries.value.at(-1)?.first ?? 0) > shown.version ? " or more" : "";
-  const now = () => void lookAt(null);
+  const now = () => {
+    compared.value = null; // it was about the moment that is left
+    void lookAt(null);
+  };
 
   async function go() {
     const failed = await attempt("/goto", { version: shown?.version, reason }, version());
     if (failed !== null) return setWrong(failed.text);
     now();
-    say("This moment is the present now; what followed stays in the history.");
+    say("The fight goes on from here. What followed stays in the history.");
   }
 
   async function fork() {
@@ -45,10 +48,10 @@ function PastBanner() {
       <button type="button" class="primary" onClick=${now}>Back to now</button>
       ${role.value === "gm" &&
       html`<input type="text" aria-label="Reason" placeholder="reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} />
-        <button type="button" onClick=${go} title="Make this the present; what followed stays in the history">Go there</button>
-        <button type="button" onClick=${fork} title="A second fight from here; this one goes on">Fork from here</button>
+        <button type="button" onClick=${go} title="The fight goes on from here; what followed stays in the history">Go on from here</button>
+        <button type="button" onClick=${fork} title="A copy of the fight begins here; this one goes on">Copy from here</button>
         <button type="button" onClick=${() => between(shown.version, present.value?.version ?? shown.version)}>Compare with now</button>`}
-      ${present.value.prompts.some((one) => one.answer === null && !one.suspended) && html`<span class="tag asked">you are asked, in the present</span>`}
+      ${present.value.prompts.some((one) => one.answer === null && !one.suspended) && html`<span class="tag asked">you are asked, now</span>`}
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     </aside>
   `;

@@ -31,7 +31,7 @@ function Both({ a }) {
       <${Side} title="Now" commands=${found.b} />
     </div>
     <h3>How the ends differ</h3>
-    ${found.end.text.length === 0 && html`<p>Nothing differs.</p>`}
+    ${found.end.text.length === 0 && html`<p>All have the same hit points, conditions and squares.</p>`}
     <ul class="difference">${found.end.text.map((text, index) => html`<li key=${index}>${text}</li>`)}</ul>
   `;
 }
