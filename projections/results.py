@@ -13,7 +13,7 @@ from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
 from projections.returns import is_headline
-from projections.sentences import HANDS, arithmetic, begun, dealt, over
+from projections.sentences import HANDS, arithmetic, begun, dealt, harm_sum, over
 from projections.stories import FATES
 from projections.vocabulary import UNKNOWN, ended, listed, square
 
@@ -110,13 +110,18 @@ def result(teller: Teller, views: Views) -> Result:
     kind = _kind(verdict or "", teller.live.ruleset.catalogue.blows)
     lead = headline.lead
     by_other = roll is not None and headline.actor not in (None, roll.data["who"])
-    aside = roll is not None and headline.view is not roll and kind is None
+    aside = headline.view is not roll and (kind is None or headline.harmed > 0)
+    news = headline.news
     if roll is not None and verdict is not None and kind not in _BLOWS and (by_other or aside):
         # It is the verdict of a save or the like, and no word for the deed.
-        lead, verdict, kind = (*lead, _plainly(teller, roll)), None, None
+        told, verdict, kind = _plainly(teller, roll), None, None
+        if 0 < headline.harmed < roll.version:
+            news = (*news, told)
+        else:
+            lead = (*lead, told)
     return Result(
         verdict,
-        " ".join((*lead, *headline.news)),
+        " ".join((*lead, *news)),
         None if roll is None else _sum(views, roll, headline.actor),
         tuple(_changes(teller, views)),
         kind,
@@ -143,26 +148,37 @@ def _roll_of(views: Views, contest: EventView) -> EventView | None:
 
 def _sum(views: Views, roll: EventView, actor: str | None = None) -> str | None:
     """Return the arithmetic of the deciding roll, and of damage by the roller or the actor."""
-    rolls = [view.data for view in views if view.type == "rolled" and view.version > roll.version]
-    told = [arithmetic(roll.data)]
-    told += [
-        f"damage {arithmetic(data)}"
-        for data in rolls
-        if data["purpose"] == "damage"
-        and data["who"] in (roll.data["who"], actor)
-        and arithmetic(data)
+    doers = (roll.data["who"], actor)
+    later = [view for view in views if view.version > roll.version]
+    rolls = [
+        view.data
+        for view in later
+        if view.type == "rolled" and view.data["purpose"] == "damage" and view.data["who"] in doers
     ]
+    harms = [
+        view.data
+        for view in later
+        if view.type == "damaged"
+        and view.data.get("source") in doers
+        and roll.data.get("against") in (None, roll.data["who"], view.data["who"])
+        and all(dealt(view.data) != rolled.get("total") for rolled in rolls)
+    ]
+    told = [arithmetic(roll.data)]
+    told += [f"damage {sum_}" for data in rolls if (sum_ := arithmetic(data))]
+    told += [f"in all {sum_}" for data in harms if (sum_ := harm_sum(data))]
     return "; ".join(text for text in told if text) or None
 
 
 class _Headline(Struct, frozen=True):
     """The headline, the combatant that acts in it (None = nobody), and the event that it tells.
 
-    `lead` is the deed, `news` what came of it and of earlier deeds.
+    `lead` is the deed, `news` what came of it and of earlier deeds. `harmed`: the version of the
+    first harm that is news without a deed.
     """
 
     lead: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
+    harmed: int = 0
     actor: str | None = None
     view: EventView | None = None
 
@@ -187,23 +203,25 @@ def _headline(teller: Teller, views: Views) -> _Headline:
         ]
         outcomes = [teller.line(view).text for view in others]
         harm = _harm(teller, story, actor)
-        strikes = _struck(_blows(teller, views), actor, alone=not (outcomes or harm))
-        news = (*outcomes, *strikes, *harm, *_end(teller, story, deed))
-        return _Headline((text,), news, actor, deed)
+        struck = _struck(_blows(teller, views), actor, alone=not (outcomes or harm))
+        news = (*outcomes, *struck, *harm, *_end(teller, story, deed))
+        return _Headline((text,), news, actor=actor, view=deed)
     blow = next((view for view in story if view.type == "damaged"), None)
     if harm := _harm(teller, story, None):
         source = None if blow is None else blow.data.get("source")
         lost = [teller.line(view).text for view in _undone(story)]
         misses = [strike for strike in _blows(teller, views) if strike.kind == "miss"]
         news = (*_few(misses), *lost, *harm, *_end(teller, story, None))
-        return _Headline((), news, source)
+        return _Headline((), news, 0 if blow is None else blow.version, source)
+    if strikes := _blows(teller, views):
+        return _Headline(tuple(_few(strikes)), actor=strikes[0].combatant)
     if judged:
         return _Headline(tuple(teller.line(view).text for view in judged))
     rolls = [view for view in story if view.type == "rolled" and _decides(view)]
     if rolls:
         return _Headline((_plainly(teller, rolls[0]),), view=rolls[0])
     if deed is not None:
-        return _Headline((text,), (), None, deed)
+        return _Headline((text,), view=deed)
     events = [view for view in story if view.type not in _OPENERS]
     all_views = (teller.informed(view) for view in views if view.type not in _PAYMENTS)
     for view in (*events, *reversed(story), *all_views):

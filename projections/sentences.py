@@ -274,9 +274,7 @@ def damaged(data: Data, wording: Wording) -> str:
     text = f"{_who(data, wording)} takes {amount}{of} damage{by}"
     if source == UNKNOWN:
         text = f"{SOMEBODY} deals {_who(data, wording)} {amount}{of} damage"
-    parts = []
-    if len(terms) > 1:
-        parts.append(f"{terms_after('', 0, terms, amount)} = {amount}")
+    parts = [harm_sum(data)] if len(terms) > 1 else []
     pools = [_left(pool, wording) for pool in (data, data.get("second", {}))]
     left = ", ".join(pool for pool in pools if pool)
     parts += [left] if left else []
@@ -284,11 +282,21 @@ def damaged(data: Data, wording: Wording) -> str:
 
 
 def dealt(data: Data) -> int:
-    """Return the points of damage before the pool limits them."""
-    terms, amount = data.get("terms", ()), int(data["amount"])
+    """Return the points of damage before the pool limits them. 0 = the reader does not know."""
+    terms, amount = data.get("terms", ()), int(data.get("amount", 0))
     if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0 and "second" not in data:
         return amount - int(terms[-1][1])
     return amount
+
+
+def harm_sum(data: Data) -> str:
+    """Return the arithmetic of damage with its total; "" if it has one part or is unknown."""
+    if "amount" not in data:
+        return ""
+    amount, terms = dealt(data), list(data.get("terms", ()))
+    if amount != data["amount"]:
+        terms.pop()
+    return f"{terms_after('', 0, terms, amount)} = {amount}" if len(terms) > 1 else ""
 
 
 NOT_BELOW = "not below 0"

@@ -389,3 +389,30 @@ def test_a_payment_is_no_headline() -> None:
     spent = [fact for fact in spec.last if isinstance(fact.event, Spent)]
     assert spent
     assert result_with(spec, GM, spent).sentence == ""
+
+
+def test_the_sum_of_a_multiplied_blow_ends_with_its_damage() -> None:
+    mail = [{"source": "mail", "amount": 1}]
+    ana = unit("Ana", agility=5, accuracy=5, weapons=[SWORD], owner="anna", at=[0, 0])
+    imp = foe("Imp", agility=1, max_hp=60, reductions=mail, at=[1, 0])
+    spec = Spec(RULESET).given(ana, imp).begin()
+    dice = ("attack", 20), ("critical-d4", 4), ("critical-d6", 2), ("damage", 3)
+    spec.act("Ana", "attack", *dice, target="Imp", weapon="sword")
+    told = result_of(spec, GM).sum
+    assert told is not None
+    assert told.endswith("damage 3 (1d8); in all 3 damage × 4 − 1 mail = 11")
+    assert str(result_of(spec, ANNA).sum).endswith("damage 3 (1d8)")
+
+
+def test_blows_that_all_miss_are_the_news_and_not_the_initiative() -> None:
+    """The last of the declarations lets the dice for initiative and for the attacks fall."""
+    spec = Spec(darkness.RULESET)
+    spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))
+    vile_darkness.announce(vile_darkness.engaged(spec, ("Ana", "Orc")))
+    for who, target in (("Ana", "Orc"), ("Orc", "Ana")):
+        vile_darkness.declare(spec, **{who: ("attack", {"target": target})})
+    spec.answer("Ana", "as-declared", name="declaration")
+    dice = [("group-initiative", 4)] * 2 + [("attack", 2)] * 2
+    spec.answer("Orc", "as-declared", *dice, name="declaration")
+    told = result_of(spec, GM)
+    assert (told.sentence, told.kind) == ("Ana misses Orc. Orc misses Ana.", "miss")
