@@ -115,7 +115,7 @@ async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
             "first": first,
             "round": round,
             "lines": [],
-            "result": {"kind": kind, "changes": []},
+            "result": {"kind": kind, "changes": [], "blows": []},
         }
 
     shown = await table.page.evaluate(
@@ -158,19 +158,23 @@ async def test_changes_name_each_combatant_once_with_a_true_minus_sign(seat: Sea
 
 async def test_of_several_attacks_each_has_its_sum_and_the_readers_come_first(seat: Seat) -> None:
     table = await seat()
-    result = {
-        "verdict": "hit", "kind": "hit", "sum": "15 (1d20)", "sentence": "", "changes": [],
-        "blows": [
-            {"combatant": "Orc", "against": "Bo", "sentence": "Orc hits Bo.", "sum": "15 (1d20)"},
-            {"combatant": "Ana", "against": "Orc", "sentence": "Ana misses Orc.", "sum": "3"},
-            {"combatant": "Orc", "against": "Ana", "sentence": "Orc misses Ana.", "sum": None},
-        ],
-    }  # fmt: skip
+
+    def blow(kind: str, who: str, against: str, verb: str, sum: str | None) -> dict[str, Any]:
+        told = f"{who} {verb} {against}."
+        return {"kind": kind, "combatant": who, "against": against, "sentence": told, "sum": sum}
+
+    blows = [
+        blow("hit", "Orc", "Bo", "hits", "15 (1d20)"),
+        blow("miss", "Ana", "Orc", "misses", "3"),
+        blow("miss", "Orc", "Ana", "misses", None),
+    ]
+    result = {"verdict": "miss", "kind": "miss", "sum": "3", "sentence": "", "changes": []}
     told = await table.page.evaluate(
         """async entry =>
           (await import(window.at + "audit/outcome.js")).outcome(entry, [], ["hurt"], ["Ana"])""",
-        {"lines": [], "result": result},
+        {"lines": [], "result": {**result, "blows": blows}},
     )
+    assert (told["look"], told["word"]) == ("hit", "1 hit, 2 misses")
     assert told["sum"] == "Ana misses Orc: 3 · Orc misses Ana · Orc hits Bo: 15 (1d20)"
 
 

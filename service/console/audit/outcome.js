@@ -18,14 +18,22 @@ export function outcome({ result, lines }, combatants, standing, own = []) {
   const types = new Set(lines.map((line) => line.type));
   const look = lookOf(result, types);
   const verdict = result.verdict ? words(result.verdict).toLowerCase() : "";
+  const mixed = several(result);
   const byWord = types.has("ruled") && (look === "hit" || look === "help") ? "ruling" : WORDS[look];
   return {
     look,
-    word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || verdict || byWord,
+    word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || mixed || verdict || byWord,
     sentence: short(result.sentence),
     sum: sums(result, own),
     changes: gathered(result.changes),
   };
+}
+
+/** Return how many of several attacks hit and missed; "" if they all did the same. @param {Result} result */
+function several({ blows }) {
+  const misses = blows.filter((blow) => blow.kind === "miss").length;
+  const hits = blows.length - misses;
+  return hits > 0 && misses > 0 ? `${hits} ${hits > 1 ? "hits" : "hit"}, ${misses} ${misses > 1 ? "misses" : "miss"}` : "";
 }
 
 /** More attacks of one command are left to the log. */
@@ -55,8 +63,10 @@ export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEP
 const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hurt", miss: "miss", help: "helped", plain: "" };
 
 /** @param {Result} result @param {ReadonlySet<string>} types of the lines @returns {Outcome["look"]} */
-function lookOf({ kind, changes }, types) {
+function lookOf({ kind, changes, blows }, types) {
   for (const state of /** @type {const} */ (["dead", "down"])) if (changes.some((one) => one.what === "state" && one.after === state)) return state;
+  const best = /** @type {const} */ (["critical", "hit"]).find((look) => blows.some((blow) => blow.kind === look));
+  if (best !== undefined && blows.length > 1) return best;
   if (kind === "critical" || kind === "miss") return kind;
   if (kind === "hit" || types.has("damaged")) return "hit";
   if (types.has("healed") || types.has("stabilized")) return "help";
