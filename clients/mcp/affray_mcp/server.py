@@ -91,5 +91,6 @@ def main() -> None:
     affray = AsyncAffray(
         os.environ.get("AFFRAY_URL", "http://127.0.0.1:8000"),
         service_key=os.environ.get("AFFRAY_SERVICE_KEY") or None,
+        patience_s=5.0,  # a person waits behind the model
     )
     server(affray, os.environ.get("AFFRAY_COMBAT"), os.environ.get("AFFRAY_TOKEN")).run("stdio")
