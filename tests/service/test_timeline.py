@@ -134,4 +134,4 @@ async def test_a_player_reads_what_the_gm_rules_and_reveals(client: Client) -> N
     told = [line["text"] for entry in answer.json()["entries"] for line in entry["lines"]]
     at = f" at ({where[0]}, {where[1]})" if where else ""
     assert f"Imp comes out of hiding{at}, on the side of the foes." in told
-    assert told[-1].startswith("By the GM's ruling, Imp is hurt")
+    assert told[-1].startswith("By the GM's ruling, Imp takes damage")

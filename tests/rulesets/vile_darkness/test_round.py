@@ -622,7 +622,7 @@ def test_step_4_may_be_declined(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("slot", "words"),
     [
-        ("fast/A/HIGH", "parley of HIGH"),
+        ("fast/A/HIGH", "parleys of HIGH"),
         ("multi-primary/HIGH", "first routines of HIGH"),
         ("group/HIGH/D2", "missile actions (D2) of HIGH"),
         ("multi-rest/LOW", "remaining routines of LOW"),
