@@ -4,7 +4,7 @@ The checks run on the combat as the caller knows it (`play`). If they meet a com
 caller does not know, `truth` decides, and its words are told without the names.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -56,7 +56,7 @@ class Offer:
       to think of the inputs.
     - `prompt` None: an interjection or a ruling.
     - `values` are the values of each field in all legal inputs that were found.
-    - `wrong`: all legal inputs would harm only allies, or help only foes.
+    - `wrong`: all legal inputs would harm only allies, help only foes, or come to nothing.
     """
 
     prompt: str | None
@@ -99,7 +99,8 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
         first = asked_first(play.combat, truth.combat, who)
         refusal = first or play.ruleset.off_turn(play.combat, who, option.id)
         return Offer(None, kind, option, (), (refusal,), who)
-    legal: list[Mapping[str, Json]] = []
+    legal: list[tuple[Mapping[str, Json], Any]] = []
+    vain: list[Mapping[str, Json]] = []
     wrong: list[Mapping[str, Json]] = []
     reasons: list[Illegal] = []
     values = Values()
@@ -127,25 +128,28 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
                 wrong.append(raw)
             elif order.is_needless(raw):
                 idle += 1
+            elif order.is_vain(inputs):
+                vain.append(raw)
             elif len(legal) < EXAMPLES:
-                legal.append(raw)
+                legal.append((raw, inputs))
     if not tried and who and option.candidates is not no_candidates:
         reasons = _without_inputs(play, who, option, truth)
     distinct: dict[tuple[str, str], Illegal] = {}
-    for reason in () if legal or wrong or idle else reasons:
+    for reason in () if legal or vain or wrong or idle else reasons:
         distinct.setdefault((reason.rule, reason.code), reason)
-    by_field = values.found()
-    for best in (legal or wrong)[:1]:
+    examples = order.by_toll(legal)
+    by_field = values.found(examples)
+    for best in (examples or vain or wrong)[:1]:
         by_field = order.ordered(by_field, best)
     return Offer(
         choice.prompt,
         kind,
         option,
-        tuple(legal),
+        tuple(examples),
         tuple(distinct.values()),
         who,
         by_field,
-        wrong=bool(wrong) and not legal,
+        wrong=bool(wrong or vain) and not legal,
     )
 
 
@@ -156,7 +160,7 @@ def _is_idle(choice: Choice, truth: Play, inputs: Any) -> bool:
 
 
 class Values:
-    """The values of each field in legal inputs. Each value is kept once, in the order found."""
+    """The values of each field in legal inputs. Each value is kept once."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[Hashable, Json]] = {}
@@ -172,8 +176,15 @@ class Values:
         for name, value in raw.items():
             self._found.setdefault(name, {}).setdefault(_key(value), value)
 
-    def found(self) -> Mapping[str, tuple[Json, ...]]:
-        return {name: tuple(values.values()) for name, values in self._found.items()}
+    def found(self, first: Sequence[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ...]]:
+        """Return the values of each field: those of the first inputs, then in the order found."""
+        ahead = Values()
+        for raw in first:
+            ahead.take(raw)
+        return {
+            name: tuple({**ahead._found.get(name, {}), **values}.values())
+            for name, values in self._found.items()
+        }
 
 
 def _key(value: Json) -> Hashable:

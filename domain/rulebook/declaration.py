@@ -6,6 +6,7 @@ the `Action` that the engine runs.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -16,11 +17,12 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Polarity, proposals
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Category, NoInputs, Screen
+from domain.rulebook.prompts import Category, NoInputs, Screen, Toll
 from domain.rulebook.reachability import Ways
 from domain.rulebook.rules import Cards
 
 Inputs = TypeVar("Inputs", covariant=True)
+T = TypeVar("T")
 
 
 class Act(Struct, Generic[Inputs], frozen=True, gc=False):
@@ -129,6 +131,10 @@ def refusing(checks: Sequence[Check]) -> Callable[[Play, Id, Any], Iterator[Ille
     return refusals
 
 
+def _with_act(function: Callable[[Act[Any]], T], play: Play, who: Id, inputs: Any) -> T:
+    return function(Act(play, who, inputs))
+
+
 def proposing(
     inputs: type[Struct], fields: tuple[str, ...]
 ) -> Callable[[Play, Id], Iterable[Mapping[str, Json]]]:
@@ -159,6 +165,8 @@ def declared(
     refusals: Sequence[Check] = (),
     propose: Propose = (),
     ways: Callable[[Play, Id], Ways | None] | None = None,
+    vain: Callable[[Act[Any]], bool] | None = None,
+    toll: Callable[[Act[Any]], Toll] | None = None,
     interjection: bool = False,
     stops: bool = False,
     answers: str | None = None,
@@ -187,6 +195,8 @@ def declared(
             answers=answers,
             rules=(*rules, *also),
             ways=ways,
+            vain=None if vain is None else partial(_with_act, vain),
+            toll=None if toll is None else partial(_with_act, toll),
             screen=Screen(category, headline, essential, polarity, approach),
         )
 

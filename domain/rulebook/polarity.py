@@ -2,8 +2,8 @@
 
 Harm is proposed for enemies first, and help for allies first. Active combatants come before the
 others, and near ones before far ones. Healing is proposed for those first who lack most. Inputs
-that only harm allies or those who are out of the fight, only help foes, or only heal the unhurt,
-are never proposed as an example. The fallen come last.
+that only harm allies or those who are out of the fight, only help foes, only heal the unhurt, or
+would come to nothing, are never proposed as an example. The fallen come last.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from domain.rulebook.inputs import (
     usual_damage,
 )
 from domain.rulebook.play import Play, Rulebook
-from domain.rulebook.prompts import PASSES, UNSHOWN, Option, Screen
+from domain.rulebook.prompts import PASSES, UNSHOWN, Option, Screen, Toll
 from domain.rulebook.state_cache import once
 
 Raw = Mapping[str, Json]
@@ -126,6 +126,7 @@ class Order:
 
     def __init__(self, play: Play, option: Option, kind: str, who: Id) -> None:
         self.option, self.combat, self.who = option, play.combat, who
+        self._play = play
         self.screen = screen_of(play.ruleset, option, kind)
         self._ruleset = play.ruleset
         pools: Mapping[str, Any] = play.ruleset.catalogue.pools
@@ -177,6 +178,34 @@ class Order:
             return 0
         thing = msgspec.json.encode(raw.get(self._acting.name))
         return ranks.setdefault(thing, len(ranks))
+
+    def by_toll(self, examples: Sequence[tuple[Raw, Any]]) -> list[Raw]:
+        """Return legal examples, of those that differ only in squares the one with the least first.
+
+        Each example is given with its inputs.
+        """
+        if self.option.toll is None or len(examples) < 2:
+            return [raw for raw, _ in examples]
+        squares = [
+            name
+            for name, field in inputs_of(self.option.inputs).items()
+            if field.kind.refers in ("square", "path")
+        ]
+        groups: dict[bytes, list[tuple[Toll, Raw]]] = {}
+        for raw, inputs in examples:
+            toll = self.option.toll(self._play, self.who, inputs)
+            others = {name: value for name, value in raw.items() if name not in squares}
+            groups.setdefault(msgspec.json.encode(others), []).append((toll, raw))
+        return [
+            raw
+            for group in groups.values()
+            for _, raw in sorted(group, key=lambda weighed: weighed[0])
+        ]
+
+    def is_vain(self, inputs: Any) -> bool:
+        """Return true if nothing would come of these legal inputs, as things stand."""
+        vain = self.option.vain
+        return vain is not None and vain(self._play, self.who, inputs)
 
     def is_needless(self, raw: Raw) -> bool:
         """Return true if these inputs heal the unhurt or harm only those who are out.

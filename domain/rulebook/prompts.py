@@ -60,6 +60,9 @@ class Screen:
     approach: bool = False
 
 
+Toll = tuple[int, float]
+"""The number of possible reactions to inputs, and the length of their way."""
+
 UNSHOWN = Screen()
 """Screen data that the rulebook does not declare. They follow from prompt, label and types."""
 
@@ -80,6 +83,10 @@ class Option:
       choose. Samples without a refusal are shown as legal.
     - `ways(play, who)` describes movement on the grid, for inputs with a `path`. None: no movement
       now.
+    - `vain(play, who, inputs)`: as things stand, nothing would come of these legal inputs. They are
+      never proposed.
+    - `toll(play, who, inputs)` returns the reactions that legal inputs may draw, and the length of
+      their way. Of proposals that differ only in squares, the one with the least comes first.
     """
 
     id: str
@@ -88,6 +95,8 @@ class Option:
     candidates: Callable[[Play, Id], Iterable[Mapping[str, Json]]] = one_candidate
     label: str = ""
     ways: Callable[[Play, Id], Ways | None] | None = field(default=None, kw_only=True)
+    vain: Callable[[Play, Id, Any], bool] | None = field(default=None, kw_only=True)
+    toll: Callable[[Play, Id, Any], Toll] | None = field(default=None, kw_only=True)
     screen: Screen = field(default=UNSHOWN, kw_only=True)
 
     def shown(

@@ -13,7 +13,7 @@ from domain.rulebook.declaration import NO_FIELD, Act, Check, Inputs, Propose, r
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Polarity
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Category
+from domain.rulebook.prompts import Category, Toll
 from domain.rulebook.reachability import Ways
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.secrecy import known_by
@@ -122,6 +122,7 @@ class Words(TypedDict, total=False):
     also: tuple[str, ...]
     propose: Propose
     ways: Callable[[Play, Id], Ways | None] | None
+    toll: Callable[[Act[Any]], Toll] | None
     interjection: bool
     stops: bool
 

@@ -15,6 +15,7 @@ from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.reachability import standing
 from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.facts import DENIED
@@ -201,6 +202,19 @@ def threatens_leaving(combat: Combat, foe: Combatant, combatant: Combatant, to: 
         for square in board.footprint(combatant.position, size)
         if square not in kept
     )
+
+
+def provoked(play: Play, who: Id, at: Square, to: Square) -> list[Id]:
+    """Return the foes that may strike when `who` leaves one square for the next (DEF-AOO-01)."""
+    there = Play(play.ruleset, standing(play.combat, who, at))
+    mover = there.combat[who]
+    return [
+        foe.id
+        for foe in play.combat
+        if opportunity.sees(there.combat, foe.id, who)
+        and threatens_leaving(there.combat, foe, mover, to)
+        and opportunity.may(there.combat, foe.id, who)
+    ]
 
 
 def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:

@@ -29,7 +29,8 @@ Name = Literal["declared", "attack-rolled", "rolled"]
 class Moment:
     """A moment at which Instants fit: the window, the actor, the action, its target and its result.
 
-    `adds`: terms that abilities add here count for the attack roll to come.
+    `adds`: terms that abilities add here count for the attack roll to come. `harmless`: the attack
+    has missed, and deals no Shock.
     """
 
     name: Name
@@ -41,6 +42,7 @@ class Moment:
     outcome: str = ""
     attack: bool = False
     adds: bool = False
+    harmless: bool = False
 
     def part(self, who: Id) -> Part:
         """Return the combatant's part in the moment."""

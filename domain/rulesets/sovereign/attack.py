@@ -255,6 +255,7 @@ def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[
             total=stands.total,
             outcome=before,
             attack=True,
+            harmless=before == "miss" and not shocks(play.combat, blow, helpers),
         )
         batch = yield from window(play, moment)
         _, more = yield from adjusted(batch, stands.rolled, again)
@@ -269,6 +270,12 @@ def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[
             yield turned(play.combat, blow, stands, outcome, "SOV-INST-01")
         if outcome == before:
             return outcome
+
+
+def shocks(combat: Combat, blow: Blow, helpers: int) -> bool:
+    """Return true if a miss would hurt, apart from a shield (SOV-SHOVE-03)."""
+    bare = blow.manoeuvre or blow.spell is not None
+    return not bare and damage.hurts(combat, blow.now(combat), helpers)
 
 
 def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) -> Judged:

@@ -237,6 +237,8 @@ def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Actio
 
 def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
     """Return true if a prompt is useful: it has a legal option that would change something."""
+    if option.id == "total-defense" and moment.harmless:
+        return False  # against later attacks it can be taken when they are declared (SOV-TD-04)
     if option.id == "use-ability":
         fitting = abilities.fitting(play.combat[who], moment)
         return any(abilities.useful(ability, moment.outcome) for ability in fitting)

@@ -12,7 +12,7 @@ from domain.errors import Illegal, Malformed, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_each
 from domain.rulebook.id_names import words
 from domain.rulebook.input_reader import pointing, read
@@ -39,7 +39,7 @@ from domain.rulesets.vile_darkness.activities import (
     may_begin,
     started,
 )
-from domain.rulesets.vile_darkness.deed import prevented, while_named
+from domain.rulesets.vile_darkness.deed import Deed, prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
     AS_DECLARED,
     BEGUN,
@@ -257,7 +257,19 @@ def _direct(action: Action) -> Option:
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         return _not_yet_declared(play, who, action)
 
-    return Option(action.id, action.inputs, refusals, candidates, action.label, ways=action.ways)
+    def vain(play: Play, who: Id, inputs: Any) -> bool:
+        return _is_vain(play, who, action, inputs)
+
+    return Option(
+        action.id, action.inputs, refusals, candidates, action.label, ways=action.ways, vain=vain
+    )
+
+
+def _is_vain(play: Play, who: Id, action: Action, inputs: Any) -> bool:
+    """Return true if it could not be carried out where everybody stands now."""
+    if action.vain is not None:
+        return action.vain(play, who, inputs)
+    return isinstance(action, Deed) and next(action.fits(Act(play, who, inputs)), None) is not None
 
 
 def _not_yet_declared(play: Play, who: Id, action: Action) -> Iterator[Mapping[str, Json]]:
@@ -279,7 +291,12 @@ def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     for action in DECLARABLE.values():
         order = Order(play, action, "declare", who)
         proposed = order.sorted(tuple(_not_yet_declared(play, who, action)))
-        for inputs in islice((raw for raw in proposed if not order.is_wrong(raw)), SAMPLES):
+        fit = (
+            raw
+            for raw in proposed
+            if not order.is_wrong(raw) and not _is_vain(play, who, action, read(raw, action.inputs))
+        )
+        for inputs in islice(fit, SAMPLES):
             yield {"action": action.id, "inputs": inputs}
 
 

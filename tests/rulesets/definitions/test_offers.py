@@ -70,3 +70,20 @@ def test_moves_of_one_without_a_place(spec: Spec) -> None:
     assert offered(spec, "Ana", "move") == ({"path": []},)
     assert offered(spec, "Ana", "five-foot-step") == ({},)
     end(spec, "Ana")
+
+
+def test_a_charge_is_proposed_from_the_near_side(spec: Spec) -> None:
+    """The square behind the foe is legal too, and draws its opportunity on the way (DEF-AOO-01)."""
+    fight(spec, fighter("Ana", at=[5, 0], weapons=[SWORD]), foe("Orc", at=[0, 0], weapons=[SWORD]))
+    proposed = [example["to"] for example in offered(spec, "Ana", "charge")]
+    assert proposed[0] == [1, 0, 0]  # the straightest way to a square beside it
+    assert [-1, 1, 0] in proposed  # the order changes nothing about what is legal
+
+
+def test_a_charge_past_another_foe_is_proposed_late(spec: Spec) -> None:
+    """The Rat strikes at whoever leaves a square beside it, so the line along y = -1 is better."""
+    rat = foe("Rat", at=[3, 1], weapons=[BITE])
+    fight(spec, fighter("Ana", at=[6, -1], weapons=[SWORD]), foe("Orc", at=[0, 0]), rat)
+    ends = [one["to"] for one in offered(spec, "Ana", "charge") if one["target"] == "Orc"]
+    assert ends[0] == [1, -1, 0]  # along y = -1 nobody strikes
+    assert ends.index([0, -1, 0]) < ends.index([1, 0, 0])  # longer, but past nobody

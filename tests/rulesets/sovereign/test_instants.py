@@ -98,6 +98,28 @@ def test_a_hit_that_total_defense_does_not_turn_stays_and_says_so(spec: Spec) ->
     assert spec.hp("Ana") == 16
 
 
+@rule("SOV-INST-02", "SOV-TD-04")
+def test_a_miss_that_does_no_harm_asks_its_target_nothing(spec: Spec) -> None:
+    """Total Defense would turn nothing: an arrow that missed has no Shock (SOV-SHOCK-01)."""
+    fight(spec, npc("Orc", weapons=[BOW], at=[4, 0]), hero("Ana", ac=15), asks=("Ana",))
+    end(spec, "Ana")
+    spec.act("Orc", "ranged-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 2))  # 3 against 15
+    assert ("reaction", "instant", "Ana") not in spec.open()
+
+
+@rule("SOV-INST-02", "SOV-TD-04", "SOV-SHOCK-07")
+def test_a_miss_with_shock_asks_its_target(spec: Spec) -> None:
+    """Shock 2/15 of a spear hurts AC 15, and Total Defense makes immune."""
+    fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=15, max_hp=9), asks=("Ana",))
+    end(spec, "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Ana", "pass", ("attack", 2))
+    assert ("reaction", "instant", "Ana") in spec.open()
+    spec.answer("Ana", "total-defense")
+    assert spec.hp("Ana") == 9
+
+
 @rule("SOV-TD-05")
 def test_taken_on_the_own_turn_it_lasts_into_the_next_round(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc", at=[9, 9]))

@@ -750,3 +750,55 @@ def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) 
     assert (shown(spec, "Mira", "spell_used"), shown(spec, "Mira", "major_used")) == (False, False)
     spec.act("Mira", "immediate", ability="blink")
     assert shown(spec, "Mira", "spell_used")
+
+
+# ---- what a declaration proposes
+
+
+def proposed(spec: Spec, who: str, action: str) -> list[Any]:
+    """The targets of the legal inputs that are proposed for an answer, best first."""
+    (offer,) = (one for one in spec.live.options(who) if one.option.id == action)
+    return [inputs["target"] for inputs in offer.legal]
+
+
+def candidates(spec: Spec, who: str, action: str) -> list[Any]:
+    (offer,) = (one for one in spec.live.options(who) if one.option.id == action)
+    return list(offer.values["target"])
+
+
+def test_a_declared_attack_proposes_only_foes_in_reach(spec: Spec) -> None:
+    """Who is declared as target must be in reach at the blow (VD-MELEE-01); others stay legal."""
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[2, 0]), foe("Rat", at=[1, 1]))
+    announce(spec)
+    assert proposed(spec, "Ana", "attack") == ["Rat"]
+    assert candidates(spec, "Ana", "attack") == ["Rat", "Orc"]
+    spec.act("Ana", "attack", target="Orc")  # the Orc may come closer before the blow
+
+
+def test_nobody_in_reach_is_no_proposal(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[3, 0]))
+    announce(spec)
+    assert proposed(spec, "Ana", "attack") == []
+    assert candidates(spec, "Ana", "attack") == ["Orc"]
+    assert proposed(spec, "Ana", "charge") == ["Orc"]
+
+
+def test_a_charge_that_would_fall_short_is_no_proposal(spec: Spec) -> None:
+    """At 30 ft a round it does not reach a foe 100 ft away (VD-FAST-07)."""
+    slow = {"walk": {"rate": 30}}
+    spec.given(hero("Ana", at=[0, 0], movement=slow), foe("Orc", at=[20, 0]), foe("Rat", at=[3, 0]))
+    announce(spec)
+    assert proposed(spec, "Ana", "charge") == ["Rat"]
+
+
+def test_a_weapon_that_must_be_loaded_is_proposed_with_its_loading(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0], weapons=[CROSSBOW]), foe("Orc", at=[3, 0]))
+    announce(spec)
+    (offer,) = (one for one in spec.live.options("Ana") if one.option.id == "attack")
+    assert list(offer.legal) == [{"target": "Orc", "with": ["load-light-crossbow"]}]
+
+
+def test_without_places_every_foe_is_proposed(spec: Spec) -> None:
+    spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
+    announce(spec)
+    assert proposed(spec, "Ana", "attack") == ["Orc", "Rat"]

@@ -1,5 +1,7 @@
 """The action `charge`: run in a straight, clear line towards a foe, then attack (DEF-CHG)."""
 
+import itertools
+import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -14,6 +16,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
+from domain.rulebook.prompts import Toll
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import board, manoeuvre, movement, numbers
@@ -137,6 +140,17 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": foe.id, "to": list(square)}
 
 
+def toll(act: Act[Charge]) -> Toll:
+    """Return the number of foes that may strike on the way, and its length in squares."""
+    start, to = act.actor.position, grid.square(act.inputs.to)
+    if start is None or to is None:
+        return 0, 0
+    way = [start, *board.line(start, to)]
+    steps = itertools.pairwise(way)
+    strike = {foe for at, to in steps for foe in movement.provoked(act.play, act.who, at, to)}
+    return len(strike), math.dist(start, to)
+
+
 @priced(
     "charge", "Charge", Charge, FULL_ROUND,
     category="attack", headline="Charge {target}[, ending at {to}]", essential=("target", "to"),
@@ -157,6 +171,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         known_parts,
     ),
     propose=candidates,
+    toll=toll,
     stops=True,
 )  # fmt: skip
 def charge(act: Attempt[Charge]) -> Procedure[None]:

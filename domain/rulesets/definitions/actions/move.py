@@ -15,8 +15,8 @@ from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.reachability import Ways, standing
-from domain.rulesets.definitions import board, movement, numbers, opportunity, triggers
+from domain.rulebook.reachability import Ways
+from domain.rulesets.definitions import board, movement, numbers, triggers
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.costs import Paid, Word
 from domain.rulesets.definitions.deed import foiled
@@ -108,17 +108,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
         barred = board.obstacle(combat, to, size) or board.hinderers(combat, who, to)
         return None if barred else 5
 
-    def provokes(at: Square, to: Square) -> list[Id]:
-        there = Play(play.ruleset, standing(combat, who, at))
-        mover = there.combat[who]
-        return [
-            foe.id
-            for foe in combat
-            if opportunity.sees(there.combat, foe.id, who)
-            and movement.threatens_leaving(there.combat, foe, mover, to)
-            and opportunity.may(there.combat, foe.id, who)
-        ]
-
+    provokes = partial(movement.provoked, play, who)
     return Ways(combatant.position, numbers.movement_ft(combatant), "ft", cost, provokes)
 
 

@@ -1,5 +1,6 @@
 """The action `charge`: a straight run and one attack at its end (SOV-CHG)."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from domain.rulebook.declaration import Act, Refusal, refuse, renamed
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, OwnWeapon, SpaceInput
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Toll
 from domain.rulebook.reachability import standing
 from domain.rulesets.sovereign import arms, attack, board, costs, movement, opportunity
 from domain.rulesets.sovereign.abilities import Moment
@@ -120,6 +122,13 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                     yield {"to": list(to), "target": foe.id, "weapon": weapon.id}
 
 
+def toll(act: Act[Charge]) -> Toll:
+    """Return its length. The square decides about no reaction (SOV-CHG-04)."""
+    way = course(act)
+    at = act.actor.position
+    return 0, math.dist(at, way[-1]) if at is not None and way else 0
+
+
 @action(
     "charge", "Charge", Charge,
     cost="Main and Move", category="attack", headline="Charge {target}[ with {weapon}]",
@@ -147,6 +156,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         way_and_attack,
     ),
     propose=candidates,
+    toll=toll,
     stops=True,
 )  # fmt: skip
 def charge(act: Act[Charge]) -> Procedure[None]:

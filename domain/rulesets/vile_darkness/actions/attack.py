@@ -28,6 +28,7 @@ from domain.rulesets.vile_darkness.routines import (
     OwnRoutine,
     Use,
     WeaponModeInput,
+    is_loaded,
 )
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Kind
@@ -244,12 +245,25 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     for target in foes(combat, combatant):
         yield {"target": target}
         if step(combat) != "group":
+            chosen = use(combat, combatant, Attacking(target=target))
+            loads = [] if chosen is None else to_load(combatant, chosen)
+            if loads:
+                yield {"target": target, "with": loads}
             continue
-        for use in routines.uses(combatant):
-            if phase_of(combat, use.kind) != combat.phase.rpartition("/")[2]:
+        for each in routines.uses(combatant):
+            if phase_of(combat, each.kind) != combat.phase.rpartition("/")[2]:
                 continue
-            loads = [weapon.loading for weapon in use.weapons if weapon.loading]
-            yield {"target": target, **by_name(use), **({"with": loads} if loads else {})}
+            loads = [weapon.loading for weapon in each.weapons if weapon.loading]
+            yield {"target": target, **by_name(each), **({"with": loads} if loads else {})}
+
+
+def to_load(combatant: Combatant, use: Use) -> list[str]:
+    """Return what loads the weapons of a routine that cannot shoot yet."""
+    return [
+        weapon.loading
+        for weapon in use.weapons
+        if weapon.loading and not is_loaded(combatant, weapon)
+    ]
 
 
 def by_name(use: Use) -> dict[str, str]:

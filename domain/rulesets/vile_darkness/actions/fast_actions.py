@@ -319,6 +319,18 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
     return Approach(tuple(squares), ft, closed)
 
 
+def falls_short(act: Act[Charging]) -> bool:
+    """Return true if the charge would end out of reach of its target, where it stands now."""
+    inputs = as_declared(act.actor, "charge", act.inputs)
+    target, _ = aim(act.combat, inputs.target)
+    goal = act.combat[target].position if target else None
+    use = charge_use(act.actor, inputs)
+    if act.actor.position is None or goal is None or use is None:
+        return False
+    end = (act.actor.position, *approach(act.combat, act.who, inputs).squares)[-1]
+    return not _near(end, goal, use.reach_ft)
+
+
 def _near(a: Square, b: Square, reach: int) -> bool:
     return beside(a, b) or feet(a, b) <= reach
 
@@ -438,6 +450,7 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     rules={}, also=("VD-FAST-01", "VD-FAST-07"),
     refusals=(on_own_turn, MAJOR_LEFT, onslaught),
     propose=("target",),
+    vain=falls_short,
     in_slot=InSlot(before=may_charge),
 )  # fmt: skip
 def charge(act: Act[Charging], results: Results) -> Procedure[None]:
