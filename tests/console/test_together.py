@@ -64,6 +64,17 @@ async def fought(table: Table, number: int) -> list[str]:
     ]
 
 
+async def melee(gm: Table) -> None:
+    """Begin with Brand among the four of the cult, and nobody who could fall."""
+    await gm.begin(CULT)
+    for who in ("Brand", "Mira", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"):
+        hale = {"combatant": who, "track": "hp", "value": 500, "maximum": 500}
+        await gm.told("/rulings", {"ruling": "set-track", "inputs": hale})
+    for who, to in (("Brand", [3, 0]), ("Cultist-3", [3, 1]), ("Cultist-4", [2, 1])):
+        await gm.told("/rulings", {"ruling": "move", "inputs": {"combatant": who, "to": to}})
+    await gm.settled()
+
+
 @pytest.mark.sampled(0)
 async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
     """The GM and two players on phones fight on as in the round before.
@@ -71,12 +82,7 @@ async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
     Nobody is stopped between the declarations and the next round.
     """
     gm = await seat()
-    await gm.begin(CULT)
-    for who in ("Brand", "Mira", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"):
-        hale = {"combatant": who, "track": "hp", "value": 500, "maximum": 500}
-        await gm.told("/rulings", {"ruling": "set-track", "inputs": hale})
-    for who, to in (("Brand", [3, 0]), ("Cultist-3", [3, 1]), ("Cultist-4", [2, 1])):
-        await gm.told("/rulings", {"ruling": "move", "inputs": {"combatant": who, "to": to}})
+    await melee(gm)
     brand, mira = [
         await seat(await invited(gm, f"{name}'s player"), width=390, height=844)
         for name in ("Brand", "Mira")
@@ -137,7 +143,7 @@ async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
     card = gm.page.get_by_role("region", name="Asked together")
     passing = card.get_by_role("button", name="All pass: 4 give up what they declared")
     await expect(passing).to_be_visible()
-    await expect(gm.cards().first).to_contain_text("declared: charge")
+    await expect(gm.cards().first).to_contain_text("declared a charge")
     await clicked(gm, card.get_by_role("button", name="As declared", exact=True))
     moved = (await gm.asked("/events?type=moved"))["events"]
     assert {event["data"]["who"] for event in moved} >= {"Cultist-2", "Cultist-3", "Cultist-4"}
@@ -145,7 +151,7 @@ async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
 
 async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
     table = await seat()
-    await table.begin(CULT)
+    await melee(table)
     card = table.page.get_by_role("region", name="Asked together")
     cult = card.locator(".same").filter(has_text="cult: the same for all four")
     await clicked(table, cult.get_by_role("button", name="Attack", exact=True))
@@ -155,7 +161,7 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
         for action in ("attack", "as-declared")
     ]
     await clicked(table, card.get_by_role("button", name="All: nothing this round"))
-    while await round_of(table) == 1:  # the charges and blows are missing: nobody is in reach
+    while await round_of(table) == 1:
         everyone = card.get_by_role("button", name="All pass")
         await clicked(
             table,
@@ -171,9 +177,18 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
     ]  # fmt: skip
 
 
-async def test_a_row_names_its_best_target_and_the_rest_is_under_more(seat: Seat) -> None:
+async def test_nobody_in_reach_is_charged_and_not_attacked(seat: Seat) -> None:
+    """A declared attack whose target stays away is lost."""
     table = await seat()
     await table.begin(CULT)
+    cult = table.page.locator(".same").filter(has_text="cult: the same for all four")
+    await expect(cult.get_by_role("button", name="Charge", exact=True)).to_be_visible()
+    await expect(cult.get_by_role("button", name="Attack", exact=True)).to_have_count(0)
+
+
+async def test_a_row_names_its_best_target_and_the_rest_is_under_more(seat: Seat) -> None:
+    table = await seat()
+    await melee(table)
     row = table.page.locator("article.row[data-prompt^='Cultist-2:']")
     await expect(row.get_by_role("button", name=re.compile("^Attack "))).to_have_count(1)
     await expect(row.get_by_role("button", name="Parley")).to_have_count(0)
@@ -217,3 +232,30 @@ async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: st
         end = table.cards().first.locator(".apart .option").first
         await clicked(table, first if await first.count() else end)
     assert await counted(table) - reactions <= USUAL[party]
+
+
+@pytest.mark.sampled(0)
+async def test_two_who_charge_alike_end_on_two_squares(seat: Seat) -> None:
+    """Both have the same nearest square. The second one is asked anew, once the first is there."""
+    gm = await seat()
+    await gm.begin("The broken gate")
+    places = {"Dara": [5, 6], "Cole": [0, 30], "Wren": [1, 30], "Bandit": [9, 6]}
+    for who, to in {**places, "Bandit-2": [10, 6], "Bandit-3": [40, 40]}.items():
+        await gm.told("/rulings", {"ruling": "move", "inputs": {"combatant": who, "to": to}})
+    for who in ("Dara", "Bandit", "Bandit-2"):
+        hale = {"combatant": who, "track": "hp", "value": 50, "maximum": 50}
+        await gm.told("/rulings", {"ruling": "set-track", "inputs": hale})
+    passes = {"prompt": "instant", "option": "pass"}
+    for who in ("Dara", "Cole", "Wren"):
+        path = f"/combatants/{who}/standing-orders"
+        await gm.told(path, {"orders": [passes]}, method="PUT")
+    await gm.settled()
+    alike = gm.page.locator(".same").filter(has_text="bandits")
+    if not await alike.count():  # the party is first
+        await clicked(gm, gm.page.get_by_role("button", name="All pass"))
+    await clicked(gm, alike.get_by_role("button", name=re.compile("^Charge")))
+    board = await gm.asked("")
+    at = {one["id"]: one["position"] for one in board["combatants"]}
+    assert at["Bandit"] == [6, 6, 0]  # straight ahead
+    assert max(abs(at["Bandit-2"][axis] - at["Dara"][axis]) for axis in (0, 1)) == 1
+    assert at["Bandit-2"] != at["Bandit"]

@@ -109,3 +109,22 @@ async def test_cards_and_sheets_speak_plainly(seat: Seat, fight: str) -> None:
     assert forbidden(seen) == set()
     labels = Counter(await numbers.all_inner_texts())
     assert [label for label, count in labels.items() if count > 1] == []
+
+
+async def test_circumstances_keep_the_sign_and_leave_out_nothing_added(seat: Seat) -> None:
+    table = await seat()
+    told = await table.page.evaluate(
+        """async (data) => (await import(window.at + "play/card.js")).circumstances(data)""",
+        {"hp": -4, "round": 2, "attack_bonus": 0, "ac_penalty": -2, "outcome": "miss"},
+    )
+    assert told == ["HP: −4", "AC penalty: −2", "Outcome: miss"]
+
+
+async def test_lengths_have_one_decimal_at_most(seat: Seat) -> None:
+    table = await seat()
+    told = await table.page.evaluate(
+        """async (all) => { const { length } = await import(window.at + "map/wanted.js");
+        return all.map(length); }""",
+        [5, 50**0.5, 12.5],
+    )
+    assert told == ["5", "7.1", "12.5"]

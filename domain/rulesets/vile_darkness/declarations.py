@@ -267,9 +267,13 @@ def _direct(action: Action) -> Option:
 
 def _is_vain(play: Play, who: Id, action: Action, inputs: Any) -> bool:
     """Return true if it could not be carried out where everybody stands now."""
-    if action.vain is not None:
-        return action.vain(play, who, inputs)
-    return isinstance(action, Deed) and next(action.fits(Act(play, who, inputs)), None) is not None
+    try:
+        if action.vain is not None:
+            return action.vain(play, who, inputs)
+        fits = action.fits(Act(play, who, inputs)) if isinstance(action, Deed) else iter(())
+        return next(fits, None) is not None
+    except Refused:
+        return True
 
 
 def _not_yet_declared(play: Play, who: Id, action: Action) -> Iterator[Mapping[str, Json]]:

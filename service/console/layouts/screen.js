@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect } from "../view.js";
 import { isolated } from "../isolate.js";
 import { lineup, pools, sideNumber, words as named } from "../board.js";
 import { closed, link, ruleset, shown } from "../state.js";
-import { whom } from "../play/cards.js";
+import { whom } from "../play/whom.js";
 import { listed } from "../listed.js";
 import { MapView } from "../map/view.js";
 import { pictured } from "../pictures.js";

@@ -5,7 +5,7 @@ import { present } from "../state.js";
 import { covered, steps } from "./areas.js";
 import { covers } from "./shapes.js";
 import { measure } from "./tools.js";
-import { place } from "./wanted.js";
+import { length, place } from "./wanted.js";
 
 /** @import { Square } from "../shapes.d.ts" */
 /** @import { Body } from "./shapes.js" */
@@ -60,7 +60,7 @@ function ruled(from, to) {
       if (known.peek()[key] !== undefined) return;
       known.value = { [key]: "" };
       const path = `/sight?combatant=${encodeURIComponent(from)}&target=${encodeURIComponent(to)}`;
-      void ask(path).then(({ distance, unit }) => (known.value = { [key]: distance === null ? "" : `: ${distance} ${unit}` }), () => {});
+      void ask(path).then(({ distance, unit }) => (known.value = { [key]: distance === null ? "" : `: ${length(distance)} ${unit}` }), () => {});
     });
   }
   return known.value[key] ?? "";

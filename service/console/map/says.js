@@ -3,7 +3,7 @@ import { html } from "../view.js";
 import { ruling, shown } from "../state.js";
 import { sending } from "../play/act.js";
 import { drop, go, moving, put, wayOf } from "./moving.js";
-import { place } from "./wanted.js";
+import { length, place } from "./wanted.js";
 
 /** @import { Reached } from "./moving.js" */
 /** @import { Square } from "../shapes.d.ts" */
@@ -19,7 +19,7 @@ export function Says() {
       ${move.to === null
         ? html`<p><b><bdi>${name}</bdi></b>: tap where to go.</p>`
         : found !== null
-          ? html`<p><b>${found.way.cost} of ${found.reach.limit} ${found.reach.unit}</b> ${found.offer.label.toLowerCase()}</p>${reactions(found.way)}`
+          ? html`<p><b>${length(found.way.cost)} of ${length(found.reach.limit)} ${found.reach.unit}</b> ${found.offer.label.toLowerCase()}</p>${reactions(found.way)}`
           : html`<p>${move.ways === null ? "…" : html`<b><bdi>${name}</bdi></b> cannot get to ${place(move.to)} now.`}</p>`}
       ${!move.held &&
       html`<div class="send">

@@ -31,6 +31,9 @@ export const sameSquare = (one, other) => one[0] === other[0] && one[1] === othe
 /** @param {Square} square */
 export const place = (square) => square.filter((part, axis) => axis < 2 || part !== 0).join(", ");
 
+/** Return a length with one decimal at most. @param {number} far */
+export const length = (far) => String(Math.round(far * 10) / 10);
+
 /** Parse squares such as "3, 0; 2, 1". Return null for any other text. @param {string} text @returns {Square[] | null} */
 export function written(text) {
   const parts = text.split(/[;|]/).map((one) => one.trim()).filter(Boolean);

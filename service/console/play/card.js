@@ -65,12 +65,22 @@ function Heading({ prompt }) {
   `;
 }
 
+/** What is added to a number; nothing is added if it is 0. */
+const ADDED = /(?:bonus|penalty|modifier|proposed)$/;
+
 /** Numbers that matter for the answer. The text of the prompt says the rest. @param {{ data: Prompt["data"] }} props */
 function Circumstances({ data }) {
-  const told = Object.entries(data).filter(([name, value]) => (typeof value === "number" && name !== "round") || (name === "outcome" && typeof value === "string" && value !== ""));
+  const told = circumstances(data);
   if (told.length === 0) return null;
-  return html`<p class="circumstances">${told.map(([name, value]) => `${words(name)}: ${words(String(value)).toLowerCase()}`).join(" · ")}</p>`;
+  return html`<p class="circumstances">${told.join(" · ")}</p>`;
 }
+
+/** @param {Prompt["data"]} data @returns {string[]} */
+export const circumstances = (data) =>
+  Object.entries(data).flatMap(([name, value]) => {
+    if (typeof value === "number") return name === "round" || (value === 0 && ADDED.test(name)) ? [] : [`${words(name)}: ${String(value).replace("-", "−")}`];
+    return name === "outcome" && typeof value === "string" && value !== "" ? [`${words(name)}: ${words(value).toLowerCase()}`] : [];
+  });
 
 /** One tap sends it; in a row among others the best target is enough, but nobody guesses a square. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
 const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.category !== "move" && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
@@ -146,7 +156,7 @@ function Choices({ prompt, offers, brief, more, done }) {
 }
 
 /** Return the answer in words. @param {readonly Offer[]} offers @param {readonly Answer[]} answers */
-function told(offers, [first]) {
+export function told(offers, [first]) {
   const offer = offers.find((one) => one.id === first?.option);
   if (offer === undefined || first === undefined) return "";
   const said = verb(offer, first.inputs, schemas.value[offer.inputs] ?? {}, nameOf);

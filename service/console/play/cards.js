@@ -1,10 +1,10 @@
 // What is asked now, as cards: what blocks others first, then what has a deadline.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
-import { acting, offers, present, role, ruling, shown } from "../state.js";
+import { acting, offers, present, role, ruling } from "../state.js";
 import { attempt } from "./act.js";
 import { focusAsked } from "../focus.js";
-import { listed } from "../listed.js";
 import { useGuard } from "./guard.js";
+import { whom } from "./whom.js";
 import { Card } from "./card.js";
 import { Together } from "./together.js";
 import { Anytime } from "./anytime.js";
@@ -104,12 +104,6 @@ function Alone({ board }) {
       ${ending && html`<${Window} title="End the fight?" close=${() => setEnding(false)}><${End} done=${() => setEnding(false)} winners=${left} /></${Window}>`}
     </article>
   `;
-}
-
-/** @param {readonly (string | null)[]} who */
-export function whom(who) {
-  const names = who.map((id) => (id === null ? "the GM" : (shown.value?.combatants.find((one) => one.id === id)?.name ?? id)));
-  return names.length > 0 ? listed(names) : "the GM";
 }
 
 /** @param {{ why: string }} props */

@@ -1,19 +1,24 @@
 // Several people are asked the same: one card with a row for each, and one tap for all.
 import { html, signal, useState } from "../view.js";
 import { sidesOf } from "../board.js";
+import { ask } from "../commands.js";
 import { schemas, shown } from "../state.js";
 import { aimed, aimless, sendable } from "../schema/read.js";
 import { reply, say, sending } from "./act.js";
-import { Card } from "./card.js";
+import { Card, told } from "./card.js";
 import { bar } from "./groups.js";
 import { declared, lastRound, noting, whole } from "./habits.js";
+import { whose } from "./whom.js";
 import { played } from "./played.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer } from "./act.js" */
 
 /** @typedef {{ prompt: Prompt, offers: Offer[] }} Asked */
-/** The answers to a question, one after the other. @typedef {{ prompt: Prompt, answers: readonly Answer[] }} Replied */
+/**
+ * The answers to a question, one after the other. `anew` gives them for later offers: what others did may have changed them.
+ * @typedef {{ prompt: Prompt, answers: readonly Answer[], anew?: (row: Asked) => readonly Answer[] | null }} Replied
+ */
 
 const NUMBERS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /** Options that are offered to all of a side. */
@@ -67,11 +72,26 @@ const sendingAll = signal(false);
 /** Sends them one after another; what is refused stays open. @param {readonly Replied[]} all */
 async function sendAll(all) {
   sendingAll.value = true;
-  for (const { prompt, answers } of all) {
-    const wrong = await reply(prompt, answers, noting(prompt));
-    if (wrong !== null) say(wrong.text);
+  /** @type {(string | null)[]} */
+  const left = [];
+  for (const [index, one] of all.entries()) {
+    const answers = index === 0 || one.anew === undefined ? one.answers : await renewed(one.prompt, one.anew);
+    const wrong = answers === null ? null : await reply(one.prompt, answers, noting(one.prompt));
+    if (answers === null) left.push(one.prompt.who);
+    if (wrong !== null) say(`${whose([one.prompt.who])}: ${wrong.text}`);
   }
+  if (left.length > 0) say(`${whose(left)}: this is not possible any more. Choose something else.`);
   sendingAll.value = false;
+}
+
+/** The answers by what is legal now, after those before it. @param {Prompt} prompt @param {(row: Asked) => readonly Answer[] | null} anew */
+async function renewed(prompt, anew) {
+  try {
+    const { options } = await ask(`/options?combatant=${encodeURIComponent(prompt.who ?? "")}`);
+    return anew({ prompt, offers: options.filter((/** @type {Offer} */ one) => one.prompt === prompt.id && one.legal) });
+  } catch {
+    return null;
+  }
 }
 
 /** Those whom nobody else plays come first; then as they joined, whoever has answered. @param {readonly Asked[]} rows */
@@ -93,7 +113,7 @@ export function Together({ rows: all }) {
   const tap = (/** @type {string} */ label, /** @type {readonly Replied[]} */ answers, kind = "") =>
     html`<button type="button" class=${`all ${kind}`} key=${label} aria-disabled=${wait} onClick=${() => !wait && void sendAll(answers)}>${label}</button>`;
   const yours = own.length < rows.length;
-  const some = (/** @type {readonly Replied[]} */ replied) => (replied.length < own.length ? `: ${replied.length} of ${own.length}` : "");
+  const some = (/** @type {readonly Replied[]} */ replied) => (replied.length < own.length ? `: ${doings(own, replied)}` : "");
   return html`
     <section class="together" aria-label="Asked together">
       <div class="alltogether">
@@ -116,6 +136,14 @@ function passed(rows, dropping) {
   return more.length > 0 ? ": no more than declared" : `: ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }
 
+/** Name who would do something, where others would not; a single one with its deed. @param {readonly Asked[]} rows @param {readonly Replied[]} replied */
+function doings(rows, replied) {
+  const [only] = replied;
+  const names = whose(replied.map(({ prompt }) => prompt.who));
+  const row = rows.find(({ prompt }) => prompt.id === only?.prompt.id);
+  return replied.length === 1 && only !== undefined && row !== undefined ? `${names}, ${told(row.offers, only.answers)}` : `${names} alone`;
+}
+
 /** @param {readonly unknown[]} all */
 const count = (all) => {
   const word = NUMBERS[all.length] ?? String(all.length);
@@ -127,7 +155,8 @@ function Side({ side, rows, tap }) {
   const offers = new Map(rows.flatMap((row) => row.offers.map((one) => [one.id, one])));
   const order = bar([...offers.values()], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
   const same = order.flatMap((one) => {
-    const answers = answered(rows, (row) => alike(row, one.id));
+    const anew = (/** @type {Asked} */ row) => alike(row, one.id);
+    const answers = answered(rows, anew).map((replied) => ({ ...replied, anew }));
     const label = answers.length < rows.length ? `${one.label}: ${answers.length} of ${rows.length}` : one.label;
     return answers.length > 1 && ALIKE.includes(one.category) ? [{ label, answers }] : [];
   });

@@ -2,7 +2,7 @@
 import { html, useEffect, useId, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, shown, wanted } from "../state.js";
-import { place, sameSquare, walk, written } from "../map/wanted.js";
+import { length, place, sameSquare, walk, written } from "../map/wanted.js";
 import { nameOf } from "./chips.js";
 
 /** @import { Offer, Square } from "../shapes.d.ts" */
@@ -77,5 +77,5 @@ function useReach(who, option) {
 
 /** @param {Reached} one */
 function told({ cost, provokes = [] }) {
-  return `: ${cost}${provokes.length > 0 ? `, past ${provokes.map((one) => nameOf("combatant", one.who, null)).join(", ")}` : ""}`;
+  return `: ${length(cost)}${provokes.length > 0 ? `, past ${provokes.map((one) => nameOf("combatant", one.who, null)).join(", ")}` : ""}`;
 }

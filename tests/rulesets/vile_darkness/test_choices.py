@@ -802,3 +802,11 @@ def test_without_places_every_foe_is_proposed(spec: Spec) -> None:
     spec.given(hero("Ana"), foe("Orc"), foe("Rat"))
     announce(spec)
     assert proposed(spec, "Ana", "attack") == ["Orc", "Rat"]
+
+
+def test_a_declaration_without_a_foe_left_still_has_offers(spec: Spec) -> None:
+    """A charge without a target is no reason to answer nothing."""
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
+    announce(spec)
+    spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
+    assert {offer.option.id for offer in spec.live.options("Ana")} >= {"declare", "done", "charge"}

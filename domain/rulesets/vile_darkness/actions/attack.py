@@ -250,11 +250,11 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             if loads:
                 yield {"target": target, "with": loads}
             continue
-        for each in routines.uses(combatant):
-            if phase_of(combat, each.kind) != combat.phase.rpartition("/")[2]:
+        for listed in routines.uses(combatant):
+            if phase_of(combat, listed.kind) != combat.phase.rpartition("/")[2]:
                 continue
-            loads = [weapon.loading for weapon in each.weapons if weapon.loading]
-            yield {"target": target, **by_name(each), **({"with": loads} if loads else {})}
+            loads = [weapon.loading for weapon in listed.weapons if weapon.loading]
+            yield {"target": target, **by_name(listed), **({"with": loads} if loads else {})}
 
 
 def to_load(combatant: Combatant, use: Use) -> list[str]:
