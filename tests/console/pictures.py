@@ -37,8 +37,11 @@ async def link(gm: Table, name: str) -> str:
     """A link, as the GM makes it."""
     await gm.page.get_by_role("button", name="Share").click()
     window = gm.page.get_by_role("dialog")
+    links = window.locator(".fresh input")  # the latest comes first
+    earlier = await links.count()
     await window.locator(".option").filter(has_text=name).click()
-    made = await window.locator(".fresh input").input_value()
+    await links.nth(earlier).wait_for()
+    made = await links.first.input_value()
     await gm.page.keyboard.press("Escape")
     return made
 

@@ -79,7 +79,7 @@ async def weakened(table: Table, duel: Duel) -> None:
             await number.fill(value)
     if duel.by_hand:
         for whose in ("The GM's dice", "The players' dice"):
-            await page.get_by_role("group", name=whose).get_by_text("Manual").click()
+            await page.get_by_role("group", name=whose).get_by_text("Rolled by hand").click()
     await page.get_by_role("button", name="Begin", exact=True).click()
     await table.settled()
 
@@ -143,7 +143,11 @@ async def test_why_the_hero_fell(seat: Seat) -> None:
 async def test_faces_that_no_die_has_are_not_sent(seat: Seat) -> None:
     table = await seat()
     await table.page.get_by_role("button", name="Change it first: The troll on the bridge").click()
-    await table.page.get_by_role("group", name="The players' dice").get_by_text("Manual").click()
+    await (
+        table.page.get_by_role("group", name="The players' dice")
+        .get_by_text("Rolled by hand")
+        .click()
+    )
     await table.page.get_by_role("button", name="Begin", exact=True).click()
     await table.option(table.card("It is Lin's turn"), "Strike Troll with")
     card = table.card("rolls 1d20")

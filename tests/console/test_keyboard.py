@@ -99,7 +99,9 @@ class Hands:
             await self.tab(field, FAR)
             await self.replace(str(points))
         for whose in ("The GM's dice", "The players' dice"):
-            dice = page.get_by_role("group", name=whose).get_by_role("button", name="Manual")
+            dice = page.get_by_role("group", name=whose).get_by_role(
+                "button", name="Rolled by hand"
+            )
             await self.tab(dice, FAR)
             await self.press("Enter")
         await self.tab(page.get_by_role("button", name="Begin", exact=True), FAR)
@@ -127,9 +129,11 @@ class Hands:
         await self.press("s")
         window = self.page.get_by_role("dialog")
         await expect(window.locator(":focus")).to_have_count(1)
+        links = window.locator(".fresh input")  # the latest comes first
+        earlier = await links.count()
         await self.made(window, whom)
-        await expect(window.locator(".fresh input")).to_be_visible()
-        link = await window.locator(".fresh input").input_value()
+        await expect(links).to_have_count(earlier + 1)
+        link = await links.first.input_value()
         await self.press("Escape")
         await expect(window).to_have_count(0)
         assert await self.focused() == before

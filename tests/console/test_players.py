@@ -77,7 +77,11 @@ async def test_everybody_sees_who_is_here_and_who_is_asked(seat: Seat) -> None:
 async def test_the_service_rolls_for_a_player_who_asks(seat: Seat) -> None:
     table = await seat()
     await table.page.get_by_role("button", name=f"Change it first: {BRIDGE}").click()
-    await table.page.get_by_role("group", name="The players' dice").get_by_text("Manual").click()
+    await (
+        table.page.get_by_role("group", name="The players' dice")
+        .get_by_text("Rolled by hand")
+        .click()
+    )
     await table.page.get_by_role("button", name="Begin", exact=True).click()
     await table.option(table.card("It is Lin's turn"), "Strike Troll with")
     before = await table.version()

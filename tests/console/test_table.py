@@ -19,8 +19,11 @@ async def invited(gm: Table, label: str) -> str:
     """A link, as the GM makes it."""
     await gm.page.get_by_role("button", name="Share").click()
     window = gm.page.get_by_role("dialog")
+    links = window.locator(".fresh input")  # the latest comes first
+    earlier = await links.count()
     await window.locator(".option").filter(has_text=label).click()
-    url = await window.locator(".fresh input").input_value()
+    await expect(links).to_have_count(earlier + 1)
+    url = await links.first.input_value()
     await gm.page.keyboard.press("Escape")
     return url
 

@@ -3,6 +3,8 @@ import { html, signal, useEffect, useState } from "../view.js";
 import { read } from "../http.js";
 import { fault } from "../play/act.js";
 import { draft, setDraft } from "../draft.js";
+import { placed } from "../map/apart.js";
+import { walls } from "../map/shapes.js";
 import { openFight } from "./open.js";
 import { Setup } from "./setup.js";
 import { Drop } from "./drop.js";
@@ -58,7 +60,8 @@ export function Begin() {
   /** One click: open and begin. @param {Ruleset} ruleset @param {Party} party */
   async function quick(ruleset, party) {
     const { name, options, map, sheets } = party;
-    const wrongly = await openFight({ ruleset: ruleset.id, name, options, map, combatants: sheets.map((sheet) => ({ sheet })) }, true);
+    const combatants = placed(sheets.map((sheet) => ({ sheet })), walls(map ?? {}), 0);
+    const wrongly = await openFight({ ruleset: ruleset.id, name, options, map, combatants }, true);
     setWrong(wrongly?.text ?? "");
   }
 
@@ -90,7 +93,7 @@ export function Begin() {
 function Book({ line, busy, begin, change }) {
   return html`
     <section aria-labelledby=${`book-${line.id}`}>
-      <h3 id=${`book-${line.id}`}>${line.title} <small>${line.id}</small></h3>
+      <h3 id=${`book-${line.id}`}>${line.title}</h3>
       <p class="hint">${line.summary}</p>
       <ul>
         ${line.parties.map(

@@ -28,15 +28,48 @@ function ring(away) {
   return found.sort((a, b) => Math.abs(a[0]) + Math.abs(a[1]) - Math.abs(b[0]) - Math.abs(b[1]));
 }
 
+/** Squares along an edge of somebody with this sheet. @param {Record<string, unknown>} sheet */
+const width = ({ space, size }) => Number([space, size].find((one) => typeof one === "number") ?? 1);
+
 /** Sheets of a fight with every copy on a square of its own. @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly Taken[]} [others] @returns {One[]} */
 export function apart(all, others = []) {
   const taken = [...others];
   return all.map((one) => {
     const at = one.sheet.at;
     if (!Array.isArray(at)) return one;
-    const size = typeof one.sheet.space === "number" ? one.sheet.space : 1;
+    const size = width(one.sheet);
     const place = free(at, taken, size);
     taken.push({ x: place[0] ?? 0, y: place[1] ?? 0, size });
     return { ...one, sheet: { ...one.sheet, at: place } };
   });
+}
+
+/** Squares between two sides that begin without a square. */
+const GAP = 4;
+
+/**
+ * The same sheets, each on a free square: those without one stand near their side, or in a line of their own.
+ * @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly (Taken & { side?: unknown })[]} [others] who stands there already, and walls
+ * @param {number} [gap] squares between two sides @returns {One[]}
+ */
+export function placed(all, others = [], gap = GAP) {
+  const set = apart(all, others);
+  const stands = (/** @type {One} */ { sheet }) => (Array.isArray(sheet.at) ? [{ x: Number(sheet.at[0]), y: Number(sheet.at[1]), size: width(sheet), side: sheet.side }] : []);
+  const taken = [...others, ...set.flatMap(stands)];
+  return set.map((one) => {
+    if (Array.isArray(one.sheet.at)) return one;
+    const size = width(one.sheet);
+    const [x = 0, y = 0] = free(near(taken, one.sheet.side, gap), taken, size);
+    taken.push({ x, y, size, side: one.sheet.side });
+    return { ...one, sheet: { ...one.sheet, at: [x, y] } };
+  });
+}
+
+/** The square next to which somebody of a side may stand. @param {readonly (Taken & { side?: unknown })[]} taken @param {unknown} side @param {number} gap @returns {[number, number]} */
+function near(taken, side, gap) {
+  const own = taken.filter((one) => one.side === side && side !== undefined).at(-1);
+  if (own !== undefined) return [own.x, own.y + own.size];
+  const bodies = taken.filter((one) => one.side !== undefined);
+  if (bodies.length === 0) return [0, 0];
+  return [Math.max(...bodies.map((one) => one.x + one.size)) + gap, Math.min(...bodies.map((one) => one.y))];
 }

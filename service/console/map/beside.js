@@ -1,10 +1,14 @@
-// Who is in the fight and has no square: beside the map, and from there onto it.
+// Who is in the fight and has no square: beside the map, and from there onto it, by a drag or a click.
 import { html } from "../view.js";
 import { sideNumber } from "../board.js";
 import { ruling, shown, wanted } from "../state.js";
 import { put } from "./moving.js";
 
+/** @import { Square } from "../shapes.d.ts" */
+
 const OWNER = "beside the map";
+/** So many pixels make a drag of a click. */
+const SLACK_PX = 6;
 
 export function Beside() {
   const board = shown.value;
@@ -15,7 +19,7 @@ export function Beside() {
   return html`
     <ul class="beside" aria-label="Without a square">
       ${all.map(
-        (one) => html`<li key=${one.id}>
+        (one) => html`<li key=${one.id} class=${ruling.value ? "movable" : ""} title=${ruling.value ? "Drag it onto the map" : undefined} onPointerDown=${ruling.value ? (/** @type {any} */ event) => drag(event, one.id) : undefined}>
           <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><b><bdi>${one.name}</bdi></b> <small>${one.hidden ? "hidden, " : ""}has no square</small>
           ${ruling.value && html`<button type="button" class="quiet" aria-label=${`Place ${one.name}`} onClick=${() => place(one.id)}>Place</button>`}
         </li>`,
@@ -24,11 +28,66 @@ export function Beside() {
   `;
 }
 
-/** The next click on the map is where it stands. @param {string} who */
-function place(who) {
-  const choose = (/** @type {import("../shapes.d.ts").Square} */ square) => {
+/** Asks the map for a square. @param {string} who @param {Square[]} [squares] */
+function want(who, squares = []) {
+  const choose = (/** @type {Square} */ square) => {
     wanted.value = null;
     void put(who, square);
   };
-  wanted.value = { owner: OWNER, who, path: false, from: null, squares: [], goals: [], choose, back: () => void (wanted.value = null) };
+  wanted.value = { owner: OWNER, who, path: false, from: null, squares, goals: [], choose, back: () => void (wanted.value = null) };
+}
+
+/** The next click on the map is where it stands. @param {string} who */
+const place = (who) => want(who);
+
+/** The chip is held: the map shows the square below the pointer, and where it is let go somebody stands. @param {PointerEvent} event @param {string} who */
+function drag(event, who) {
+  const chip = /** @type {HTMLElement} */ (event.currentTarget);
+  const map = /** @type {SVGSVGElement | null} */ (chip.closest(".map")?.querySelector("svg[role=application]") ?? null);
+  if (map === null || event.button !== 0) return;
+  const plan = map;
+  const begun = { x: event.clientX, y: event.clientY };
+  let dragged = false;
+
+  /** The square below the pointer, where that is on the map and on no chip. @param {PointerEvent} at @returns {Square | null} */
+  function squareAt({ clientX, clientY }) {
+    const inside = (/** @type {DOMRect} */ box) => clientX > box.left && clientX < box.right && clientY > box.top && clientY < box.bottom;
+    if (!inside(plan.getBoundingClientRect()) || inside(chip.getBoundingClientRect())) return null;
+    const point = new DOMPoint(clientX, clientY).matrixTransform(plan.getScreenCTM()?.inverse());
+    return [Math.floor(point.x), Math.floor(point.y), 0];
+  }
+  function held(/** @type {PointerEvent} */ to) {
+    if (!dragged && Math.hypot(to.clientX - begun.x, to.clientY - begun.y) < SLACK_PX) return;
+    dragged = true;
+    to.preventDefault();
+    const square = squareAt(to);
+    want(who, square === null ? [] : [square]);
+  }
+  function release(/** @type {PointerEvent} */ at) {
+    over();
+    if (!dragged) return;
+    addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => removeEventListener("click", swallow, { capture: true }));
+    const square = squareAt(at);
+    wanted.value = null;
+    if (square !== null) void put(who, square);
+  }
+  function over() {
+    removeEventListener("pointermove", held);
+    removeEventListener("pointerup", release);
+    removeEventListener("pointercancel", cancel);
+  }
+  function cancel() {
+    over();
+    if (dragged) wanted.value = null;
+  }
+  addEventListener("pointermove", held);
+  addEventListener("pointerup", release);
+  addEventListener("pointercancel", cancel);
+}
+
+/** The end of a drag is no click. @param {Event} event */
+function swallow(event) {
+  event.stopPropagation();
+  event.preventDefault();
 }

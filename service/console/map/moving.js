@@ -7,7 +7,7 @@ import { attempt, reply, say } from "../play/act.js";
 import { noting, whole } from "../play/habits.js";
 import { takeBack } from "../time/verbs.js";
 import { fields } from "../schema/read.js";
-import { sameSquare } from "./wanted.js";
+import { place, sameSquare } from "./wanted.js";
 
 /** @import { Offer, Square } from "../shapes.d.ts" */
 
@@ -99,5 +99,5 @@ export async function put(who, to) {
   drop();
   const wrong = await attempt("/rulings", { ruling: "move", inputs: { combatant: who, to }, reason: "" });
   const name = shown.peek()?.combatants.find((one) => one.id === who)?.name ?? "";
-  say(wrong?.text ?? `${name} stands somewhere else now.`, wrong === null ? takeBack : undefined);
+  say(wrong?.text ?? `${name} stands at ${place(to)} now.`, wrong === null ? takeBack : undefined);
 }

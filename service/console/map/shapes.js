@@ -30,6 +30,9 @@ export function ground(map) {
   });
 }
 
+/** Return the parts of a map on which nobody stands. @param {Record<string, any>} map */
+export const walls = (map) => ground(map).filter((one) => one.kind !== "difficult").map(({ x, y, width, height }) => ({ x, y, size: Math.max(width, height) }));
+
 /** @typedef {{ who: string, name: string, side: number, x: number, y: number, width: number, height: number }} Zone */
 
 /** Return the squares that each combatant threatens or hinders, if the rulebook has such a number. @param {Board} board @param {Ruleset | null} ruleset @returns {Zone[]} */

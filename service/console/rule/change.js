@@ -3,7 +3,10 @@ import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Picture } from "../schema/picture.js";
 import { attempt, say, sending } from "../play/act.js";
-import { ruleset } from "../state.js";
+import { ruleset, shown } from "../state.js";
+import { readySheets } from "../begin/models.js";
+import { Side } from "../begin/side.js";
+import { identified } from "../schema/values.js";
 import { Confirm } from "../confirm.js";
 import { takeBack } from "../time/verbs.js";
 
@@ -47,21 +50,21 @@ function SheetOf({ one, fault, send }) {
   const before = /** @type {Inputs} */ (one.sheet ?? {});
   const [sheet, setSheet] = useState(before);
   const [head, setHead] = useState({ name: one.name, side: one.side, owner: one.owner ?? "" });
-  const changed = Object.fromEntries(Object.entries(sheet).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
+  const changed = Object.fromEntries(Object.entries(/** @type {Inputs} */ (identified(sheet, known.sheet))).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
   const body = {
     ...(head.name !== one.name && { name: head.name }),
     ...(head.side !== one.side && { side: head.side }),
     ...(head.owner !== (one.owner ?? "") && { owner: head.owner || "GM" }),
     ...(Object.keys(changed).length > 0 && { sheet: changed }),
   };
-  const line = (/** @type {"name" | "side" | "owner"} */ field, /** @type {string} */ label) => html`
+  const line = (/** @type {"name" | "owner"} */ field, /** @type {string} */ label) => html`
     <label class="field"><span class="label">${label}</span><input type="text" value=${head[field]} onInput=${(/** @type {any} */ event) => setHead({ ...head, [field]: event.target.value })} /></label>
   `;
   return html`
     <form class="filling" aria-label=${`Sheet of ${one.name}`} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), send(body))}>
-      ${line("name", "Name")} ${line("side", "Side")} ${line("owner", "Player")}
+      ${line("name", "Name")} <div class="field"><span class="label">Side</span><${Side} name=${one.name} value=${head.side} sides=${shown.value?.sides ?? []} set=${(/** @type {string} */ side) => setHead({ ...head, side })} /></div> ${line("owner", "Player")}
       <${Picture} label=${`Picture of ${one.name}`} value=${sheet.picture} set=${(/** @type {unknown} */ picture) => setSheet({ ...sheet, picture })} />
-      <${Form} schema=${without(known.sheet)} value=${sheet} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setSheet({ ...sheet, [name]: value })} wrong=${wrongIn(fault, known.sheet)} who=${one.id} explain />
+      <${Form} schema=${without(known.sheet)} value=${sheet} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setSheet({ ...sheet, [name]: value })} wrong=${wrongIn(fault, known.sheet)} who=${one.id} like=${readySheets(known)} explain />
       ${fault && wrongIn(fault, known.sheet) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send"><button type="submit" class="primary" aria-disabled=${sending.value !== null}>Set</button></div>
     </form>

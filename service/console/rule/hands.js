@@ -92,7 +92,7 @@ function Points({ all }) {
       <ul>
         ${rows.map(
           (one) => html`<li key=${one.id}>
-            <button type="button" class="quiet" onClick=${() => why(one, { track: health(one)?.id ?? "" })}><span class="unseen">Why: </span><bdi class=${rows.length > 1 ? "" : "unseen"}>${one.name}</bdi> <b>${health(one)?.value}</b>${change && html` → <b>${after(one, change, shares[one.id])}</b>`}</button>
+            <button type="button" class="quiet" onClick=${() => why(one, { track: health(one)?.id ?? "" })}><span class="unseen">Why: </span><bdi class=${rows.length > 1 ? "" : "unseen"}>${one.name}</bdi> <b>${health(one)?.value}</b>${change && html` → <b>${after(one, change, shares[one.id])}</b>`}${change !== null && beyond(one, change, shares[one.id]) && html` <small>${health(one)?.maximum} is the most</small>`}</button>
             ${rows.length > 1 && SHARES.map((share) => html`<button type="button" class="chip" key=${share} aria-pressed=${(shares[one.id] ?? "all") === share} aria-label=${`${share} for ${one.name}`} onClick=${() => setShares({ ...shares, [one.id]: share })}>${share}</button>`)}
           </li>`,
         )}
@@ -108,9 +108,17 @@ const LABELS = { harm: "Harm", heal: "Heal", set: "Set" };
 function after(one, { way, amount }, share) {
   const pool = health(one);
   const before = pool?.value ?? 0;
-  if (way === "set") return share === "none" ? before : amount;
+  const most = pool?.maximum ?? Infinity;
+  if (way === "set") return share === "none" ? before : Math.min(amount, most);
   const by = part(amount, share);
-  return way === "harm" ? before - by : Math.min(before + by, pool?.maximum ?? Infinity);
+  return way === "harm" ? before - by : Math.min(before + by, most);
+}
+
+/** Whether a change would give more points than somebody can have. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
+function beyond(one, { way, amount }, share) {
+  const pool = health(one);
+  const wanted = way === "set" ? amount : (pool?.value ?? 0) + part(amount, share);
+  return way !== "harm" && share !== "none" && wanted > (pool?.maximum ?? Infinity);
 }
 
 /** @typedef {{ ruling: string, combatant: string, inputs: Record<string, unknown> }} Ruled */

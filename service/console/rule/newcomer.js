@@ -4,9 +4,11 @@ import { useInView } from "../focus.js";
 import { useDraft } from "../draft.js";
 import { Sheet } from "../begin/sheet.js";
 import { apart, free } from "../map/apart.js";
-import { bodies, ground } from "../map/shapes.js";
+import { bodies, walls } from "../map/shapes.js";
 import { place } from "../map/wanted.js";
-import { models } from "../begin/models.js";
+import { modelled, models } from "../begin/models.js";
+import { Sides } from "../begin/side.js";
+import { identified } from "../schema/values.js";
 import { attempt, say, sending } from "../play/act.js";
 import { ruleset, shown, wanted } from "../state.js";
 import { takeBack } from "../time/verbs.js";
@@ -21,6 +23,11 @@ export function Newcomer({ done }) {
   const [choices] = useState(() => modelsOf(known));
   const [entrant, setEntrant, drop] = useDraft("newcomer", /** @type {Entrant} */ ({ sheet: choices[0]?.sheet ?? {}, copies: 1, key: 0 }));
   const setSheet = (/** @type {Inputs} */ more) => setEntrant({ ...entrant, sheet: { ...entrant.sheet, ...more } });
+  /** Of two sides that may be one, it joins the one that is here. @param {string} from @param {string} to */
+  function unite(from, to) {
+    const side = shown.peek()?.sides.includes(from) ? from : to;
+    setSheet({ side, at: beside(side) });
+  }
   const [hidden, setHidden] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const choose = (/** @type {number} */ at) => {
@@ -32,7 +39,7 @@ export function Newcomer({ done }) {
     event.preventDefault();
     const all = apart(Array.from({ length: entrant.copies }, () => ({ sheet: entrant.sheet })), occupied());
     for (const [index, { sheet }] of all.entries()) {
-      const wrong = await attempt("/combatants", { sheet, hidden });
+      const wrong = await attempt("/combatants", { sheet: identified(sheet, known.sheet), hidden });
       setFault(wrong);
       if (wrong !== null) return setEntrant({ ...entrant, copies: all.length - index });
     }
@@ -49,8 +56,9 @@ export function Newcomer({ done }) {
           ${choices.map(({ label }, index) => html`<option key=${index} value=${index}>${label}</option>`)}
         </select>
       </div>
-      <${Sheet} key=${entrant.key} ruleset=${known} entrant=${entrant} change=${(/** @type {Partial<Entrant>} */ more) => setEntrant({ ...entrant, ...more })} fault=${fault} placed />
+      <${Sheet} key=${entrant.key} ruleset=${known} entrant=${entrant} change=${(/** @type {Partial<Entrant>} */ more) => setEntrant({ ...entrant, ...more })} fault=${fault} />
       <${Side} side=${String(entrant.sheet.side ?? "")} set=${(/** @type {string} */ side) => setSheet({ side, at: beside(side) })} />
+      ${!shown.value?.sides.includes(String(entrant.sheet.side ?? "")) && html`<${Sides} sheets=${[...fighters(), entrant.sheet]} unite=${unite} />`}
       <${Stand} at=${/** @type {Square | undefined} */ (entrant.sheet.at ?? undefined)} set=${(/** @type {Square | undefined} */ at) => setSheet({ at })} />
       <label><input type="checkbox" checked=${hidden} onChange=${(/** @type {any} */ event) => setHidden(event.target.checked)} /> hidden: only the GM and its own player know of it</label>
       ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
@@ -113,9 +121,11 @@ function beside(side) {
 function occupied() {
   const board = shown.peek();
   if (board === null) return [];
-  const walls = ground(board.map ?? {}).filter((one) => one.kind !== "difficult");
-  return [...bodies(board), ...walls.map((one) => ({ x: one.x, y: one.y, size: Math.max(one.width, one.height) }))];
+  return [...bodies(board), ...walls(board.map ?? {})];
 }
+
+/** Those who are in this fight, as sheets say it. @returns {Inputs[]} */
+const fighters = () => (shown.peek()?.combatants ?? []).map(({ name, side, owner }) => ({ name, side, owner }));
 
 /** The side of those whom the GM plays, or else the last one. */
 const foes = () => shown.peek()?.combatants.find((one) => one.in_fight && !one.owner)?.side ?? shown.peek()?.sides.at(-1) ?? "foes";
@@ -128,8 +138,9 @@ function modelsOf(known) {
     const kind = name.replace(/ \d+$/, "");
     return { label: `Another ${kind}`, sheet: { .../** @type {Inputs} */ (sheet), name: kind, side, ...(board?.combatants.some((one) => one.name === name && one.owner) ? { owner: undefined } : {}) } };
   });
-  return models(known, sheets, foes()).map(({ label, sheet }) => {
-    const side = board?.sides.includes(String(sheet.side)) ? String(sheet.side) : foes();
-    return { label, sheet: { ...sheet, side, at: beside(side) } };
+  return models(known, sheets).map((model) => {
+    const wanted = String(modelled(known, model, fighters(), true).side);
+    const side = board?.sides.includes(wanted) ? wanted : foes();
+    return { label: model.label, sheet: { ...model.sheet, side, at: beside(side) } };
   });
 }

@@ -6,30 +6,31 @@ import { same } from "./read.js";
 
 /**
  * @param {{ picks: readonly unknown[], chosen: readonly unknown[], pick: (value: unknown) => void,
- *   label: string, refers?: string | null, titles?: Record<string, string>, several?: boolean }} props
+ *   label: string, refers?: string | null, who?: string | null, titles?: Record<string, string>, several?: boolean }} props
  */
-export function Chips({ picks, chosen, pick, label, refers = null, titles = {}, several = false }) {
+export function Chips({ picks, chosen, pick, label, refers = null, who = null, titles = {}, several = false }) {
   return html`
     <div class="chips" role="group" aria-label=${label}>
       ${picks.map((one) => {
         const on = chosen.some((other) => same(other, one));
         return html`<button type="button" class="chip" key=${JSON.stringify(one)} aria-pressed=${on} onClick=${() => pick(one)}>
-          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}${titles[String(one)] ?? html`<${Name} value=${one} refers=${refers} />`}
+          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}${titles[String(one)] ?? html`<${Name} value=${one} refers=${refers} who=${who} />`}
         </button>`;
       })}
     </div>
   `;
 }
 
-/** A value for people; a combatant with its side. @param {{ value: unknown, refers?: string | null }} props */
-export function Name({ value, refers = null }) {
+/** A value for people; a combatant with its side. @param {{ value: unknown, refers?: string | null, who?: string | null }} props */
+export function Name({ value, refers = null, who = null }) {
   const board = shown.value;
   const one = typeof value === "string" ? board?.combatants.find((other) => other.id === value) : undefined;
   if (one !== undefined && board !== null && (refers === null || refers === "combatant")) {
     return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><bdi>${one.name}</bdi>`;
   }
   if (value === null) return refers === "weapon" ? "as usual" : "none"; // the rulebook takes the usual weapon
-  return typeof value === "string" && refers !== "weapon" ? called(refers, value, ruleset.value) : inWords(value);
+  if (typeof value !== "string") return inWords(value);
+  return thingOf(value, who)?.name ?? (refers === "weapon" ? inWords(value) : called(refers, value, ruleset.value));
 }
 
 /** A value in a few words, with names for ids of combatants. @param {unknown} value */
@@ -42,6 +43,12 @@ export const inWords = (value) => plain(value, (id) => shown.value?.combatants.f
 export function nameOf(refers, id, who) {
   const all = shown.value?.combatants ?? [];
   if (refers === "combatant") return all.find((one) => one.id === id)?.name ?? words(id);
-  const lists = /** @type {any[]} */ (Object.values(all.find((one) => one.id === who)?.sheet ?? {}).filter(Array.isArray));
-  return lists.flat().find((one) => one?.id === id)?.name ?? called(refers, id, ruleset.value);
+  return thingOf(id, who)?.name ?? called(refers, id, ruleset.value);
+}
+
+/** A thing on somebody's sheet, if the reader has that sheet. @param {string} id @param {string | null} who @returns {{ name?: string } | undefined} */
+function thingOf(id, who) {
+  const sheet = who === null ? null : shown.value?.combatants.find((one) => one.id === who)?.sheet;
+  const lists = /** @type {any[]} */ (Object.values(sheet ?? {}).filter(Array.isArray));
+  return lists.flat().find((one) => one?.id === id);
 }

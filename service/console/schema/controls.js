@@ -5,7 +5,7 @@ import { follow, same } from "./read.js";
 import { Chips, inWords } from "./chips.js";
 
 /** @import { Field } from "./read.js" */
-/** @import { Ruleset } from "../shapes.d.ts" */
+/** @import { Inputs, Ruleset } from "../shapes.d.ts" */
 
 /** A fault that the service found, and its place below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
 
@@ -20,6 +20,7 @@ import { Chips, inWords } from "./chips.js";
  * @property {string | null} option
  * @property {Ruleset | null} ruleset
  * @property {boolean} explain
+ * @property {readonly Inputs[]} [like]
  */
 
 const FEW = 14;
@@ -28,9 +29,9 @@ const FEW = 14;
 const titlesOf = ({ schema }) => schema["x-titles"] ?? (schema.items && follow(schema.items, schema)["x-titles"]) ?? {};
 
 /** One of several values: chips, or a list when there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
-export function Pick({ value, set, picks, label, candidates, field, ruleset }) {
+export function Pick({ value, set, picks, label, candidates, field, ruleset, who }) {
   const chosen = value ?? field.schema.default ?? null;
-  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} titles=${titlesOf(field)} />`;
+  if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} />`;
   const at = picks.findIndex((one) => same(one, chosen));
   return html`
     <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
@@ -41,12 +42,12 @@ export function Pick({ value, set, picks, label, candidates, field, ruleset }) {
 }
 
 /** A list of names. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
-export function Several({ value, set, picks, label, field }) {
+export function Several({ value, set, picks, label, field, who }) {
   const chosen = Array.isArray(value) ? value : [];
   const all = [...new Set([...picks.flat(), ...chosen].map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one));
   const pick = (/** @type {unknown} */ one) =>
     set(chosen.some((other) => same(other, one)) ? chosen.filter((other) => !same(other, one)) : [...chosen, one]);
-  return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} titles=${titlesOf(field)} several />`;
+  return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} several />`;
 }
 
 /** @param {WidgetProps & { label: string }} props */

@@ -9,7 +9,8 @@ import { Chips } from "./chips.js";
 import { Amount, Pick, Plain, Several, Switch, Text } from "./controls.js";
 import { Picture } from "./picture.js";
 import { Places } from "./places.js";
-import { blank, field as fieldOf, fields, kind, shapes } from "./read.js";
+import { blank, field as fieldOf, fields, kind, readable, shapes, titled } from "./read.js";
+import { exampleOf, partsOf, usualFields } from "./usual.js";
 import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeName, singular } from "./values.js";
 
 /** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
@@ -30,18 +31,30 @@ import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeNam
  * @property {readonly string[] | null} [essential] fields to show at once, where the service says so
  * @property {readonly string[]} [idle] fields that make no difference now
  * @property {boolean} [whole] whether every field is in sight from the beginning
+ * @property {readonly Inputs[]} [like] what others have in such a form: fields that they seldom fill in are folded
  */
 
 /** @param {FormProps} props */
-export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, essential = null, idle = [], whole = false }) {
-  const all = fields(schema)
+export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, essential = null, idle = [], whole = false, like = [] }) {
+  const all = readable(fields(schema))
     .filter((one) => !idle.includes(one.name) || filled(value[one.name]))
     .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
     .map((one) => completed(one, value, ruleset))
     .filter((one) => !(kind(one) === "free" && awaits(one.name, value)) || filled(value[one.name]));
-  const needed = all.filter((one) => essential !== null ? essential.includes(one.name) || wrong?.at[0] === one.name || (one.required && value[one.name] === undefined) : one.required || (candidates[one.name]?.length ?? 0) > 1 || wrong?.at[0] === one.name || filled(value[one.name]));
-  const [first] = useState(() => new Set(needed.map((one) => one.name)));
-  const shown = all.filter((one) => first.has(one.name) || wrong?.at[0] === one.name || (essential === null && (one.required || (candidates[one.name]?.length ?? 0) > 1)));
+  const usual = like.length > 0 ? usualFields(schema, like) : null;
+  const named = all.some((one) => one.name === "name");
+  const several = (/** @type {string} */ name) => (candidates[name]?.length ?? 0) > 1;
+  /** Whether a field belongs in sight, whatever the form began with. @param {Field} one */
+  const always = ({ name, required }) => {
+    if (wrong?.at[0] === name) return true;
+    if (named && name === "id") return false; // made from the name
+    if (usual !== null) return name === "name" || usual.includes(name);
+    return essential === null && (required || several(name));
+  };
+  /** @param {Field} one */
+  const needed = ({ name, required }) => (essential === null ? filled(value[name]) && !(named && name === "id") : essential.includes(name) || (required && value[name] === undefined));
+  const [first] = useState(() => new Set(all.filter((one) => needed(one) || always(one)).map((one) => one.name)));
+  const shown = all.filter((one) => first.has(one.name) || always(one));
   const rest = all.filter((one) => !shown.includes(one));
   const [open, setOpen] = useState(whole || shown.length === 0);
   const draw = (/** @type {Field} */ one) => html`
@@ -56,6 +69,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
       option=${option}
       ruleset=${ruleset}
       explain=${explain}
+      like=${like}
     />
   `;
   return html`
@@ -63,7 +77,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
       ${shown.map(draw)}
       ${rest.length > 0 &&
       html`<details class="rest" open=${open} onToggle=${(/** @type {any} */ event) => unfold(event.currentTarget, setOpen)}>
-        <summary>${essential === null ? `${rest.length} more ${rest.length === 1 ? "field" : "fields"}` : "More"}</summary>
+        <summary>${usual !== null ? `Seldom needed (${rest.length})` : essential === null ? `${rest.length} more ${rest.length === 1 ? "field" : "fields"}` : "More"}</summary>
         ${open && rest.map(draw)}
       </details>`}
     </div>
@@ -97,12 +111,12 @@ const WIDE = ["group", "list", "table", "free"];
 
 /** One field. @param {WidgetProps} props */
 function Line(props) {
-  const { field, wrong, explain } = props;
+  const { field, wrong, explain, like = [] } = props;
   const what = kind(field);
   const here = wrong !== null && (wrong.at.length === 0 || !WIDE.includes(what));
   const group = ALONE.includes(what) ? undefined : "group";
-  const label = field.name === "at" && field.refers === "square" ? "Square" : words(field.name);
-  const about = said(field.about, label);
+  const label = titled(field);
+  const about = [said(field.about, label), explain && ["number", "text", "either"].includes(what) && label !== "Name" ? exampleOf(like, field.name) : ""].filter(Boolean).join(". ");
   const classes = ["field", WIDE.includes(what) && "wide", here && "wrong"].filter(Boolean).join(" ");
   return html`
     <div class=${classes} role=${group} aria-label=${group && label}>
@@ -117,7 +131,7 @@ function Line(props) {
 /** Return the meaning of a field, unless its name says it. @param {string} about @param {string} label */
 function said(about, label) {
   const text = about.replace(/; null = /g, "; empty: ").replace(/\. null: /g, ". Empty: ").replace(/\bnull or /g, "empty or ");
-  return text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
+  return label === "Name" || text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
 }
 
 /** The control of one field, by what its value is. @param {WidgetProps} props */
@@ -125,7 +139,7 @@ function Widget(props) {
   const { field, candidates } = props;
   const what = kind(field);
   const picks = candidates.length > 0 ? candidates : known(props);
-  const label = words(field.name);
+  const label = titled(field);
   if (what === "path" || what === "square" || what === "squares") return html`<${Places} ...${props} several=${what !== "square"} path=${what === "path"} />`;
   if (what === "picture") return html`<${Picture} value=${props.value} set=${props.set} label=${label} longest=${MAP_PX} />`;
   if (what === "switch") return html`<${Switch} ...${props} label=${label} />`;
@@ -142,7 +156,8 @@ function Widget(props) {
 
 /** An object, folded until somebody wants it; what may be absent is added and removed. @param {WidgetProps} props */
 function Group(props) {
-  const { field, value, set, candidates, wrong, who, option, ruleset, explain } = props;
+  const { field, value, set, candidates, wrong, who, option, ruleset, explain, like = [] } = props;
+  const others = partsOf(like, field.name);
   const label = words(field.name);
   const [open, setOpen] = useState(isNew(value, field.schema));
   if (value === null || (value === undefined && field.nullable)) {
@@ -154,7 +169,7 @@ function Group(props) {
   return html`
     <details class="nested" open=${unfolded} onToggle=${(/** @type {any} */ event) => event.target === event.currentTarget && setOpen(event.currentTarget.open)}>
       <summary>${brief(whole) || "as usual"}</summary>
-      ${unfolded && html`<${Form} key=${Object.keys(field.schema.properties ?? {}).join()} schema=${field.schema} value=${whole} set=${change} candidates=${parts(candidates, field.schema)} wrong=${wrong} who=${who} option=${option} ruleset=${ruleset} explain=${explain} whole=${isNew(whole, field.schema)} />`}
+      ${unfolded && html`<${Form} key=${Object.keys(field.schema.properties ?? {}).join()} schema=${field.schema} value=${whole} set=${change} candidates=${parts(candidates, field.schema)} wrong=${wrong} who=${who} option=${option} ruleset=${ruleset} explain=${explain} like=${others} whole=${others.length === 0 && isNew(whole, field.schema)} />`}
       ${field.nullable && html`<button type="button" class="quiet" onClick=${() => set(null)}>Remove ${label.toLowerCase()}</button>`}
     </details>
   `;
@@ -162,20 +177,21 @@ function Group(props) {
 
 /** A list of whatever the items are. @param {WidgetProps} props */
 function List(props) {
-  const { field, value, set, wrong, candidates } = props;
+  const { field, value, set, wrong, candidates, like = [] } = props;
+  const others = partsOf(like, field.name);
   const all = Array.isArray(value) ? value : [];
   const offered = candidates.filter(Array.isArray);
   const item = fieldOf(singular(field.name), field.schema.items ?? {}, field.schema, true);
   const most = field.schema.maxItems ?? Infinity;
   const put = (/** @type {number} */ at, /** @type {unknown} */ next) => set(all.map((one, index) => (index === at ? next : one)));
-  const add = () => set([...all, fresh(item.schema, kind(item), item.name, all)]);
+  const add = () => set([...all, fresh(item.schema, kind(item))]);
   return html`
     <div class="list">
       ${offered.length > 1 && html`<${Chips} label=${`${words(field.name)}: as offered`} picks=${offered} chosen=${[all]} pick=${set} />`}
       ${all.map(
         (one, index) => html`
           <div class="item" key=${index} role="group" aria-label=${`${words(item.name)} ${index + 1}`}>
-            <${Widget} ...${props} field=${item} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => put(index, next)} wrong=${inside(wrong, String(index))} />
+            <${Widget} ...${props} like=${others.map((part) => ({ [item.name]: part }))} field=${item} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => put(index, next)} wrong=${inside(wrong, String(index))} />
             <button type="button" class="quiet" aria-label=${`Remove ${item.name.replace(/_/g, " ")} ${index + 1}`} onClick=${() => set(all.filter((_, at) => at !== index))}>✕</button>
             ${wrong?.at.length === 1 && wrong.at[0] === String(index) && html`<p class="fault" role="alert">${wrong.text}</p>`}
           </div>
@@ -195,7 +211,7 @@ function Table(props) {
   const known = namesOf(field.name, field.refers, ruleset).filter((one) => !(one in whole));
   const add = (/** @type {string} */ key) => {
     if (key.trim() === "" || key in whole) return;
-    set({ ...whole, [key.trim()]: fresh(fieldOf(key, schema, field.schema, true).schema, kind(fieldOf(key, schema, field.schema, true)), key, []) });
+    set({ ...whole, [key.trim()]: fresh(fieldOf(key, schema, field.schema, true).schema, kind(fieldOf(key, schema, field.schema, true))) });
     setName("");
   };
   return html`

@@ -11,12 +11,23 @@ import { words } from "../board.js";
  * @property {boolean} required
  * @property {string} about
  * @property {string | null} refers what its values name
+ * @property {string} [title] its name for people, where that is not its own
  */
+
+/** A field's name for people. @param {Field} field */
+export const titled = ({ name, refers, title }) => title ?? (name === "at" && refers === "square" ? "Square" : words(name));
 
 /** @param {Schema} root @returns {Field[]} */
 export function fields(root) {
   const required = new Set(root.required ?? []);
   return Object.entries(root.properties ?? {}).map(([name, raw]) => field(name, raw, root, required.has(name)));
+}
+
+/** Fields as people read them: a name comes first, and a thing that has only an id is called by it. @param {readonly Field[]} all */
+export function readable(all) {
+  const name = all.find((one) => one.name === "name");
+  if (name !== undefined) return [name, ...all.filter((one) => one !== name)];
+  return all.map((one) => (one.name === "id" && one.required ? { ...one, title: "Name", about: "" } : one));
 }
 
 /** One property, or the items of a list. @param {string} name @param {Schema} raw @param {Schema} root @param {boolean} required @returns {Field} */

@@ -1,7 +1,7 @@
 // What a value is, may be, and begins with.
 import { plain, words } from "../board.js";
 import { offers, shown } from "../state.js";
-import { blank, follow } from "./read.js";
+import { bare, blank, fields, follow } from "./read.js";
 
 /** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
 /** @import { WidgetProps } from "./controls.js" */
@@ -65,15 +65,10 @@ export function brief(whole) {
   return line.length > 90 ? `${line.slice(0, 88)}…` : line;
 }
 
-/** A new thing of a list; an id that no other has. @param {Schema} schema @param {string} what @param {string} name @param {readonly unknown[]} others @returns {unknown} */
-export function fresh(schema, what, name, others) {
+/** A new thing of a list. `identified` gives it an id. @param {Schema} schema @param {string} what @returns {unknown} */
+export function fresh(schema, what) {
   if (what === "group") {
-    const found = blank(schema);
-    const label = name.replace(/_/g, "-");
-    const ids = others.map((one) => /** @type {any} */ (one)?.id);
-    const free = Array.from({ length: others.length + 1 }, (_, index) => (index === 0 ? label : `${label}-${index + 1}`)).find((one) => !ids.includes(one));
-    if (schema.properties?.id && found.id === undefined) found.id = free;
-    return found;
+    return blank(schema);
   }
   if (what === "number") return schema.minimum !== undefined ? Math.max(0, schema.minimum) : 0;
   if (what === "switch") return true;
@@ -83,6 +78,31 @@ export function fresh(schema, what, name, others) {
   return what === "either" ? undefined : "";
 }
 
+/** Return a value whose parts have ids that no other of their list has: without an id, one is made from the name. @param {unknown} value @param {Schema} schema @param {string} [called] @returns {any} */
+export function identified(value, schema, called = "thing") {
+  if (Array.isArray(value)) {
+    const item = bare(schema.items ?? {}, schema).schema;
+    const taken = new Set(value.map((one) => one?.id).filter(Boolean));
+    return value.map((one) => {
+      const whole = identified(one, item, singular(called));
+      if (whole?.id && !one.id) {
+        const base = whole.id;
+        for (let number = 2; taken.has(whole.id); number += 1) whole.id = `${base}-${number}`;
+        taken.add(whole.id);
+      }
+      return whole;
+    });
+  }
+  if (typeof value !== "object" || value === null || schema.properties === undefined) return value;
+  const known = new Map(fields(schema).map((one) => [one.name, one]));
+  const whole = /** @type {Inputs} */ (Object.fromEntries(Object.entries(value).map(([name, part]) => [name, identified(part, known.get(name)?.schema ?? {}, name)])));
+  if (known.get("id")?.required && !whole.id) whole.id = slug(String(whole.name ?? "")) || slug(called);
+  return whole;
+}
+
+/** "Two-handed sword" -> "two-handed-sword". @param {string} name */
+const slug = (name) => name.toLowerCase().replace(/['’]/g, "").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+
 /** Names that a table may have. @param {string} name @param {string | null} refers @param {Ruleset | null} ruleset */
 export function namesOf(name, refers, ruleset) {
   if (refers === "square" || refers === "combatant") return shown.value?.combatants.map((one) => one.id) ?? [];
@@ -90,8 +110,8 @@ export function namesOf(name, refers, ruleset) {
   return [];
 }
 
-/** "weapons" -> "weapon", "armour" -> "armour". @param {string} name */
-export const singular = (name) => name.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+/** "weapons" -> "weapon", "classes" -> "class", "armour" -> "armour". @param {string} name */
+export const singular = (name) => name.replace(/ies$/, "y").replace(/sses$/, "ss").replace(/([^s])s$/, "$1");
 
 /** @param {Schema} schema @param {number} index @param {Schema[]} all */
 export function shapeName(schema, index, all) {

@@ -1,20 +1,24 @@
-// Who else may sit at the table: links that are shown once, and taken back by name.
+// Who else may sit at the table: links that stay in view as long as the page, and are taken back by name.
 import { SCREEN } from "../layouts/seats.js";
-import { html, useEffect, useState } from "../view.js";
+import { html, signal, useEffect, useState } from "../view.js";
 import { ask, lookAs, tell } from "../commands.js";
 import { present, seat, you } from "../state.js";
 import { copied } from "../audit/markdown.js";
-import { fault } from "../play/act.js";
+import { attempt, fault } from "../play/act.js";
 import { Code } from "./code.js";
 import { Confirm } from "../confirm.js";
 import * as session from "../session.js";
 
 /** @import { Issued, TokenLine } from "../shapes.d.ts" */
 
+/** @typedef {{ combat: string, id: string, label: string, url: string }} Made */
+
+/** The links that this page has made, latest first: they stay in view until it is left. */
+const made = signal(/** @type {readonly Made[]} */ ([]));
+
 /** @param {{ close: () => void }} props */
 export function Links({ close }) {
   const [tokens, setTokens] = useState(/** @type {TokenLine[]} */ ([]));
-  const [fresh, setFresh] = useState(/** @type {{ label: string, url: string } | null} */ (null));
   const [wrong, setWrong] = useState("");
   const [revoking, setRevoking] = useState(/** @type {TokenLine | null} */ (null));
   const learn = () => ask("/tokens").then((found) => setTokens(found.tokens));
@@ -30,25 +34,37 @@ export function Links({ close }) {
       setWrong(fault(failed).text);
     }
   }
+  const combat = seat.value?.combat ?? "";
   const issue = (/** @type {{ role: string, label: string, combatants?: readonly string[] }} */ body, screen = false) =>
     trying(async () => {
       const issued = /** @type {Issued} */ (await tell("POST", "/tokens", body));
-      setFresh({ label: body.label, url: session.link(seat.peek()?.combat ?? "", issued.token, screen) });
+      made.value = [{ combat, id: issued.id, label: body.label, url: session.link(combat, issued.token, screen) }, ...made.peek()];
     });
+  /** Makes a player's link. Whoever belonged to nobody becomes that player's, with the player's dice. @param {string} label @param {readonly string[]} combatants */
+  async function invite(label, combatants) {
+    for (const one of present.peek()?.combatants ?? []) {
+      if (!combatants.includes(one.id) || !isGms(one) || present.peek()?.status === "ended") continue;
+      const wrongly = await attempt(`/combatants/${encodeURIComponent(one.id)}`, { owner: label }, {}, "PATCH");
+      if (wrongly !== null) return setWrong(wrongly.text);
+    }
+    await issue({ role: "player", label, combatants });
+  }
+  const fresh = made.value.filter((one) => one.combat === combat && (tokens.length === 0 || tokens.some(({ id }) => id === one.id)));
   const heroes = players().flatMap((one) => one.combatants);
   const revoke = (/** @type {TokenLine} */ one) => trying(() => tell("DELETE", `/tokens/${one.id}`));
 
   return html`
     <h3>A new link</h3>
     <div class="options">
-      ${players().map(({ label, combatants }) => html`<button type="button" class="option" key=${label} onClick=${() => issue({ role: "player", label, combatants })}><span><bdi>${label}</bdi></span><small>plays ${names(combatants)}</small></button>`)}
+      ${players().map(({ label, combatants }) => html`<button type="button" class="option" key=${label} onClick=${() => invite(label, combatants)}><span><bdi>${label}</bdi></span><small>plays ${names(combatants)}</small></button>`)}
       <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Screen" }, true)}><span>A screen for everyone</span><small>large type, nothing to click</small></button>
       ${heroes.length > 0 && html`<button type="button" class="option" onClick=${() => issue({ role: "player", label: SCREEN, combatants: heroes }, true)}><span>A screen with the players' numbers</span><small>its link can also play for them</small></button>`}
       <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Spectator" })}><span>A spectator</span></button>
       <button type="button" class="option" onClick=${() => issue({ role: "gm", label: "Second GM" })}><span>A second GM</span></button>
     </div>
-    <${Own} issue=${issue} />
-    ${fresh !== null && html`<${Fresh} ...${fresh} key=${fresh.url} />`}
+    <${Own} invite=${invite} />
+    ${fresh.length > 0 && html`<p class="hint">Each link stays here until you leave this page. Treat it as a key.</p>`}
+    ${fresh.map((one) => html`<${Fresh} ...${one} key=${one.url} />`)}
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     <h3>In force</h3>
     <ul class="tokens">
@@ -75,22 +91,29 @@ export function Links({ close }) {
 /** @param {readonly string[]} ids */
 const names = (ids) => ids.map((id) => present.value?.combatants.find((one) => one.id === id)?.name ?? id).join(", ");
 
-/** Those for whom sheets were written. */
+/** Whether nobody but the GM plays somebody. @param {{ owner: string | null }} one */
+const isGms = ({ owner }) => !owner || owner === "GM";
+
+/** Those for whom sheets were written, and each further character on their side. */
 function players() {
+  const board = present.value;
+  const all = board?.combatants ?? [];
   const owners = new Map();
-  for (const one of present.value?.combatants ?? []) {
-    if (one.owner && one.owner !== "GM") owners.set(one.owner, [...(owners.get(one.owner) ?? []), one.id]);
-  }
+  for (const one of all) if (!isGms(one)) owners.set(one.owner, [...(owners.get(one.owner) ?? []), one.id]);
+  const side = all.find((one) => !isGms(one))?.side ?? board?.sides[0];
+  for (const one of all) if (isGms(one) && one.side === side && one.in_fight) owners.set(`${one.name}'s player`, [one.id]);
   return [...owners].map(([label, combatants]) => ({ label, combatants }));
 }
 
-/** A link for whoever plays these. @param {{ issue: (body: { role: string, label: string, combatants: readonly string[] }) => void }} props */
-function Own({ issue }) {
+/** A link for whoever plays these. @param {{ invite: (label: string, combatants: readonly string[]) => void }} props */
+function Own({ invite }) {
   const [label, setLabel] = useState("");
   const [chosen, setChosen] = useState(/** @type {readonly string[]} */ ([]));
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
-    issue({ role: "player", label, combatants: chosen });
+    invite(label, chosen);
+    setLabel("");
+    setChosen([]);
   };
   const toggle = (/** @type {string} */ id) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return html`
@@ -103,13 +126,13 @@ function Own({ issue }) {
   `;
 }
 
-/** Shown once. @param {{ label: string, url: string }} props */
+/** @param {{ label: string, url: string }} props */
 function Fresh({ label, url }) {
   const [state, setState] = useState("Copy");
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   return html`
     <div class="fresh" role="status">
-      <p><b><bdi>${label}</bdi></b>: this link is shown this once. Treat it as a key.</p>
+      <p><b><bdi>${label}</bdi></b></p>
       <${Code} text=${url} label=${`Code for a camera: the link for ${label}`} />
       ${local && html`<p class="hint">This address works on this machine only. For phones, start the service with <code>affray serve --host 0.0.0.0</code> and open this page at the address that it prints.</p>`}
       <div class="row"><input type="text" class="code" readonly aria-label=${`Link for ${label}`} value=${url} onFocus=${(/** @type {any} */ event) => event.target.select()} />

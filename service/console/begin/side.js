@@ -1,0 +1,83 @@
+// On which side somebody fights: one of those that exist, or a new one; and who stands against whom.
+import { html, useState } from "../view.js";
+import { listed } from "../listed.js";
+
+/** @import { Inputs } from "../shapes.d.ts" */
+
+const ANOTHER = "\0";
+/** So many letters of a typing error make two sides of one. */
+const SLIPS = 2;
+
+/** @param {{ name: string, value: string, sides: readonly string[], set: (side: string) => void }} props */
+export function Side({ name, value, sides, set }) {
+  const [typing, setTyping] = useState(value === "");
+  const label = `Side of ${name}`;
+  const all = sides.includes(value) ? sides : [...sides, value];
+  if (typing) {
+    return html`<input type="text" class="side" aria-label=${label} placeholder="name of the side" required ref=${(/** @type {HTMLInputElement | null} */ input) => value === "" && input?.focus()} value=${value} onInput=${(/** @type {any} */ event) => set(event.target.value)} onBlur=${() => value.trim() !== "" && (set(value.trim()), setTyping(false))} />`;
+  }
+  const choose = (/** @type {string} */ side) => {
+    if (side !== ANOTHER) return set(side);
+    setTyping(true);
+    set("");
+  };
+  return html`
+    <select class="side" aria-label=${label} value=${value} onChange=${(/** @type {any} */ event) => choose(event.target.value)}>
+      ${all.map((side) => html`<option key=${side} value=${side}>${side}</option>`)}
+      <option value=${ANOTHER}>another side…</option>
+    </select>
+  `;
+}
+
+/** Who fights on which side. Tells of a side that may be a slip, and of sides nobody expects. @param {{ sheets: readonly Inputs[], unite: (from: string, to: string) => void }} props */
+export function Sides({ sheets, unite }) {
+  const sides = bySide(sheets);
+  if (sides.size === 0) return null;
+  const slip = slipIn([...sides.keys()], sides);
+  const told = slip !== null ? `“${slip.from}” and “${slip.to}” are two sides: they fight against each other.` : sides.size === 1 ? "All are on one side: they have no foe." : sides.size > 2 ? `${sides.size} sides: each fights against all others.` : "";
+  return html`
+    <div class="sides" role="group" aria-label="Sides">
+      ${[...sides].map(([side, names]) => html`<p key=${side}><b><bdi>${side}</bdi></b>: ${listed(counted(names))}</p>`)}
+      ${told && html`<p class="caution" role="status">${told} ${slip !== null && html`<button type="button" onClick=${() => unite(slip.from, slip.to)}>Put all on ${slip.to}</button>`}</p>`}
+    </div>
+  `;
+}
+
+/** @param {readonly Inputs[]} sheets @returns {Map<string, string[]>} */
+function bySide(sheets) {
+  const found = new Map();
+  for (const { name, side } of sheets) found.set(String(side ?? ""), [...(found.get(String(side ?? "")) ?? []), String(name ?? "")]);
+  return found;
+}
+
+/** Names, equal ones once with their number. @param {readonly string[]} names */
+const counted = (names) => [...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]).map(([name, count]) => (Number(count) > 1 ? `${count} × ${name}` : String(name)));
+
+/** Return two sides whose names differ by a slip, the smaller first, or null. @param {readonly string[]} names @param {ReadonlyMap<string, readonly string[]>} sides */
+function slipIn(names, sides) {
+  for (const [index, one] of names.entries()) {
+    const other = names.slice(index + 1).find((name) => close(one, name));
+    if (other === undefined) continue;
+    const [from, to] = (sides.get(one)?.length ?? 0) < (sides.get(other)?.length ?? 0) ? [one, other] : [other, one];
+    return { from, to };
+  }
+  return null;
+}
+
+/** Whether two names differ in case, spaces or a few letters only. @param {string} one @param {string} other */
+function close(one, other) {
+  const [a, b] = [one, other].map((name) => name.trim().toLowerCase());
+  if (a === undefined || b === undefined) return false;
+  return a === b || (Math.min(a.length, b.length) > 2 * SLIPS && distance(a, b) <= SLIPS);
+}
+
+/** How many letters are wrong, missing or too many. @param {string} one @param {string} other */
+function distance(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, against] of [...other].entries()) next.push(Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + (letter === against ? 0 : 1)));
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
