@@ -178,11 +178,11 @@ async def test_a_player_asks_what_if_and_learns_no_roll(seat: Seat) -> None:
     before = await player.version()
     await player.page.get_by_role("button", name="What if…").click()
     window = player.page.get_by_role("dialog")
-    await window.get_by_label("First").select_option(label="Lin: +1 to hit")
+    await window.get_by_label("First").select_option(label="Lin: Boost the aim")
     await window.get_by_role("button", name="What would happen?").click()
     seen = window.get_by_role("region", name="What would be")
     await expect(seen).to_contain_text("Lin takes aim")
-    await window.get_by_label("Then").select_option(label="Lin: Attack")
+    await window.get_by_label("Then").select_option(label="Lin: Strike Troll with the sword")
     await window.get_by_role("button", name="And then?").click()
     await expect(seen).to_contain_text("depends on something that you do not know")
     assert await player.version() == before

@@ -20,6 +20,28 @@ async def strip(table: Table, look: str, word: str) -> None:
     await expect(shown.locator(".verdict b")).to_have_text(word)
 
 
+async def test_a_state_in_the_sentence_is_not_told_again_below(seat: Seat) -> None:
+    table = await seat()
+    changes = [
+        {"combatant": "G", "name": "Goblin", "what": what, "before": None, "after": after}
+        for what, after in (("HP", 0), ("wound", "hurt"), ("state", "dead"), ("state", "prone"))
+    ]
+    sentence = "Goblin is hurt. Goblin is dead."
+    result: dict[str, Any] = {
+        "kind": None,
+        "verdict": None,
+        "sentence": sentence,
+        "sum": None,
+        "blows": [],
+    }
+    told = await table.page.evaluate(
+        """async entry => (await import(window.at + "audit/outcome.js"))
+          .outcome(entry, [], [], []).changes""",
+        {"result": {**result, "changes": changes}, "lines": []},
+    )
+    assert told == ["Goblin: HP ? → 0, prone"]
+
+
 @pytest.mark.sampled(0)
 async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     """And the strip stands right above the question, with the sum and what changed."""

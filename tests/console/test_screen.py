@@ -69,6 +69,16 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
     assert await smallest(numbers.page) >= 27.9
 
 
+@pytest.mark.sampled(0)
+async def test_the_screen_names_nobody_who_is_asked_in_secret(seat: Seat) -> None:
+    """Everybody declares at once; the service does not tell a screen whose answer is missing."""
+    gm = await seat()
+    await gm.begin("Among the graves")
+    screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
+    told = screen.page.get_by_role("region", name="What happens").get_by_role("heading")
+    await expect(told).to_have_text("Waiting for answers")
+
+
 async def test_the_end_brings_a_summary(seat: Seat) -> None:
     table = await seat()
     await table.begin(BRIDGE)

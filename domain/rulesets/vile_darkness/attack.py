@@ -429,12 +429,13 @@ def precise_roll(
             return "miss"
         return "hit" if foiled_by() is None else "foiled"
 
+    is_long_shot = number() is None
     return (
         yield from roll(
             strike.attacker,
             "attack",
             "1d20",
-            rules=("VD-ATK-01", "VD-ATK-02"),
+            rules=("VD-ATK-01", "VD-ATK-02", *(("VD-CALL-02",) if is_long_shot else ())),
             terms=lambda: (
                 *attack_terms(play.combat[strike.attacker], strike.use, now()),
                 *strike.terms.attack,

@@ -19,7 +19,8 @@ const TURNS = ["turn", "declare", "interjection"];
 /** Return the combatant's name of an offer, if it has one. @param {Offer} offer */
 function named(offer) {
   const who = shown.value?.combatants.find((one) => one.id === offer.who)?.name;
-  return who === undefined ? offer.label : `${who}: ${offer.label}`;
+  const label = offer.headline ?? offer.label; // as on its button
+  return who === undefined ? label : `${who}: ${label}`;
 }
 
 /** @param {Chosen} chosen @returns {Step} */

@@ -25,7 +25,7 @@ export function outcome({ result, lines }, combatants, standing, own = []) {
     word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || mixed || verdict || byWord,
     sentence: short(result.sentence),
     sum: sums(result, own),
-    changes: gathered(result.changes),
+    changes: gathered(result.changes.filter((one) => !result.sentence.includes(`${one.name} is ${changed(one)}.`))),
   };
 }
 

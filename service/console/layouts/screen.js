@@ -62,7 +62,8 @@ const NAMES = 3;
 
 /** @param {Board} board */
 function awaited(board) {
-  const who = [...new Set(board.awaited)];
+  const who = [...new Set(board.awaited)].filter((one) => one !== null); // null is not always the GM
+  if (who.length === 0) return "answers";
   return who.length > NAMES ? `${who.length} answers` : whom(who);
 }
 

@@ -225,6 +225,19 @@ def test_a_called_shot_ends_what_is_maintained(spec: Spec) -> None:
     assert not spec["Ana"].has("concentrating")
 
 
+@pytest.mark.parametrize("needed", [None, 15])
+def test_a_called_shot_without_a_number_says_that_only_a_20_counts(
+    spec: Spec, needed: int | None
+) -> None:
+    """VD-CALL-02, and Why? has the rule: otherwise a 10 against AC 7 looks like a hit."""
+    spec.given(hero("Ana"), foe("Orc"))
+    begin(spec, 5, 2).act("Ana", "called-shot", target="Orc", aim="eye")
+    reply(spec, "called-shot", "set", ("attack", 10), needed=needed)
+    rolled = next(rolled for rolled in spec.events(Rolled) if rolled.purpose == "attack")
+    assert (rolled.target, rolled.outcome) == (needed, "miss")
+    assert ("VD-CALL-02" in rolled.rules) == (needed is None)
+
+
 def test_a_called_shot_at_the_immune_is_foiled(spec: Spec) -> None:
     """VD-FOIL-01: not even a 20, and the GM is not asked what comes of it."""
     spec.given(hero("Ana"), foe("Wight", attack_immunities=[{"to": "all", "obvious": True}]))
