@@ -237,11 +237,13 @@ class Offered:
         """Return one prompt for all its targets. The attack breaks concentration (VD-FREE-07)."""
         who, against = self.who, self.open_on(now) or self.against
         warns = concentrates(now[who])
+        leave = "leaves" if len(against) == 1 else "leave"
+        leaving = f", who {leave} the melee" if self.leaving else ""
         return Prompt(
             kind="reaction",
             name="free-attack",
             who=who,
-            text=f"Does {who} take a free attack on {' or '.join(against)}?"
+            text=f"Does {who} take a free attack on {' or '.join(against)}{leaving}?"
             + (" It breaks its concentration." if warns else ""),
             options=(free_option(against, leaving=self.leaving), PASS),
             rules=("VD-FREE-01",),

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.commands import Begin
 from domain.errors import Unfitting
-from domain.record.events import RoundBegan, RoundEnded, TurnBegan
+from domain.record.events import Noted, RoundBegan, RoundEnded, TurnBegan
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -122,6 +122,8 @@ def test_fleeing_and_yielding_are_confirmed_by_the_gm(spec: Spec) -> None:
     assert spec.prompt().default == "yes"
     spec.answer(None, "no")
     assert not spec["Ana"].has("fled")
+    noted = spec.event(Noted)  # the player learns the answer, too
+    assert (noted.text, noted.private) == ("Ana does not flee: the GM refuses", False)
     spec.act("Ana", "yield").answer(None, "yes")
     assert spec["Ana"].has("yielded")
     assert spec.combat.winners == ("foes",)

@@ -24,10 +24,12 @@ def test_a_free_attack_is_not_offered_on_who_has_left(spec: Spec) -> None:
     (before,) = spec.live.open_prompts()
     spec.leave("Ana")
     assert list(spec.live.open_prompts()) == [before]
-    assert spec.event(PromptChanged).text == "Does Orc take a free attack on Bo?"
+    assert (
+        spec.event(PromptChanged).text == "Does Orc take a free attack on Bo, who leaves the melee?"
+    )
     asked = spec.combat.prompts[before]
     assert (asked.text, asked.data["targets"], asked.data["mover"]) == (
-        "Does Orc take a free attack on Bo?", ["Bo"], "Bo",
+        "Does Orc take a free attack on Bo, who leaves the melee?", ["Bo"], "Bo",
     )  # fmt: skip
     (take, _) = [offer for offer in spec.live.options("Orc") if offer.prompt == before]
     assert take.legal == ({"target": "Bo"},)
@@ -46,7 +48,7 @@ def test_nor_on_who_falls_or_is_parted(spec: Spec, gone: str) -> None:
         spec.rule("separate", a="Bo", b="Orc")
     asked = next(prompt for prompt in spec.combat.prompts.values() if prompt.name == "free-attack")
     assert asked.data["targets"] == ["Ana"]
-    assert asked.text == "Does Orc take a free attack on Ana?"
+    assert asked.text == "Does Orc take a free attack on Ana, who leaves the melee?"
 
 
 def test_the_last_one_who_leaves_ends_the_question(spec: Spec) -> None:

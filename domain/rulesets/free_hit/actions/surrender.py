@@ -1,6 +1,6 @@
 """The actions `yield` and `flee`. Neither costs an action."""
 
-from domain.record.events import ConditionGained
+from domain.record.events import ConditionGained, Noted
 from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.prompts import NoInputs
@@ -21,6 +21,9 @@ def leave(act: Act[NoInputs], name: str, condition: str) -> Procedure[None]:
     )
     if answer.option == "yes":
         yield ConditionGained(act.who, condition, rules=("FH-SEQ-09",))
+    else:
+        does = "give up" if name == "yield" else "flee"
+        yield Noted(f"{act.who} does not {does}: the GM refuses", act.who, rules=("FH-SEQ-09",))
 
 
 @action(
