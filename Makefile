@@ -1,8 +1,10 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# As many tests at a time as there are cores, up to 8; those of a file share a service and a database, and slow files begin.
-PYTEST := $(BIN)/pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+# Twice as many tests at a time as there are cores, up to 8, because half of them wait for a database or a browser.
+# Those of a file share a service and a database, and slow files begin.
+WORKERS := $(shell $(PYTHON) -c "import os; print(min(8, 2 * (os.cpu_count() or 1)))")
+PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Compiled modules are kept, also where the environment forbids it: rewriting the tests takes 40 s of CPU.
 unexport PYTHONDONTWRITEBYTECODE
