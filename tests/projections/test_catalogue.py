@@ -271,10 +271,10 @@ def test_a_title_is_for_people(id: str, value: str, title: str) -> None:
 
 
 @each_ruleset
-def test_no_word_for_a_look_is_also_a_condition(ruleset: Ruleset) -> None:
-    """Only death is the same thing in both."""
-    looks = {look.replace(" ", "-") for look in ruleset.catalogue.wounds}
-    assert looks & set(ruleset.conditions) <= {"dead"}
+def test_only_the_fallen_look_like_a_condition(ruleset: Ruleset) -> None:
+    """Their look is the name of the condition that they have. Who still fights only looks hurt."""
+    catalogue = ruleset.catalogue
+    assert not set(catalogue.wounds[: catalogue.standing]) & set(ruleset.conditions)
 
 
 @each_ruleset

@@ -160,21 +160,12 @@ def swallowed(combatant: Combatant) -> Mapping[str, Json] | None:
     return {"name": inside.by, "rounds": inside.rounds, "damage_dealt": inside.damage}
 
 
-LOOKS = {
-    "dead": "dead",
-    "stabilized": "stable",
-    "bleeding-out": "near death",
-    "unconscious": "out cold",
-}
-"""How the helpless look to others. No other word of these is also a condition."""
-
-
 def wound_word(combat: Combat, who: Id) -> str:
     """Return the word that describes a combatant's condition to a foe."""
     combatant = combat[who]
-    for state, look in LOOKS.items():
-        if combatant.has(state):
-            return look
+    for word in ("dead", "stabilized", "bleeding-out", "unconscious"):
+        if combatant.has(word):
+            return word
     if hp(combatant) >= max_hp(combatant):
         return "unhurt"
     return "hurt" if 2 * hp(combatant) > max_hp(combatant) else "bloodied"

@@ -435,7 +435,7 @@ CATALOGUE = Catalogue(
         "hp": Pool("Hit points", "health", "Down at 0, and never below"),
         "nld": Pool("Non-lethal damage", "strain", "Counts up; unconscious when it reaches HP"),
     },
-    wounds=("unhurt", "hurt", "bloodied", "out cold", "stable", "near death", "dead"),
+    wounds=("unhurt", "hurt", "bloodied", "unconscious", "stabilized", "bleeding-out", "dead"),
     titles={"target.ac": "AC", "offhand": "Off hand", "primary": "Primary hand"},
     budget={"standard": "Standard action", "move": "Move action", "swift": "Swift action"},
     phases={"opening": "Before the combat", "begun": "Initiative", "round-start": "A round begins",

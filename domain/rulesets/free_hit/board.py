@@ -76,22 +76,12 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
     return {"casting": CASTING.of(combatant), "upkeep": sorted(UPKEEP.of(combatant))}
 
 
-LOOKS = {
-    "dead": "dead",
-    "defeated": "beaten",
-    "fled": "run away",
-    "yielded": "surrendered",
-    "gone": "vanished",
-}
-"""How those out of the fight look to others. No other word of these is also a condition."""
-
-
 def wound_word(combat: Combat, who: Id) -> str:
     """Return the word that describes the unit's wounds to a foe."""
     hp = combat[who].tracks["hp"]
     out, most = combat[who].first(*OUT), hp.maximum or 0
     if out is not None or hp.is_full:
-        return LOOKS[out] if out else "unhurt"
+        return out or "unhurt"
     if hp.value * 2 > most:
         return "hurt"
     return "bloodied" if hp.value * 4 > most else "near defeat"

@@ -142,8 +142,7 @@ CATALOGUE = Catalogue(
         "mp": Pool("Magic points", "magic", "Pay for spells"),
     },
     wounds=(
-        "unhurt", "hurt", "bloodied", "near defeat", "surrendered", "run away", "vanished",
-        "beaten", "dead",
+        "unhurt", "hurt", "bloodied", "near defeat", "yielded", "fled", "gone", "defeated", "dead",
     ),
     standing=4,
     titles={

@@ -106,22 +106,13 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     }
 
 
-LOOKS = {
-    "dead": "dead",
-    "stabilized": "stable",
-    "dying": "near death",
-    "incapacitated": "fallen",
-}
-"""How the helpless look to others. No other word of these is also a condition."""
-
-
 def wound_word(combat: Combat, who: Id) -> str:
     """Return the word that describes the combatant's wounds to a foe."""
     combatant = combat[who]
-    down = combatant.first(*LOOKS)
+    down = combatant.first("dead", "stabilized", "dying", "incapacitated")
     wounds, stress = combatant.tracks["wound_points"], combatant.tracks["stress"]
     if down is not None or not wounds.is_full:
-        return LOOKS[down] if down else "hurt"
+        return down or "hurt"
     return "winded" if stress.maximum and stress.value * 2 <= stress.maximum else "unhurt"
 
 

@@ -201,7 +201,7 @@ CATALOGUE = Catalogue(
         "wound_points": Pool("Wound Points", "health", "Incapacitated at 0, dying below"),
         "mana": Pool("Mana", "magic", "Pays for spells"),
     },
-    wounds=("unhurt", "winded", "hurt", "fallen", "stable", "near death", "dead"),
+    wounds=("unhurt", "winded", "hurt", "incapacitated", "stabilized", "dying", "dead"),
     titles={"d20": "One die", "main": "Main hand", "off": "Off hand"},
     budget={"standard": "Standard action", "free": "Free action", "reaction": "Reaction"},
     phases={"opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",

@@ -95,21 +95,12 @@ def _uses(most: int, used: int, rule: str) -> Sum:
     return total.then("at-least", 0, "not below 0", rule)
 
 
-LOOKS = {
-    "dead": "dead",
-    "mortally-injured": "near death",
-    "stabilized": "stable",
-    "unconscious": "out cold",
-}
-"""How the helpless look to others. No other word of these is also a condition."""
-
-
 def wound_word(combat: Combat, who: Id) -> str:
     """Return the word that describes the combatant's wounds to a foe."""
     hp = combat[who].tracks["hp"]
     helpless = combat[who].first(*HELPLESS)
     if helpless is not None or hp.is_full:
-        return LOOKS[helpless] if helpless else "unhurt"
+        return helpless or "unhurt"
     return "hurt" if hp.value * 2 > (hp.maximum or 0) else "bloodied"
 
 

@@ -236,7 +236,9 @@ CATALOGUE = Catalogue(
         "hp": Pool("Hit points", "health", "At 0: mortally injured, unconscious or dead"),
         "system_strain": Pool("System strain", "strain", "Filled by some healing"),
     },
-    wounds=("unhurt", "hurt", "bloodied", "out cold", "stable", "near death", "dead"),
+    wounds=(
+        "unhurt", "hurt", "bloodied", "unconscious", "stabilized", "mortally-injured", "dead",
+    ),
     titles={
         "str": "Strength", "dex": "Dexterity", "con": "Constitution", "int": "Intelligence",
         "wis": "Wisdom", "cha": "Charisma", "ac": "Armor Class", "free": "Free action",

@@ -419,7 +419,7 @@ CATALOGUE = Catalogue(
     reductions=("VD-ATK-06",),
     of_both=("attack",),  # the attacker's AAC0 less the target's Armour Class
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
-    wounds=("unhurt", "hurt", "bloodied", "fallen", "dead"),
+    wounds=("unhurt", "hurt", "bloodied", "down", "dead"),
     titles={"<=": "At most", "≤": "At most", ">=": "At least", "≥": "At least",
             "spell": "Spell",
             **{f"{field}.{id}": title for id, title in ACTIVITIES.items()

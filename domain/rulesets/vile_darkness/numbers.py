@@ -241,16 +241,12 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
     return frozenset(linked)
 
 
-LOOKS = {"dead": "dead", "down": "fallen"}
-"""How the helpless look to others. No other word of these is also a condition."""
-
-
 def wound_word(combat: Combat, who: Id) -> str:
     """Return the word that describes its wounds to a foe."""
     combatant = combat[who]
-    for state, look in LOOKS.items():
-        if combatant.has(state):
-            return look
+    for word in ("dead", "down"):
+        if combatant.has(word):
+            return word
     hp = combatant.tracks["hp"]
     if hp.maximum is None or hp.value >= hp.maximum:
         return "unhurt"

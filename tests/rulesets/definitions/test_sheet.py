@@ -93,9 +93,9 @@ def test_by_the_maximum_that_the_gm_has_set(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("fields", "condition", "word"),
     [
-        ({"hp": 0}, "stabilized", "stable"),
-        ({"hp": 0}, None, "near death"),
-        ({"nld": 20}, None, "out cold"),
+        ({"hp": 0}, "stabilized", "stabilized"),
+        ({"hp": 0}, None, "bleeding-out"),
+        ({"nld": 20}, None, "unconscious"),
         ({"hp": 0}, "dead", "dead"),
     ],
 )

@@ -389,7 +389,7 @@ def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tupl
 @pytest.mark.parametrize(
     ("hp", "word"),
     [(20, "unhurt"), (19, "hurt"), (11, "hurt"), (10, "bloodied"), (1, "bloodied"),
-     (0, "fallen")],
+     (0, "down")],
 )  # fmt: skip
 def test_how_it_looks_to_a_foe(spec: Spec, hp: int, word: str) -> None:
     """Of hit points others see a word (GAP-56)."""
