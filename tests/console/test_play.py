@@ -67,6 +67,30 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
     await expect(log.get_by_text("second")).to_have_count(0)
 
 
+async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None:
+    """One tap repeats the blow and the end of the turn. After a fall there is something to decide."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    x, y, _ = await where(table, "Bandit")
+    beside = {"combatant": "Lin", "to": [x - 1, y, 0]}
+    await table.told("/rulings", {"ruling": "move", "inputs": beside})
+    for points, face in ((500, 2), (1, 19)):
+        hale = {"combatant": "Bandit", "track": "hp", "value": points, "maximum": 500}
+        await table.told("/rulings", {"ruling": "set-track", "inputs": hale})
+        forced = {"combatant": "Lin", "purpose": "attack", "faces": [face]}
+        await table.told("/rulings", {"ruling": "force-roll", "inputs": forced})
+        lin = table.card("It is Lin's turn")
+        again = lin.get_by_role("button", name=re.compile("^As last round"))
+        if points > 1:
+            await table.option(lin, "Strike Bandit")
+            for _ in range(6):
+                await table.option(table.cards().first, "End the turn")
+    await expect(again).to_have_text("As last round: strike Bandit with the sword, end the turn")
+    await again.click()
+    await expect(table.page.get_by_text("Stopped: Bandit has fallen.")).to_be_visible()
+    await expect(lin).to_be_visible()  # it may still do something
+
+
 async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(seat: Seat) -> None:
     """Who has come to somebody fights on there: only the order of the other acts is remembered."""
     table = await seat()
@@ -87,8 +111,9 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
         await table.option(table.cards().first, "End the turn")
     lin = table.card("It is Lin's turn")
     again = lin.get_by_role("button", name=re.compile("^As last round"))
-    await expect(again).to_have_text("As last round: strike Bandit with the sword")
-    before = await table.version()
+    await expect(again).to_have_text("As last round: strike Bandit with the sword, end the turn")
     await again.click()
-    await table.happened(before)
-    await expect(again).to_have_count(0)  # what is left is to end the turn, by its own button
+    await expect(lin).to_have_count(0)
+    await table.settled()
+    acts = (await table.asked("/events?type=action-declared&limit=500"))["events"]
+    assert [(one["data"]["who"], one["data"]["action"]) for one in acts][-1] == ("Lin", "strike")

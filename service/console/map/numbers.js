@@ -1,4 +1,4 @@
-// The numbers of columns and rows at the left and lower edges of the map: a square is told by them, as "5, 3".
+// The numbers of columns and rows at the left and lower edges of the map: a square is told by them, as "(5, 3)".
 import { html } from "../view.js";
 
 /** @import { Frame } from "./camera.js" */

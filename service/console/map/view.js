@@ -164,7 +164,7 @@ export function MapView() {
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
-      <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "click where to go; click again to go on" : "click a square"}</small>`}</h2>
+      <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "tap where to go; tap again to go on" : "tap a square"}</small>`}</h2>
       <${MapTools} zones=${reaching.length > 0} every=${every} setEvery=${setEvery} zoom=${(/** @type {number | null} */ by) => setCamera(by === null ? WHOLE : zoomed(camera, by))} />
       <svg
         ref=${svg}

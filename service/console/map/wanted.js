@@ -28,15 +28,15 @@ export function walk(from, to) {
 /** @param {Square} one @param {Square} other */
 export const sameSquare = (one, other) => one[0] === other[0] && one[1] === other[1];
 
-/** @param {Square} square */
-export const place = (square) => square.filter((part, axis) => axis < 2 || part !== 0).join(", ");
+/** A square as the log writes it: "(3, −1)"; a height of 0 is left out. @param {readonly number[]} square */
+export const place = (square) => `(${square.filter((part, axis) => axis < 2 || part !== 0).join(", ").replace(/-/g, "−")})`;
 
 /** Return a length with one decimal at most. @param {number} far */
 export const length = (far) => String(Math.round(far * 10) / 10);
 
-/** Parse squares such as "3, 0; 2, 1". Return null for any other text. @param {string} text @returns {Square[] | null} */
+/** Parse squares such as "(3, 0); (2, −1)", also without brackets. Return null for any other text. @param {string} text @returns {Square[] | null} */
 export function written(text) {
-  const parts = text.split(/[;|]/).map((one) => one.trim()).filter(Boolean);
+  const parts = text.replace(/−/g, "-").replace(/\)[\s,]*\(/g, ";").replace(/[()]/g, "").split(/[;|]/).map((one) => one.trim()).filter(Boolean);
   const squares = parts.map((one) => one.split(/[\s,]+/).map(Number));
   return squares.every((one) => one.length >= 2 && one.every(Number.isFinite)) ? squares : null;
 }

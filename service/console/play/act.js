@@ -42,7 +42,7 @@ export const reply = (prompt, answers, taken) =>
   });
 
 /** Sends something while nothing else is on its way. @param {string} path @param {() => Promise<unknown>} send @returns {Promise<Fault | null>} */
-async function alone(path, send) {
+export async function alone(path, send) {
   if (sending.peek() !== null) return BUSY;
   sending.value = path;
   try {

@@ -7,10 +7,11 @@ import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap
 import { Form, wrongIn } from "../schema/form.js";
 import { Name, nameOf } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
-import { reply, sending } from "./act.js";
+import { sending } from "./act.js";
 import { bar, shortened } from "./groups.js";
-import { declared, lastRound, noting, whole } from "./habits.js";
+import { declared, lastRound, noting, told, whole } from "./habits.js";
 import { played, player } from "./played.js";
+import { repeat } from "./repeat.js";
 import { Dice } from "./dice.js";
 import { Refusals } from "./refusals.js";
 import { Preview } from "./preview.js";
@@ -106,7 +107,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   async function send(answers) {
     setFault(null);
     keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
-    const wrong = await reply(prompt, answers, noting(prompt));
+    const { wrong } = await repeat(prompt, answers, noting(prompt));
     setFault(wrong);
     if (wrong !== null) {
       if (draft !== null) keepDraft(topic(prompt), draft);
@@ -135,7 +136,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   const plan = brief ? null : declared(prompt, legal);
   const again = brief ? null : lastRound(prompt, legal);
   const before = prompt.kind !== "declare" && again?.[0]?.option === prompt.default ? null : again; // its own button says so
-  const usual = plan !== null ? { label: "As declared", answers: [plan] } : before !== null ? { label: `As last round: ${told(legal, before)}`, answers: before } : null;
+  const usual = plan !== null ? { label: "As declared", answers: [plan] } : before !== null ? { label: `As last round: ${told(legal, before, prompt.kind === "turn")}`, answers: before } : null;
   return html`
     ${usual && !chosen && html`<button type="button" class="option primary again" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send(usual.answers)}><span>${usual.label}</span></button>`}
     <div class="options bar" role="group" aria-label="Options">
@@ -153,14 +154,6 @@ function Choices({ prompt, offers, brief, more, done }) {
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;
-}
-
-/** Return the answer in words. @param {readonly Offer[]} offers @param {readonly Answer[]} answers */
-export function told(offers, [first]) {
-  const offer = offers.find((one) => one.id === first?.option);
-  if (offer === undefined || first === undefined) return "";
-  const said = verb(offer, first.inputs, schemas.value[offer.inputs] ?? {}, nameOf);
-  return said.charAt(0).toLowerCase() + said.slice(1);
 }
 
 /** Further targets that an option offers beside its first one. */

@@ -1,8 +1,9 @@
 // What one tap answers: as in the round before, as declared, and a whole declaration.
 import { reachedVersion } from "../commands.js";
 import { draft, setDraft } from "../draft.js";
-import { entries, present, schemas } from "../state.js";
-import { PLACES, fields, immediate, same } from "../schema/read.js";
+import { entries, present, ruleset, schemas } from "../state.js";
+import { PLACES, fields, immediate, same, targets, verb } from "../schema/read.js";
+import { nameOf } from "../schema/chips.js";
 import { filled } from "../schema/values.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
@@ -36,19 +37,36 @@ export function noting(prompt) {
 
 /**
  * Return the answers that this prompt got in the round before and has not got in this one, where the service still
- * offers them. A declaration is a row of answers. A walk is not repeated: it began where somebody no longer stands.
+ * offers them: a whole declaration, or the rest of a turn with its end. A walk is not repeated: it began where
+ * somebody no longer stands. What came after a walk is left to the person, too.
  * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
  */
 export function lastRound(prompt, offers) {
   const all = known();
   const given = standing(all[round()]?.[topic(prompt)] ?? []);
   const before = standing(all[round() - 1]?.[topic(prompt)] ?? []);
-  const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : without(before, given).filter((answer) => !walks(answer));
+  const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : toTheEnd(without(before, given), offers);
   const offer = offers.find((one) => one.id === first?.option);
   if (first === undefined || offer === undefined || [first, ...rest].some(walks)) return null;
   const again = renewed(offer, first);
-  if (again === null) return null;
-  return prompt.kind === "declare" ? [again, ...rest] : [again];
+  if (again === null || (prompt.kind === "turn" && !announced(offer, again))) return null;
+  return prompt.kind === "declare" || prompt.kind === "turn" ? [again, ...rest] : [again];
+}
+
+/** What followed the first walk, until the next one or the end of the turn, as far as it is offered. @param {readonly Answer[]} answers @param {readonly Offer[]} offers */
+function toTheEnd(answers, offers) {
+  const still = answers.slice(Math.max(0, answers.findIndex((answer) => !walks(answer))));
+  const category = (/** @type {Answer} */ { option }) => offers.find((one) => one.id === option)?.category;
+  const stop = still.findIndex((answer) => walks(answer) || category(answer) === undefined);
+  const end = still.findIndex((answer) => category(answer) === "end");
+  return still.slice(0, Math.min(...[stop, end < 0 ? end : end + 1].filter((at) => at >= 0), still.length));
+}
+
+/** Whether an answer is at the target that was announced: the one of the first example, in rulebooks with declarations. @param {Offer} offer @param {Answer} answer */
+function announced(offer, { inputs }) {
+  const declares = ruleset.peek()?.prompts.some(({ kind }) => kind === "declare") ?? false;
+  const [first = {}] = offer.examples;
+  return !declares || targets(schemas.value[offer.inputs] ?? {}).every((name) => !filled(first[name]) || same(first[name], inputs[name]));
 }
 
 /** The answers that nobody has taken back or changed since. @param {readonly Given[]} answers @returns {Answer[]} */
@@ -75,7 +93,7 @@ const LISTED = 24;
  * the target is in reach, the spell paid for, the bow loaded. The squares are those of the example.
  * @param {Offer} offer @param {Answer} answer @returns {Answer | null}
  */
-function renewed(offer, answer) {
+export function renewed(offer, answer) {
   const all = fields(schemas.value[offer.inputs] ?? {}).filter(({ refers }) => refers);
   const places = all.filter(({ refers }) => PLACES.includes(String(refers))).map(({ name }) => name);
   const names = all.map(({ name }) => name).filter((name) => !places.includes(name) && filled(answer.inputs[name]));
@@ -109,4 +127,17 @@ export function whole(prompt, offers, answer) {
 export function declared(prompt, offers) {
   const offer = prompt.kind === "turn" ? offers.find((one) => one.id === prompt.default) : undefined;
   return offer === undefined || immediate(offer, schemas.value[offer.inputs]) ? null : { option: offer.id, inputs: {} };
+}
+
+const TIMES = ["", "", " twice", " three times", " four times"];
+
+/** Return the answers in words: "attack Hag twice, end the turn". A declaration tells its deed. @param {readonly Offer[]} offers @param {readonly Answer[]} answers @param {boolean} [whole] */
+export function told(offers, answers, whole = true) {
+  const all = (whole ? answers : answers.slice(0, 1)).map(({ option, inputs }) => {
+    const offer = offers.find((one) => one.id === option);
+    const said = offer === undefined ? "" : verb(offer, inputs, schemas.value[offer.inputs] ?? {}, nameOf);
+    return said.charAt(0).toLowerCase() + said.slice(1);
+  });
+  const times = (/** @type {string} */ said) => all.filter((one) => one === said).length;
+  return [...new Set(all)].map((said) => `${said}${TIMES[times(said)] ?? ` ${times(said)} times`}`).join(", ");
 }

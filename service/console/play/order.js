@@ -6,6 +6,7 @@ import { inWords } from "../schema/chips.js";
 import { pictured } from "../pictures.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
+import { place } from "../map/wanted.js";
 import { Stats } from "../audit/sheet.js";
 import { why, whyNumber } from "../audit/why.js";
 import { Change } from "../rule/change.js";
@@ -181,7 +182,7 @@ function More({ one }) {
   const rows = Object.entries(one.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");
   return html`
     <dl class="numbers">
-      ${one.position && html`<div><dt>Square</dt><dd>${one.position.slice(0, 2).join(", ")}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
+      ${one.position && html`<div><dt>Square</dt><dd>${place(one.position.slice(0, 2))}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
       ${one.owner && html`<div><dt>Player</dt><dd><bdi>${one.owner}</bdi></dd></div>`}
       ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${inWords(value)}</dd></div>`)}
     </dl>

@@ -4,12 +4,13 @@ import { sidesOf } from "../board.js";
 import { ask } from "../commands.js";
 import { schemas, shown } from "../state.js";
 import { aimed, aimless, sendable } from "../schema/read.js";
-import { reply, say, sending } from "./act.js";
-import { Card, told } from "./card.js";
+import { say, sending } from "./act.js";
+import { Card } from "./card.js";
 import { bar } from "./groups.js";
-import { declared, lastRound, noting, whole } from "./habits.js";
+import { declared, lastRound, noting, told, whole } from "./habits.js";
 import { whose } from "./whom.js";
 import { played } from "./played.js";
+import { repeat } from "./repeat.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer } from "./act.js" */
@@ -69,16 +70,20 @@ function asDeclared({ prompt, offers }) {
 /** Whether some of the answers for all are still on their way. */
 const sendingAll = signal(false);
 
-/** Sends them one after another; what is refused stays open. @param {readonly Replied[]} all */
+/** Sends them one after another; what is refused stays open. Turns stop at what somebody has to think about. @param {readonly Replied[]} all */
 async function sendAll(all) {
   sendingAll.value = true;
   /** @type {(string | null)[]} */
   const left = [];
-  for (const [index, one] of all.entries()) {
-    const answers = index === 0 || one.anew === undefined ? one.answers : await renewed(one.prompt, one.anew);
-    const wrong = answers === null ? null : await reply(one.prompt, answers, noting(one.prompt));
-    if (answers === null) left.push(one.prompt.who);
-    if (wrong !== null) say(`${whose([one.prompt.who])}: ${wrong.text}`);
+  for (const [index, { prompt, answers: planned, anew }] of all.entries()) {
+    const answers = index === 0 || anew === undefined ? planned : await renewed(prompt, anew);
+    if (answers === null) {
+      left.push(prompt.who);
+      continue;
+    }
+    const { wrong, stopped } = await repeat(prompt, answers, noting(prompt), { after: index > 0 && anew === undefined, before: index < all.length - 1 });
+    if (wrong !== null) say(`${whose([prompt.who])}: ${wrong.text}`);
+    if (stopped || (wrong !== null && prompt.kind === "turn")) break;
   }
   if (left.length > 0) say(`${whose(left)}: this is not possible any more. Choose something else.`);
   sendingAll.value = false;
@@ -119,13 +124,19 @@ export function Together({ rows: all }) {
       <div class="alltogether">
         <b>${count(rows)} are asked</b>
         ${plans.length > 0 && tap(`${yours ? "Yours as" : "As"} declared${some(plans)}`, plans, "again")}
-        ${before.length > 0 && tap(`${yours ? "Yours as" : "As"} last round${some(before)}`, before, "again")}
+        ${before.length > 0 && tap(`${yours ? "Yours as" : "As"} last round${some(before) || alikeAll(own, before)}`, before, "again")}
         ${passes.length > 0 && tap(`${yours ? "All of yours" : "All"}${passed(own, plans.length)}`, passes, "pass")}
       </div>
       ${sides(own).map(([side, own]) => html`<${Side} key=${side} side=${side} rows=${own} tap=${tap} />`)}
       ${rows.map(({ prompt, offers }) => html`<${Card} key=${prompt.id} prompt=${prompt} offers=${offers} brief=${open !== prompt.id} more=${() => setOpen(open === prompt.id ? null : prompt.id)} />`)}
     </section>
   `;
+}
+
+/** Tell the deed that all repeat. @param {readonly Asked[]} rows @param {readonly Replied[]} replied */
+function alikeAll(rows, replied) {
+  const [deed = "", ...others] = new Set(replied.map(({ prompt, answers }) => told(rows.find((row) => row.prompt === prompt)?.offers ?? [], answers, prompt.kind === "turn")));
+  return others.length > 0 || deed === "" ? "" : `: ${deed}`;
 }
 
 /** Return the label of the button that passes for all: the option's words, if all have the same. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
@@ -141,7 +152,7 @@ function doings(rows, replied) {
   const [only] = replied;
   const names = whose(replied.map(({ prompt }) => prompt.who));
   const row = rows.find(({ prompt }) => prompt.id === only?.prompt.id);
-  return replied.length === 1 && only !== undefined && row !== undefined ? `${names}, ${told(row.offers, only.answers)}` : `${names} alone`;
+  return replied.length === 1 && only !== undefined && row !== undefined ? `${names}, ${told(row.offers, only.answers, row.prompt.kind === "turn")}` : `${names} alone`;
 }
 
 /** @param {readonly unknown[]} all */

@@ -44,8 +44,8 @@ export function Places({ value, set, candidates, who, option, path, several }) {
     <div class="places">
       <input
         type="text"
-        aria-label=${path ? "Squares entered, as x, y; x, y" : several ? "Squares, as x, y; x, y" : "Square, as x, y"}
-        placeholder=${shown.value === null ? (several ? "1, 0; 2, 0" : "2, 0") : "click the map, or 2, 0"}
+        aria-label=${path ? "Squares entered, as (x, y); (x, y)" : several ? "Squares, as (x, y); (x, y)" : "Square, as (x, y)"}
+        placeholder=${shown.value === null ? (several ? "(1, 0); (2, 0)" : "(2, 0)") : "tap the map"}
         value=${text}
         onFocus=${() => shown.peek() !== null && take()}
         class=${mine ? "taking" : ""}

@@ -1,5 +1,6 @@
 // Reading JSON Schemas: what a field wants. Pure.
 import { words } from "../board.js";
+import { place } from "../map/wanted.js";
 
 /** @import { Inputs, Offer, Schema } from "../shapes.d.ts" */
 
@@ -244,15 +245,12 @@ function phrased(template, value) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** A square as the log writes it: "(3, −1)"; a height of 0 is left out. @param {readonly number[]} at */
-const square = (at) => `(${at.filter((part, axis) => axis < 2 || part !== 0).join(", ").replace(/-/g, "−")})`;
-
 /** Return a value in words. @param {Field | undefined} field @param {unknown} value @param {(refers: string | null, id: string) => string} called @returns {string} */
 function said(field, value, called) {
   if (value === undefined || value === null || value === "") return "";
   if (Array.isArray(value)) {
-    if (field?.refers === "path") return value.length > 0 ? square(value.at(-1)) : "";
-    if (value.every((one) => typeof one === "number")) return value.length > 0 ? square(value) : "";
+    if (field?.refers === "path") return value.length > 0 ? place(value.at(-1)) : "";
+    if (value.every((one) => typeof one === "number")) return value.length > 0 ? place(value) : "";
     const told = value.map((one) => said(field, one, called)).filter(Boolean);
     return told.length > 1 ? `${told.slice(0, -1).join(", ")} and ${told.at(-1)}` : (told[0] ?? "");
   }

@@ -1,0 +1,101 @@
+// A row of answers by one tap: the deeds of a turn and its end, one after the other, while nobody else is needed.
+import { Refused } from "../http.js";
+import { called } from "../board.js";
+import { ask, command } from "../commands.js";
+import { present, ruleset, shown } from "../state.js";
+import { readMore } from "../stream.js";
+import { alone, fault, reply, say } from "./act.js";
+import { renewed } from "./habits.js";
+
+/** @import { Board, Committed, Offer, Prompt } from "../shapes.d.ts" */
+/** @import { Answer, Fault } from "./act.js" */
+
+/** `wrong`: the first answer was refused. `stopped`: something else came first, and the page has said so. @typedef {{ wrong: Fault | null, stopped: boolean }} Repeated */
+
+/** How somebody falls. */
+const FALLS = ["down", "dead"];
+
+/**
+ * Answer a question, and after it the same question again. The rest of a turn is not sent any more once an answer is
+ * refused, a question is open to anybody or a combatant has fallen. `after`, `before`: other turns of the same tap.
+ * @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken @param {{ after?: boolean, before?: boolean }} [others] @returns {Promise<Repeated>}
+ */
+export async function repeat(prompt, answers, taken, { after = false, before = false } = {}) {
+  if (prompt.kind !== "turn") return { wrong: await reply(prompt, answers, taken), stopped: false };
+  let because = "";
+  let left = answers.length;
+  const noted = (/** @type {Answer} */ answer) => {
+    left -= 1;
+    taken(answer);
+  };
+  const wrong = await alone(`/prompts/${prompt.id}`, async () => {
+    because = await oneByOne(prompt, answers, noted, after);
+  });
+  if (because !== "" && (left > 0 || before)) say(`Stopped: ${because}`);
+  return { wrong, stopped: because !== "" };
+}
+
+/** Return why it stopped; "" where all is done. @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken @param {boolean} after @returns {Promise<string>} */
+async function oneByOne(prompt, answers, taken, after) {
+  const known = new Set(present.peek()?.prompts.map(({ id }) => id));
+  let open = prompt;
+  for (const [index, planned] of answers.entries()) {
+    const answer = index > 0 || after ? await aimedAnew(open, planned) : planned;
+    if (answer === null) return `“${called("action", planned.option, ruleset.value)}” is not possible now.`;
+    const done = await sent(open, answer, index > 0);
+    if (typeof done === "string") return done;
+    taken(answer);
+    const rest = answers.slice(index + 1);
+    const next = done.prompts.find((one) => sameQuestion(one, prompt));
+    const because = fallen(done) || asked(done.prompts.filter((one) => one !== next && !known.has(one.id) && free(one)));
+    if (because !== "" || rest.length === 0) return because;
+    if (next === undefined) return elsewhere(prompt, await ask(""), rest);
+    open = next;
+  }
+  return "";
+}
+
+/** Send an answer. A refusal of a later one is a reason, and the first one's an error. @param {Prompt} open @param {Answer} answer @param {boolean} later @returns {Promise<Committed | string>} */
+async function sent(open, answer, later) {
+  try {
+    return await command(`/prompts/${open.id}`, answer);
+  } catch (failed) {
+    if (later && failed instanceof Refused) return fault(failed).text;
+    throw failed;
+  }
+}
+
+/** Return an answer by what is offered after the one before it, or null. @param {Prompt} open @param {Answer} planned */
+async function aimedAnew(open, planned) {
+  const offers = await readMore("prompted=yes");
+  const offer = offers.find((/** @type {Offer} */ one) => one.prompt === open.id && one.id === planned.option && one.legal);
+  return offer === undefined ? null : renewed(offer, planned);
+}
+
+/** @param {Prompt} one */
+const free = (one) => one.answer === null && !one.suspended;
+
+/** @param {Prompt} one @param {Prompt} before */
+const sameQuestion = (one, before) => free(one) && one.who === before.who && one.name === before.name && one.kind === before.kind;
+
+/** Name those who fell by a command. @param {Committed} done */
+function fallen({ result }) {
+  const names = result.changes.filter((one) => one.what === "state" && FALLS.includes(String(one.after))).map(({ name }) => name);
+  return names.length > 0 ? `${names.join(", ")} ${names.length > 1 ? "have" : "has"} fallen.` : "";
+}
+
+/** Name those who are asked something new, other than the next turn. @param {readonly Prompt[]} prompts */
+function asked(prompts) {
+  const names = new Set(prompts.filter(({ kind }) => kind !== "turn").map(({ who }) => named(who)));
+  return names.size > 0 ? `${[...names].join(", ")} ${names.size > 1 ? "are" : "is"} asked first.` : "";
+}
+
+/** Return why the question is not open any more: somebody whom the reader does not play is asked, or the turn is over. @param {Prompt} prompt @param {Board} board @param {readonly Answer[]} rest */
+function elsewhere(prompt, board, rest) {
+  const others = board.awaited.filter((who) => who !== prompt.who);
+  if (board.acting.includes(prompt.who ?? "") && others.length > 0) return `${[...new Set(others.map(named))].join(", ")} ${others.length > 1 ? "are" : "is"} asked first.`;
+  return rest.length > 1 ? "the turn is over." : "";
+}
+
+/** @param {string | null} id */
+const named = (id) => (id === null ? "the GM" : (shown.value?.combatants.find((one) => one.id === id)?.name ?? "somebody"));
