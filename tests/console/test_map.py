@@ -93,7 +93,7 @@ async def test_a_move_that_provokes_says_who_and_where_and_waits(seat: Seat) -> 
     await table.begin(TROLL)
     await table.cards().first.get_by_role("button", name="Move…", exact=True).click()
     listed = table.page.get_by_label("Legal goals").locator("option").filter(has_text="past")
-    await expect(listed.first).to_have_text(re.compile(r"^-?\d+, -?\d+: \d+, past Troll$"))
+    await expect(listed.first).to_have_text(re.compile(r"^\(−?\d+, −?\d+\): \d+, past Troll$"))
     await table.page.get_by_role("button", name="Not this").click()
     x, y, _ = await where(table, "Lin")
     troll = await where(table, "Troll")

@@ -68,7 +68,7 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
 
 
 async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None:
-    """One tap repeats the blow and the end of the turn. After a fall there is something to decide."""
+    """One tap repeats the blow and the end of the turn. After a fall, it waits."""
     table = await seat()
     await table.begin("Bandits at the ford")
     x, y, _ = await where(table, "Bandit")
@@ -82,7 +82,7 @@ async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None
         lin = table.card("It is Lin's turn")
         again = lin.get_by_role("button", name=re.compile("^As last round"))
         if points > 1:
-            await table.option(lin, "Strike Bandit")
+            await table.option(lin, "Strike Bandit with")
             for _ in range(6):
                 await table.option(table.cards().first, "End the turn")
     await expect(again).to_have_text("As last round: strike Bandit with the sword, end the turn")
@@ -116,4 +116,7 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
     await expect(lin).to_have_count(0)
     await table.settled()
     acts = (await table.asked("/events?type=action-declared&limit=500"))["events"]
-    assert [(one["data"]["who"], one["data"]["action"]) for one in acts][-1] == ("Lin", "strike")
+    assert [(one["data"]["who"], one["data"]["action"]) for one in acts][-2:] == [
+        ("Lin", "attack"),
+        ("Lin", "end-turn"),
+    ]

@@ -205,15 +205,15 @@ USUAL = {
 }
 """Clicks of a usual round, of two or three who stand beside each other, and of the round after it.
 
-At first: one for each blow, one for the end of each turn, and one for each declaration. Then "As last
-round" repeats a declaration, or a turn with its end. A reaction is a choice of its own."""
+At first: one for each blow, one for the end of each turn, and one for each declaration. Then "As
+last round" repeats a declaration, or a turn with its end. A reaction is a choice of its own."""
 
 ALL = ".together .all.again"
 FIRST = ".option.primary"
 
 
 async def played_round(table: Table) -> int:
-    """Play a round by the button that stands out, or else by the end of the turn: return its clicks."""
+    """Play a round by the button that stands out, or else the end of turns. Return its clicks."""
     began = await round_of(table)
     await table.page.evaluate("() => { window.clicks = 0; }")
     reactions = 0
@@ -221,7 +221,10 @@ async def played_round(table: Table) -> int:
         await expect(table.cards().first).to_be_visible()
         kind = await table.cards().first.get_attribute("class") or ""
         reactions += "reaction" in kind
-        tried = (table.page.locator(ALL), *map(table.cards().first.locator, (FIRST, ".apart .option")))
+        tried = (
+            table.page.locator(ALL),
+            *map(table.cards().first.locator, (FIRST, ".apart .option")),
+        )
         (button, *_) = [one.first for one in tried if await one.count()]
         await clicked(table, button)
     return await counted(table) - reactions

@@ -33,7 +33,7 @@ export function Table() {
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
         <div class="column left"><${Order} /><div class="hands"><${Hands} /><${Rulings} /><${Tools} /></div></div>
-        <div class="column middle"><${MapView} /><${Result} /><${Banner} />${role.value === "gm" && html`<${Requests} />`}<${Cards} />${role.value !== "gm" && html`<${Requests} />`}</div>
+        <div class="column middle"><${MapView} /><${Result} /><${Banner} />${role.value === "gm" && html`<${Requests} />`}<${Cards} /></div>
         <div class="column right"><${Log} /><${Branches} /><${Note} /></div>
       </main>
       <${Ribbon} />

@@ -8,6 +8,7 @@ import { whom } from "./whom.js";
 import { Card } from "./card.js";
 import { Together } from "./together.js";
 import { Anytime } from "./anytime.js";
+import { Requests } from "./requests.js";
 import { End } from "../rule/end.js";
 import { WhatIf } from "../amend/forward.js";
 import { Window } from "../window.js";
@@ -49,6 +50,7 @@ export function Cards() {
       ${waiting.length > 0 && html`<p class="calm next"><b>Next</b> ${waiting.map(({ text }) => text).join(" · ")}</p>`}
       <${Anytime} />
       <${WhatIf} />
+      ${role.value === "player" && html`<${Requests} />`}
     </section>
   `;
 }

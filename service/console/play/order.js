@@ -98,7 +98,7 @@ function Row({ one, place, acts, awaited, side, on, mine }) {
 
 /** Pools as bars. A foe's pool is a word and a bar with one part for each word. `whole` includes empty pools. @param {{ one: Combatant, whole: boolean }} props */
 function Health({ one, whole }) {
-  const all = pools(one, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0);
+  const all = pools(one, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0 || pool.maximum !== null);
   if (all.length === 0) return html`<${Wound} one=${one} />`;
   return html`
     <div class="pools">

@@ -27,13 +27,25 @@ export function Refusals({ prompt }) {
       ${open && refused?.length === 0 && html`<p class="calm">Everything is possible.</p>`}
       ${open &&
       html`<dl>
-        ${refused?.map(
-          (one) => html`
-            <dt key=${one.id}>${one.label}</dt>
-            <dd>${one.refusals.map((why) => html`<span key=${why.reason}>${why.detail}${why.allowed.length > 0 ? ` (possible: ${why.allowed.map((id) => named(id, prompt.who)).join(", ")})` : ""} ${why.rule && html`<${RuleName} id=${why.rule} />`}</span>`)}</dd>
+        ${byReason(refused ?? []).map(
+          ({ labels, refusals }) => html`
+            <dt key=${labels.join()}>${labels.join(", ")}</dt>
+            <dd>${refusals.map((why) => html`<span key=${why.reason}>${why.detail}${why.allowed.length > 0 ? ` (possible: ${why.allowed.map((id) => named(id, prompt.who)).join(", ")})` : ""} ${why.rule && html`<${RuleName} id=${why.rule} />`}</span>`)}</dd>
           `,
         )}
       </dl>`}
     </details>
   `;
+}
+
+/** Options that are refused for the same reasons, together. @param {readonly Offer[]} refused */
+function byReason(refused) {
+  const all = /** @type {Map<string, { labels: string[], refusals: Offer["refusals"] }>} */ (new Map());
+  for (const { label, refusals } of refused) {
+    const key = JSON.stringify(refusals.map(({ detail, allowed }) => [detail, allowed]));
+    const known = all.get(key);
+    if (known === undefined) all.set(key, { labels: [label], refusals });
+    else known.labels.push(label);
+  }
+  return [...all.values()];
 }

@@ -2,10 +2,11 @@
 import { Refused } from "../http.js";
 import { called } from "../board.js";
 import { ask, command } from "../commands.js";
-import { present, ruleset, shown } from "../state.js";
+import { present, ruleset } from "../state.js";
 import { readMore } from "../stream.js";
 import { alone, fault, reply, say } from "./act.js";
 import { renewed } from "./habits.js";
+import { whose } from "./whom.js";
 
 /** @import { Board, Committed, Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer, Fault } from "./act.js" */
@@ -81,21 +82,23 @@ const sameQuestion = (one, before) => free(one) && one.who === before.who && one
 /** Name those who fell by a command. @param {Committed} done */
 function fallen({ result }) {
   const names = result.changes.filter((one) => one.what === "state" && FALLS.includes(String(one.after))).map(({ name }) => name);
-  return names.length > 0 ? `${names.join(", ")} ${names.length > 1 ? "have" : "has"} fallen.` : "";
+  return names.length > 0 ? `${names.join(" and ")} ${names.length > 1 ? "have" : "has"} fallen.` : "";
 }
 
 /** Name those who are asked something new, other than the next turn. @param {readonly Prompt[]} prompts */
 function asked(prompts) {
-  const names = new Set(prompts.filter(({ kind }) => kind !== "turn").map(({ who }) => named(who)));
-  return names.size > 0 ? `${[...names].join(", ")} ${names.size > 1 ? "are" : "is"} asked first.` : "";
+  return askedFirst(prompts.filter(({ kind }) => kind !== "turn").map(({ who }) => who));
 }
 
 /** Return why the question is not open any more: somebody whom the reader does not play is asked, or the turn is over. @param {Prompt} prompt @param {Board} board @param {readonly Answer[]} rest */
 function elsewhere(prompt, board, rest) {
   const others = board.awaited.filter((who) => who !== prompt.who);
-  if (board.acting.includes(prompt.who ?? "") && others.length > 0) return `${[...new Set(others.map(named))].join(", ")} ${others.length > 1 ? "are" : "is"} asked first.`;
+  if (board.acting.includes(prompt.who ?? "") && others.length > 0) return askedFirst(others);
   return rest.length > 1 ? "the turn is over." : "";
 }
 
-/** @param {string | null} id */
-const named = (id) => (id === null ? "the GM" : (shown.value?.combatants.find((one) => one.id === id)?.name ?? "somebody"));
+/** @param {readonly (string | null)[]} who */
+function askedFirst(who) {
+  const all = [...new Set(who)];
+  return all.length > 0 ? `${whose(all)} ${all.length > 1 ? "are" : "is"} asked first.` : "";
+}

@@ -37,6 +37,7 @@ function own() {
 function Ask({ open }) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
+  const [unfolded, setUnfolded] = useState(false);
   const who = own()[0]?.id;
   if (who === undefined) return null;
 
@@ -46,16 +47,17 @@ function Ask({ open }) {
     setWrong(fault?.text ?? "");
     if (fault !== null) return;
     setText("");
+    setUnfolded(false);
     say("The GM is asked. Play goes on meanwhile.");
   }
 
   return html`
     <section class="requests" aria-label="Ask the GM">
-      <details>
+      <details open=${unfolded} onToggle=${(/** @type {any} */ event) => setUnfolded(event.currentTarget.open)}>
       <summary>Ask the GM</summary>
       <div class="row">
-        ${Object.entries(KINDS).map(([kind, label]) => html`<button type="button" key=${kind} aria-disabled=${sending.value !== null} onClick=${() => send(kind)}>${label}</button>`)}
         <input type="text" aria-label="Words for the GM" placeholder="why" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
+        ${Object.entries(KINDS).map(([kind, label]) => html`<button type="button" key=${kind} aria-disabled=${sending.value !== null} onClick=${() => send(kind)}>${label}</button>`)}
       </div>
       </details>
       ${open.length > 0 && html`<p class="hint" role="status">Waiting for the GM: ${open.map((one) => KINDS[one.kind]?.toLowerCase()).join(", ")}.</p>`}
