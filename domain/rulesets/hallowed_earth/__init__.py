@@ -1,10 +1,10 @@
-"""The rulebook hallowed-earth: declare first, then count up. Stress comes before Wound Points.
+"""The rulebook hallowed-earth: declare first, then count up. Stress protects Wound Points.
 
 It has:
 
 - one initiative die per combat, plus the speed of the declared action in each round
 - a count from low numbers to high ones, in which ties act together
-- a second turn in the next round for a combatant that comes too late
+- a second turn in the next round for a combatant whose number has already passed
 - the Reposte as the only answer to an attack
 """
 

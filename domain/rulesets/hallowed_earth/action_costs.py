@@ -49,7 +49,7 @@ _USED = {
 
 @rule("HE-TIE-08", "The dead of a lower number do not act, and the fallen act by their new state")
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return the reason why the dead cannot go on (HE-TIE-08)."""
+    """Return the reason that a dead combatant cannot continue (HE-TIE-08)."""
     return next(dead(combat[who]), None)
 
 
@@ -58,7 +58,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 @rule("HE-ACT-05", "Actions and movement are possible only in the combatant's own slot")
 @rule("HE-END-04", "After the combat, combat actions are refused")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why `who` cannot act now.
+    """Return the reason that `who` cannot act now.
 
     HE-ACT-05, HE-SEQ-02, HE-DECL-10, HE-DECL-12, HE-DECL-13.
     """
@@ -80,13 +80,13 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def settled(combatant: Combatant) -> Illegal:
-    """Return the refusal for a combatant whose turn is over while others act at the same number."""
+    """Return the refusal for a combatant that has finished while others act at the same number."""
     detail = f"{combatant.name} has settled what it does at this number"
     return refuse("HE-TIE-04", "not-your-turn", detail, NO_FIELD)
 
 
 def _not_declaring(combat: Combat, combatant: Combatant, action: str) -> Illegal:
-    """Return the reason why this combatant cannot declare now, although others declare."""
+    """Return the reason that this combatant cannot declare now, although others can."""
     if action not in DECLARABLE:
         detail = "nothing resolves before everybody has declared"
         return refuse("HE-SEQ-02", "wrong-phase", detail, NO_FIELD, DECLARABLE)
@@ -127,7 +127,7 @@ def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Refuse an action that no prompt asks for: combat over, phase, dead, surprised, turn."""
+    """Refuse an action without a prompt: combat over, phase, dead, surprised, turn."""
     if who not in combat.acting:
         yield off_turn(combat, who, action)
         return
@@ -140,7 +140,7 @@ def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse a Free Action before the results of a tied slot (HE-TIE-04).
 
-    Hidden combatants that the caller does not know delay only hidden combatants.
+    A hidden combatant that the caller does not know delays only other hidden combatants.
     """
     if simultaneous(combat) and not only_beside_the_hidden(combat, who):
         detail = "several act at this number: Free Actions come after the results"
@@ -156,7 +156,7 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
 
 @rule("HE-BLUNT-14", "A Broken Neck paralyzes")
 def body(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse if the body is paralyzed (HE-BLUNT-14)."""
+    """Refuse an action of the body if the combatant is paralyzed (HE-BLUNT-14)."""
     if combatant.has("paralyzed"):
         yield refuse(
             "HE-BLUNT-14",
@@ -168,7 +168,7 @@ def body(combatant: Combatant) -> Iterator[Illegal]:
 
 @rule("HE-BLUNT-16", "A Broken Jaw prevents speech and chewing")
 def voice(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse if the combatant cannot speak, by the rule of its injury.
+    """Refuse an action that needs speech if an injury prevents speech.
 
     HE-BLUNT-15, HE-BLUNT-16.
     """
@@ -178,7 +178,7 @@ def voice(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def no_more(combatant: Combatant, thing: str) -> Illegal:
-    """Return the refusal of a declared thing that no longer exists (HE-DECL-15)."""
+    """Return the refusal to use a declared thing that no longer exists (HE-DECL-15)."""
     detail = f"{combatant.name} has no {thing} any more"
     return refuse("HE-DECL-15", "no-item", detail, NO_FIELD)
 
@@ -188,7 +188,7 @@ def no_more(combatant: Combatant, thing: str) -> Illegal:
     "A Crushed Shoulder deals 2d8 Strength and Dexterity damage, and that arm cannot attack",
 )
 def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
-    """Refuse arms that do not work (HE-BLUNT-08 to HE-BLUNT-12), or a missing weapon."""
+    """Refuse a weapon that is missing, or whose arm is injured (HE-BLUNT-08 to HE-BLUNT-12)."""
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == tool), None)
     if weapon is None and tool is not None:
         yield no_more(combatant, tool)
@@ -199,9 +199,9 @@ def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
 
 @rule("HE-BLUNT-06", "A Broken Rib deals 2d4 Strength damage and allows one action in two turns")
 def rib(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse a second action in two turns with a broken rib, Reactions included.
+    """Refuse a second action within two turns if a rib is broken (HE-BLUNT-06).
 
-    HE-BLUNT-06. Turns count from the injury.
+    Reactions count as actions. Turns count from the injury.
     """
     spans = RIB.of(combatant)
     if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
@@ -210,15 +210,15 @@ def rib(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def most_while_dying(combat: Combat, combatant: Combatant) -> int:
-    """Return how many actions a dying combatant has in a round (HE-DYING-02).
+    """Return the number of actions that a dying combatant has in a round (HE-DYING-02).
 
-    It has one action of any kind, and one more in a missed turn.
+    The combatant has one action of any kind, and one more in a missed turn.
     """
     return 1 if missed_now(combat, combatant) is None else 2
 
 
 def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if it is the combatant's turn and it has already acted in it."""
+    """Return true if the combatant has already acted in its present turn."""
     left = combatant.budget
     return combatant.id in combat.acting and (
         left.get("standard", 0) < 1 or left.get("free", 0) < 1
@@ -240,9 +240,9 @@ def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
     untold="told as HE-DYING-02 and -03",
 )
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
-    """Refuse beyond the limits of the dying, then beyond the budget of the turn or round.
+    """Refuse an action beyond the limits of the dying, or beyond the budget.
 
-    HE-DYING-02, HE-DYING-03, HE-DYING-05. The incapacitated keep their number of actions
+    HE-DYING-02, HE-DYING-03, HE-DYING-05. An incapacitated combatant keeps its number of actions
     (HE-INC-05).
     """
     combatant = combat[who]
@@ -264,7 +264,7 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
 
 @rule("HE-DYING-03", "A dying combatant cannot both move and act")
 def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse a move of a dying combatant that has acted (HE-DYING-03)."""
+    """Refuse a move of a dying combatant that has already acted (HE-DYING-03)."""
     most = TAKEN.of(combatant) >= most_while_dying(combat, combatant)
     if is_dying(combatant) and (most or has_acted_here(combat, combatant)):
         detail = "a dying creature cannot both move and act"
@@ -277,10 +277,12 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
 @rule("HE-STAB-06", "The first action of a stabilized combatant in a round is free")
 @rule("HE-STAB-07", "Every further action of a stabilized combatant costs a Wound Point")
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
-    """Use an action. Return true if it will cost a Wound Point once it has taken effect.
+    """Use an action. Return true if the action costs a Wound Point after its effect.
 
-    Each action of a fallen combatant costs one (HE-INC-03, HE-DYING-01). The first action of a
-    stabilized one is free (HE-STAB-06, HE-STAB-07). A Reposte is an action like others (HE-REP-10).
+    - Each action of a fallen combatant costs one Wound Point (HE-INC-03, HE-DYING-01).
+    - The first action of a stabilized combatant is free (HE-STAB-06, HE-STAB-07).
+    - A Reposte counts as an action (HE-REP-10).
+
     `more` are further rules to record.
     """
     combatant = play.combat[who]

@@ -1,4 +1,4 @@
-"""Admission: the pools of a sheet, and its faults (sections 2 and 4.3)."""
+"""Admission: the pools of a sheet, and the checks of a sheet (sections 2 and 4.3)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,10 @@ def max_wound_points(sheet: Creature) -> int:
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Return Stress, Wound Points and Mana at joining. Stress from hit dice is rolled later."""
+    """Return the pools at joining: Stress, Wound Points and Mana.
+
+    Affray rolls Stress from hit dice later.
+    """
     most = sheet.max_stress
     stress = most if sheet.stress is None else sheet.stress
     wounds = max_wound_points(sheet)
@@ -37,7 +40,7 @@ _SET_TRACK = "use the ruling set-track"
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that count only when a combatant joins or rolls its initiative die."""
+    """Return the fields that Affray reads only at joining or at the initiative die."""
     once = {
         **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
         **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
@@ -62,7 +65,7 @@ FAULTY: Mapping[str, tuple[str, str]] = {
 def faulty(fault: Malformed) -> Malformed | Impossible:
     """Return the fault as `Impossible` for a weapon or spell that lacks required data.
 
-    An unknown field stays `Malformed` (sections 2.2 and 2.3).
+    A fault about an unknown field stays `Malformed` (sections 2.2 and 2.3).
     """
     part = fault.pointer.split("/")[1:3]
     if len(part) < 2 or part[0] not in FAULTY or str(fault).startswith("unknown field"):
@@ -73,7 +76,7 @@ def faulty(fault: Malformed) -> Malformed | Impossible:
 
 @rule("HE-SHARE-04", "A character has no group")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """Yield the faults of a sheet that types cannot express."""
+    """Yield the faults of a sheet that its types cannot express."""
     if sheet.initiative_group is not None and sheet.kind != "monster":
         yield Impossible(
             "HE-SHARE-04",

@@ -1,7 +1,7 @@
-"""One blow: the roll, the damage, Armour, the critical hit and its effect (HE-ATK, HE-CRIT).
+"""One blow: roll, damage, Armour, critical hit and injury (HE-ATK, HE-CRIT).
 
-The dice (`strike`) are separate from the results (`land`), because simultaneous turns first roll
-all dice and then apply all results.
+`strike` rolls the dice, and `land` applies the results. They are separate because simultaneous
+turns roll all dice before they apply any result.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,10 @@ Attacks = list[tuple[Id, Id]]
 
 @dataclass(frozen=True)
 class Blow:
-    """The means of an attack and its data. Without `crit_multiplier`, it is never critical."""
+    """The weapon, spell or item of an attack, with its data.
+
+    Without `crit_multiplier`, the blow is never critical.
+    """
 
     kind: str
     name: str
@@ -47,7 +50,7 @@ class Blow:
 
     @property
     def adds_strength(self) -> bool:
-        """Return true in melee and for thrown weapons, unless the data say otherwise.
+        """Return true for melee and thrown weapons, unless the data say otherwise.
 
         HE-ATK-09.
         """
@@ -57,7 +60,7 @@ class Blow:
     def now(self, combatant: Combatant) -> "Blow":
         """Return the blow with the data of the present sheet.
 
-        A thing that no longer exists keeps its data.
+        If the weapon or other thing no longer exists, keep the earlier data.
         """
         card = sheet(combatant)
         if isinstance(self.data, Weapon):
@@ -73,7 +76,7 @@ class Blow:
 
 @dataclass(frozen=True)
 class Hit:
-    """A blow that has hit its target, with the effects that it will have."""
+    """A blow that has hit its target, with its pending effects."""
 
     attacker: Id
     target: Id
@@ -90,14 +93,14 @@ def of_weapon(weapon: Weapon) -> Blow:
 
 
 def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None) -> Blow | None:
-    """Return the blow of a spell, an ability or a thrown item, if it has an attack."""
+    """Return the blow of a spell, an ability or a thrown item. None: it has no attack."""
     if attack is None:
         return None
     return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
 
 
 def gone(target: Id) -> Illegal:
-    """Return the refusal of a target that has left."""
+    """Return the refusal for a target that has left."""
     return refuse("HE-ATK-07", "out-of-range", f"{target} has left the combat", NO_FIELD)
 
 
@@ -105,7 +108,7 @@ def gone(target: Id) -> Illegal:
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
     """Refuse a target that has left, is dead, or is out of reach or range (HE-ATK-07).
 
-    Without positions, nothing is measured.
+    Without positions, distance does not count.
     """
     other = combat[target]
     if other.left:
@@ -151,9 +154,10 @@ def strike(
 ) -> Procedure[Hit | None]:
     """Roll 1d20 + bonuses. A total of at least Defense hits (HE-ATK-03, HE-ATK-04).
 
-    No face hits by itself (HE-ATK-05). A hit with a face in the critical range is critical, with
-    any total (HE-CRIT-04). Before the roll, the target must be present and near enough (HE-ATK-07),
-    except in simultaneous turns (HE-TIE-03).
+    - No face hits automatically (HE-ATK-05).
+    - A hit with a face in the critical range is critical, with any total (HE-CRIT-04).
+    - Before the roll, the target must be present and near enough (HE-ATK-07). Simultaneous turns
+      skip this check (HE-TIE-03).
     """
     several = ("HE-ATK-08",) if blow.strikes > 1 else ()
     spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
@@ -204,9 +208,10 @@ def _damage(
 ) -> Procedure[Hit]:
     """Roll the damage of a hit.
 
-    Dice + Strength + bonuses make at least 0 (HE-ATK-09). A critical hit multiplies the whole
-    (HE-CRIT-01, HE-CRIT-02), and Armour is subtracted last (HE-ARM-02, HE-ARM-04). All points of a
-    critical hit go to Wound Points (HE-CRIT-03).
+    - Dice + Strength + bonuses make at least 0 (HE-ATK-09).
+    - A critical hit multiplies that sum (HE-CRIT-01, HE-CRIT-02).
+    - Armour comes off last (HE-ARM-02, HE-ARM-04).
+    - All damage of a critical hit goes to Wound Points (HE-CRIT-03).
     """
     critical = outcome == "critical"
 
@@ -263,9 +268,9 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
 
 
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
-    """Apply the hit. Roll the dice of its injury, unless they are already rolled.
+    """Apply the hit. Roll the dice of its injury, unless `injuries` already has them.
 
-    The Referee rolls them, even if the attacker has left.
+    The GM rolls them, even if the attacker has left.
     """
     if play.combat[hit.target].left:
         return
@@ -279,7 +284,7 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
-    """Return the event that spares one of several targets, with the reason."""
+    """Return the event that one of several targets is spared, with the reason."""
     left = {"target": target}
     return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
 
@@ -293,8 +298,8 @@ def strikes(
 ) -> Procedure[tuple[Fallen, set[Id]]]:
     """Strike several times, each with its own roll and hit (HE-ATK-08).
 
-    Return the waiting hits and the targets met. In simultaneous turns, the results wait for the
-    dice of all (HE-TIE-03).
+    Return the pending hits and the targets. In simultaneous turns, the results wait until all
+    combatants have rolled (HE-TIE-03).
     """
     waiting: Fallen = []
     met: set[Id] = set()

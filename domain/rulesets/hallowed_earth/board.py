@@ -1,4 +1,4 @@
-"""Data of a combatant for the board, and words for its wounds (section 2.1)."""
+"""Combatant data for the board, and words for wounds (section 2.1)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ from domain.rulesets.hallowed_earth.things import usable
 
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Return the die with its modifiers when it was rolled (HE-INIT-02, HE-INIT-05)."""
+    """Return the initiative die plus its modifiers at the roll (HE-INIT-02, HE-INIT-05)."""
     combatant = combat[who]
     return (
         Sum().add("initiative", BASE.of(combatant), "HE-INIT-02", "roll")
@@ -59,7 +59,7 @@ def round_initiative(combat: Combat, who: Id) -> Sum | None:
 
 
 def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
-    """Return a function that returns the value of a fact as a `Sum`."""
+    """Return a function that returns a fact's value as a `Sum`."""
     return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
 
 
@@ -90,11 +90,11 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """Return further data for the board."""
+    """Return the rulebook's own data for the board."""
     combatant = combat[who]
     facts, kinds = combatant.facts, ("standard", "free", "reaction")
     declared = facts.get(DECLARED.name)
-    # Everybody sees the declaration, but its modifier would reveal a foe's number.
+    # Everybody sees the declaration. Its modifier would reveal a foe's number.
     if declared is not None:
         declared = {key: value for key, value in declared.items() if key != "modifier"}
     return {
@@ -107,7 +107,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return the word that describes the combatant's wounds to a foe."""
+    """Return the word that foes read for the combatant's wounds."""
     combatant = combat[who]
     down = combatant.first("dead", "stabilized", "dying", "incapacitated")
     wounds, stress = combatant.tracks["wound_points"], combatant.tracks["stress"]
@@ -119,8 +119,8 @@ def wound_word(combat: Combat, who: Id) -> str:
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance and reach for an attack of `who` on `target`.
 
-    `threatens` tells whether the target is in the threat range of `who`. The rulebook has no rules
-    of sight or cover.
+    `threatens` is true if the target is in the threat range of `who`. The rulebook has no rules of
+    sight or cover.
     """
     combatant = combat[who]
     feet = apart(combat, who, target)
@@ -144,7 +144,10 @@ TOOLS = ("weapon", "spell", "item", "ability", "skill")
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the declared tool (HE-DECL-11), or the weapon of a Reposte, if the inputs omit it."""
+    """Return the tool that the inputs omit: the declared tool, or the weapon of a Reposte.
+
+    HE-DECL-11.
+    """
     if prompt is not None and (prompt.name, option) == ("reposte", "take"):
         at = inputs.get("attacker") or prompt.data.get("attacker") or prompt.data.get("mover")
         weapon = None if inputs.get("weapon") else first_weapon(combat, who, at)

@@ -1,4 +1,4 @@
-"""The catalogue of hallowed-earth: prompts, pools, derived numbers, and the meaning of fields."""
+"""The catalogue of hallowed-earth: prompts, pools, derived numbers and field labels."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulesets.hallowed_earth.actions import ACTIONS

@@ -14,14 +14,14 @@ from domain.rulesets.hallowed_earth.sheet import Arm, arm
 
 
 class OfInjury(Struct, frozen=True):
-    """Data of an injury. `side` is the injured arm, `injury` its number in the fact `injuries`."""
+    """Data of an injury. `side` is the injured arm, `injury` its index in the fact `injuries`."""
 
     side: Arm | None = None
     injury: int | None = None
 
 
 def _injury(effect: str, *rules: str, ends: str = "the injury is healed") -> Info:
-    """Return the catalogue entry of an injury. It ends together with the injury."""
+    """Return the catalogue entry of a condition that ends together with its injury."""
     return Info(effect, ends, rules, stacks=True, data=OfInjury)
 
 
@@ -75,7 +75,7 @@ OF_A_ROUND = {"surprised": "HE-SURP-05", "full-defense": "HE-FDEF-05"}
 
 
 def round_end(round: int) -> Until:
-    """Return the end of this round; before the first round, the end of round 1."""
+    """Return the end of the present round. Before the first round, return the end of round 1."""
     return Until("round-end", round=max(1, round))
 
 
@@ -90,9 +90,9 @@ def gained(
     source: Id | None = None,
     rules: tuple[str, ...] = (),
 ) -> ConditionGained:
-    """Return the event of a condition that lasts `rounds` rounds, including this one.
+    """Return the event that begins a condition for `rounds` rounds, this round included.
 
-    None: until something ends it.
+    If `rounds` is None, the condition lasts until something ends it.
     """
     if rounds is None and condition in OF_A_ROUND:
         rounds = 1
@@ -104,9 +104,9 @@ def gained(
 
 
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
-    """Return the rule that brought one of these conditions to these arms.
+    """Return the rule that caused one of these conditions in these arms.
 
-    It is the rule of the injury, or else the rule of the condition.
+    The injury's rule comes first, then the condition's rule.
     """
     fitting = (
         held for condition in conditions for held in combatant.all(condition) if arm(held) in arms
@@ -115,14 +115,14 @@ def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("ma
 
 
 def brought_by(held: Condition) -> str:
-    """Return the rule that brought a condition."""
+    """Return the rule that caused a condition."""
     of_injury = (rule for rule in held.rules if rule.startswith("HE-BLUNT"))
     return next(of_injury, CONDITIONS[held.id].rules[0])
 
 
 @rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
 def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
-    """Make these combatants surprised. They cannot act; Defense and Armour stay the same.
+    """Surprise these combatants. They cannot act, but keep Defense and Armour.
 
     HE-SURP-01, HE-SURP-04, HE-SURP-07.
     """

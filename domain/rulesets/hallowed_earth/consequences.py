@@ -2,7 +2,7 @@
 
 They cover:
 
-- combatants that are down, dying, dead or out of the order
+- combatants that go down, start dying, die or leave the order of turns
 - things that fall from an arm
 - effects of a changed Strength
 - dice and rulings that are due
@@ -47,10 +47,10 @@ STATES = ("incapacitated", "dying", "stabilized")
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
-    """Yield all consequences. The engine records the first one and asks again."""
+    """Yield all consequences. The engine records the first one and calls this again."""
     changed = changed_since(before, combat, cause, "frames")
     for combatant in combat:
-        # The check of the dead also reads the order.
+        # The check of dead combatants also reads the order of turns.
         if combatant.id in changed or combatant.has("dead"):
             yield from _of_each(combat, combatant, cause)
 
@@ -64,7 +64,7 @@ def _of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> It
 
 
 def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
-    """Yield the consequences of one combatant's own state."""
+    """Yield the consequences that depend on one combatant's own state."""
     yield from _strength(combatant)
     yield from _state(combatant, source)
     if not combatant.has("dead"):
@@ -77,9 +77,9 @@ def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
 @rule("HE-WP-05", "At 0 Wound Points, a combatant is incapacitated")
 @rule("HE-WP-06", "Below 0 Wound Points, a combatant is dying")
 def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
-    """Yield the state that Wound Points bring: 0 incapacitated, below 0 dying, −Strength dead.
+    """Yield the state for the Wound Points: 0 incapacitated, below 0 dying, −Strength dead.
 
-    HE-WP-05 to HE-WP-09. 0 Stress is no condition (HE-STRESS-08).
+    HE-WP-05 to HE-WP-09. Stress 0 causes no condition (HE-STRESS-08).
     """
     points = combatant.tracks["wound_points"].value
     if combatant.has("dead"):
@@ -138,7 +138,8 @@ def _out(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 def _strength(combatant: Combatant) -> Iterator[Follows]:
     """Adjust maximum Wound Points to the Strength score (HE-ATTR-05).
 
-    Present Wound Points fall only if they exceed it. Maximum Stress does not change.
+    Lower the present Wound Points only if they exceed the new maximum. Maximum Stress does not
+    change.
     """
     score = current(combatant, "strength")
     if not COUNTED_STRENGTH.known(combatant):
@@ -158,7 +159,7 @@ def _strength(combatant: Combatant) -> Iterator[Follows]:
 
 
 def _zeros(combatant: Combatant) -> Iterator[Follows]:
-    """Ask the GM once about a score that has come down to 0 (HE-ATTR-06)."""
+    """Ask the GM once about each score that has dropped to 0 (HE-ATTR-06)."""
     asked = ZEROS.of(combatant)
     for attribute in ATTRIBUTES:
         at_zero = current(combatant, attribute) == 0
@@ -201,7 +202,7 @@ def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
 
 
 def _counts(combatant: Combatant) -> Iterator[Follows]:
-    """Begin and end counts that belong to a state: crawled feet, turns with a broken rib."""
+    """Start and stop the counts of a state: feet crawled, turns with a broken rib."""
     if CRAWLED.known(combatant) and not must_crawl(combatant):
         yield CRAWLED.clear(combatant.id, rules=("HE-INC-02",))
     # Turns count from the injury (GAP-26).

@@ -1,4 +1,4 @@
-"""The count: its number, the turns at that number, and the declarations (HE-TIE, HE-LATE)."""
+"""The Count: its number, the turns at that number, and the declarations (HE-TIE, HE-LATE)."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from domain.rulesets.hallowed_earth.rules import rule
 
 
 def simultaneous(combat: Combat) -> bool:
-    """Return true if several combatants act at the same moment, before any result (HE-TIE-02).
+    """Return true if several combatants act at the same number, before any result (HE-TIE-02).
 
     Combatants that the reader does not know do not count.
     """
@@ -28,18 +28,18 @@ def simultaneous(combat: Combat) -> bool:
 
 
 def count(combat: Combat) -> int | None:
-    """Return the present initiative number, or None if the count does not run."""
+    """Return the present initiative number, or None if the Count has not begun."""
     step, _, number = combat.phase.partition("/")
     return int(number) if step == "count" and number else None
 
 
 def counting(combat: Combat) -> bool:
-    """Return true if the count runs."""
+    """Return true during the Count."""
     return combat.phase.partition("/")[0] == "count"
 
 
 def turn_tag(combat: Combat, who: Id) -> str:
-    """Return the tag of its present turn: "" for the normal one, "carried" for the missed one."""
+    """Return the tag of the combatant's present turn: "" is normal, "carried" is missed."""
     for place in combat.queue:
         if place.who == who and who in combat.acting:
             return place.tag
@@ -50,7 +50,10 @@ def turn_tag(combat: Combat, who: Id) -> str:
     "HE-LATE-07", "The missed turn carries out the action that was declared for it, at any target"
 )
 def declaration(combat: Combat, who: Id) -> Declaration:
-    """Return its declaration for the present turn. A missed turn keeps its own (HE-LATE-07)."""
+    """Return the declaration for the combatant's present turn.
+
+    A missed turn keeps its own declaration (HE-LATE-07).
+    """
     missed = missed_now(combat, combat[who])
     if missed is not None and turn_tag(combat, who) == "carried":
         return missed.declared
@@ -61,14 +64,14 @@ NOTHING = Declaration("", 0)
 
 
 def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
-    """Return the missed turn that the combatant takes in this round (HE-LATE-05)."""
+    """Return the missed turn that the combatant makes up for in this round (HE-LATE-05)."""
     return next((missed for missed in CARRIED.of(combatant) if missed.round == combat.round), None)
 
 
 @rule("HE-LATE-09", "Both turns have their own actions, but share speed and Reaction")
 @rule("HE-ACT-01", "A turn has one Standard Action and one Free Action, and a round one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """Give a Standard and a Free Action for this turn, also for a missed one.
+    """Give a Standard Action and a Free Action for this turn. A missed turn gets both too.
 
     Speed and Reaction belong to the round (HE-LATE-09). A broken rib counts turns (GAP-26).
     """

@@ -29,12 +29,12 @@ from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import options, sheet
 from domain.rulesets.hallowed_earth.things import ability_of
 
-# ---- what can be declared
+# ---- options of a declaration
 
 
 @rule("HE-DECL-12", "A combatant declares once per round")
 def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Refuse the dead, the surprised (HE-SURP-03), and a second declaration (HE-DECL-12)."""
+    """Refuse a dead or surprised combatant (HE-SURP-03), and a second declaration (HE-DECL-12)."""
     yield from present(play.combat[who], "HE-SURP-03")
     for prompt in play.combat.prompts.values():
         if prompt.kind == "declare" and prompt.who == who and prompt.answer is not None:
@@ -43,7 +43,7 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def undeclared(combatant: Combatant, tool: str) -> bool:
-    """Return true if this is an own ability that is no Standard Action."""
+    """Return true if this is one of the combatant's abilities but not a Standard Action."""
     ability = ability_of(combatant, tool)
     return ability is not None and ability.cost != "standard"
 
@@ -55,7 +55,7 @@ def undeclared(combatant: Combatant, tool: str) -> bool:
 def _declarable(action: StandardAction) -> Option:
     """Return the option to declare the action with a thing that exists (HE-DECL-15).
 
-    The slot checks later whether the action is possible.
+    The slot checks later if the combatant can carry the action out.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -75,7 +75,7 @@ def _declarable(action: StandardAction) -> Option:
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         things = action.things(play.combat[who])
-        for tool in sorted(things, key=lambda thing: thing is None):  # with a weapon, if it has one
+        for tool in sorted(things, key=lambda thing: thing is None):  # propose a weapon first
             yield {} if tool is None else {action.tool: tool}
 
     return Option(action.id, action.inputs, refusals, candidates, action.label)
@@ -99,12 +99,12 @@ ORDERS: Mapping[str, str] = {
 
 
 def way(combat: Combat) -> str:
-    """Return how declarations are collected (HE-DECL-03)."""
+    """Return the order in which the table collects declarations (HE-DECL-03)."""
     return DECLARE_ORDER.of(combat) or options(combat).declare_order
 
 
 def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
-    """Return the prompt for the declaration, with the modifiers."""
+    """Return the prompt for a declaration, with the initiative modifiers."""
     combatant = combat[who]
     listed = ("attack", "defensive-attack", "cast", "use-item", "throw-item")
     return Prompt(
@@ -130,9 +130,10 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
 
 
 def stands(combat: Combat, who: Id) -> bool:
-    """Return true until the GM closes the step (HE-DECL-14), or `who` may not declare.
+    """Return true while the prompt is valid.
 
-    Newcomers declare during the count, even after the step was closed (HE-LATE-02).
+    It ends when the GM closes the step (HE-DECL-14), or when `who` may no longer declare. Newcomers
+    declare during the Count, even after the GM has closed the step (HE-LATE-02).
     """
     in_step = combat.phase == "declare" and not CLOSING.of(combat)
     return (in_step or counting(combat)) and may_declare(combat[who])
@@ -143,16 +144,16 @@ def stands(combat: Combat, who: Id) -> bool:
 @rule("HE-DECL-02", "The action and the thing that fixes its modifier bind, but a target does not")
 @rule("HE-MOVE-05", "Movement is not a declared action")
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
-    """Record a declaration and the Round Initiative that follows, visible to all.
+    """Record a declaration and the resulting Round Initiative, visible to all.
 
-    The action and the thing that fixes its modifier bind (HE-DECL-02). The number is the Base plus
-    that modifier, computed for each round (HE-INIT-07, HE-INIT-08).
+    - The action and the tool that sets its modifier bind (HE-DECL-02).
+    - Each round's number is the Base Initiative plus that modifier (HE-INIT-07, HE-INIT-08).
     """
     who, action, inputs = answer.who or "", answer.option, answer.inputs
     combatant = combat[who]
     if not may_declare(combatant):
         return
-    deed = DEEDS.get(action)  # no action adds nothing (HE-MOVE-05)
+    deed = DEEDS.get(action)  # `no-action` adds nothing (HE-MOVE-05)
     tool = "" if deed is None else deed.tool
     tools = {tool: getattr(inputs, tool)} if tool else {}
     modifies = 0 if deed is None else deed.modifier(combatant, tools.get(tool)) or 0
@@ -197,7 +198,7 @@ def may_declare(combatant: Combatant) -> bool:
 def order(combat: Combat) -> list[Id]:
     """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
 
-    Each declares for itself (HE-SHARE-03). Equal values go by the order of joining (HE-DECL-10).
+    Each combatant declares for itself (HE-SHARE-03). Ties follow the order of joining (HE-DECL-10).
     """
     waiting = [
         combatant.id
@@ -220,7 +221,7 @@ def order(combat: Combat) -> list[Id]:
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
-    """Return the combatants by seat, from the Referee's left. Those without a seat come last."""
+    """Return the combatants by seat, from the GM's left. Combatants without a seat come last."""
     seats = list(options(combat).seating)
     joined = [combatant.id for combatant in combat]
 
@@ -243,11 +244,13 @@ def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> li
 )
 @rule("HE-LATE-12", "A surprised newcomer misses nothing", untold="nothing is missed")
 def enter(play: Play, who: Id) -> Procedure[None]:
-    """Let a newcomer roll (HE-LATE-01) and, unless surprised, declare for this round (HE-LATE-02).
+    """Let a newcomer roll (HE-LATE-01) and, unless surprised, declare (HE-LATE-02).
 
-    A member of a group with an open die rolls for the newcomer too, and then both declare. In the
-    declare step, the newcomer declares with the others. At the end of a round, it misses nothing
-    (HE-LATE-11). The surprised have nothing to miss (HE-LATE-12).
+    - If a member of the newcomer's group has an open roll, that roll also counts for the newcomer.
+      Then both declare.
+    - In the declare step, the newcomer declares with the others.
+    - At the end of a round, the newcomer misses nothing (HE-LATE-11).
+    - A surprised newcomer misses nothing either (HE-LATE-12).
     """
     below = [frame.args["who"] for frame in play.combat.frames if frame.procedure == "enter"]
     sharing = initiative.company(play.combat, who)

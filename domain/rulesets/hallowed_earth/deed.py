@@ -1,7 +1,7 @@
-"""Deeds: Standard Actions, declared first and carried out at their number (section 4.1).
+"""Standard Actions: declared first, then carried out at their number (section 4.1).
 
-All deeds share the binding declaration, its refusals and the choice of targets. The file of each
-action has its own part, as a `StandardAction` above its procedure.
+This module has what all of them share: the binding declaration, its refusals and the choice of
+targets. The module of each action adds a `StandardAction` as the decorator of its procedure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,8 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
 class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs with `target` or `targets`.
 
-    A target that is named twice counts once. `stress_paid` is the Mana that Stress pays.
+    A target that occurs twice counts once. `stress_paid` is the part of the Mana cost that you pay
+    with Stress.
     """
 
     target: Recipient | None = None
@@ -49,7 +50,7 @@ class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def named(inputs: Any) -> tuple[Id, ...]:
-    """Return the targets in the inputs, each once."""
+    """Return the targets of the inputs, without duplicates."""
     target: Id | None = getattr(inputs, "target", None)
     targets: tuple[Id, ...] = getattr(inputs, "targets", ())
     return tuple(dict.fromkeys(targets)) or (() if target is None else (target,))
@@ -61,22 +62,23 @@ def _undeclared(play: Play, deed: "Deed") -> Procedure[Attacks]:
 
 @dataclass(frozen=True)
 class StandardAction:
-    """The declaration of a deed. As a decorator, it turns a procedure into one.
+    """The declaration of a Standard Action. As a decorator, it takes the action's procedure.
 
-    The procedure carries the deed out after the action is spent, and returns the attacks made.
+    The procedure runs after the action is spent, and returns the attacks made.
 
-    ;; `rules` and `also` are cards and further rules, as in `declared`.
-
-    - `tool` is the input that fixes its modifier, and so binds (HE-DECL-02). "": none.
-    - `things` are the things that it can be declared with. None: it needs no tool.
-    - `find` returns the thing with that name, if it is at hand.
-    - `speed` is the thing's addition to Base Initiative. `bare` is the addition without a thing, or
-      None if a thing is needed. `modified_by` has the rules of this modifier.
-    - `body` and `voice` tell whether it needs them, unless the thing says so. `hindered` yields
-      other reasons that keep the body from it.
-    - `blow` returns the attack of the thing.
-    - `aims` tells whether it always needs a target. `harms` tells whether it is meant for others.
-      `fits(combat, combatant, target, tool)` yields the reasons against a target.
+    - `rules` and `also` are cards and further rules, as in `declared`.
+    - `tool` is the input that sets the initiative modifier, and so binds (HE-DECL-02). "": none.
+    - `things` returns the tools that the combatant can declare. None in the list: no tool is
+      needed.
+    - `find` returns the tool with that name, if it is at hand.
+    - `speed` is the tool's addition to Base Initiative. `bare` is the addition without a tool, or
+      None if a tool is required. `modified_by` has the rules of this modifier.
+    - `body` and `voice` are true if the action needs them. The tool's own data take precedence.
+    - `hindered` yields other reasons that the body cannot do the action.
+    - `blow` returns the attack of the tool.
+    - `aims` is true if the action always needs a target.
+    - `harms` is true if the action is meant for others.
+    - `fits(combat, combatant, target, tool)` yields the reasons against a target.
     """
 
     id: str
@@ -108,7 +110,7 @@ class StandardAction:
     do: Callable[[Play, "Deed"], Procedure[Attacks]] = _undeclared
 
     def __call__(self, do: Callable[[Play, "Deed"], Procedure[Attacks]]) -> Self:
-        """Return this deed with its procedure, and add it to `DEEDS` and to the cards."""
+        """Return the action with its procedure, and add it to `DEEDS` and to the cards."""
         for id, sentence in self.rules.items():
             CARDS.add(id, sentence, f"{do.__module__}.{do.__name__}")
         deed = replace(self, do=do)
@@ -116,14 +118,14 @@ class StandardAction:
         return deed
 
     def modifier(self, combatant: Combatant, tool: Tool) -> int | None:
-        """Return what the declaration adds to Base Initiative, or None without such a thing."""
+        """Return the declaration's addition to Base Initiative. None: the tool does not exist."""
         if tool is None:
             return self.bare
         thing = self.find(combatant, tool)
         return None if thing is None else self.speed(thing)
 
     def hinders(self, combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
-        """Refuse if the body cannot do it: paralyzed, speechless, or with a useless arm."""
+        """Refuse if the body cannot do the action: paralyzed, speechless, or with a useless arm."""
         thing = self.find(combatant, tool)
         if getattr(thing, "needs_body", self.body):
             yield from action_costs.body(combatant)
@@ -132,7 +134,7 @@ class StandardAction:
         yield from self.hindered(combatant, tool)
 
     def misses(self, combatant: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
-        """Refuse if the combatant cannot pay, or no longer has the thing."""
+        """Refuse if the combatant cannot pay for the action, or no longer has the tool."""
         thing = self.find(combatant, tool)
         if tool is not None and thing is None:
             yield action_costs.no_more(combatant, tool)
@@ -141,23 +143,23 @@ class StandardAction:
             yield from action_costs.price(combatant, thing.mana_cost, stress, inputs.stress_paid)
 
     def strikes(self, combatant: Combatant, tool: Tool) -> Blow | None:
-        """Return the attack of the thing."""
+        """Return the attack of the tool. None: it has no attack."""
         thing = self.find(combatant, tool)
         return None if thing is None else self.blow(thing)
 
     def needs_target(self, combatant: Combatant, tool: Tool) -> bool:
-        """Return true if the deed needs a target."""
+        """Return true if the action needs a target."""
         hurts = getattr(self.find(combatant, tool), "damage", None) is not None
         return self.aims or hurts or self.strikes(combatant, tool) is not None
 
     def suits(self, combat: Combat, who: Id, target: Id) -> bool:
-        """Return true if the target suits the deed: a foe, or a friend if the deed helps."""
+        """Return true for a suitable target: a foe, or a friend if the action helps."""
         return hostile(combat, who, target) != (self.polarity == "help")
 
     def as_action(self) -> Action:
         """Return the action for the catalogue and for the options of a turn.
 
-        The slot of its number carries it out.
+        The slot at its number carries the action out.
         """
         return Action(
             self.id,
@@ -173,7 +175,7 @@ class StandardAction:
     def refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         """Refuse by condition, budget, declaration, resources and distance (section 4.3).
 
-        The prompt of the turn ensures that it is the combatant's turn.
+        The turn's prompt already ensures that it is the combatant's turn.
         """
         deed = Deed(self, who, declaration(play.combat, who), inputs)
         for target in deed.targets():
@@ -189,7 +191,7 @@ class StandardAction:
             yield from bound(play.combat[who], deed)
 
     def candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        """Propose every legal target. Without one, the prompt asks for the target."""
+        """Propose every legal target. If there is none, a later prompt asks for the target."""
         if self.samples is not None:
             yield from self.samples
             return
@@ -213,7 +215,7 @@ DEEDS: dict[str, StandardAction] = {}
 
 @dataclass(frozen=True)
 class Deed:
-    """A declared action that is being carried out."""
+    """A declared action while the slot carries it out."""
 
     action: StandardAction
     who: Id
@@ -226,30 +228,33 @@ class Deed:
         return self.declared.tool
 
     def targets(self) -> tuple[Id, ...]:
-        """Return the targets, each once."""
+        """Return the targets, without duplicates."""
         return named(self.inputs)
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
-        """Refuse if the combatant's state forbids the deed, before and during it."""
+        """Refuse if the combatant's state forbids the action, before and during it."""
         combatant = combat[self.who]
         yield from action_costs.present(combatant)
         yield from self.action.hinders(combatant, self.tool)
 
     def at(self, *targets: Id) -> "Deed":
-        """Return the same deed with other targets, or fewer."""
+        """Return the same action with other targets, or fewer."""
         several = hasattr(self.inputs, "targets")
         aim = {"targets": targets} if several else {"target": targets[0]}
         return replace(self, inputs=msgspec.structs.replace(self.inputs, **aim))
 
     def within(self, combat: Combat) -> "Deed":
-        """Return the deed with its suitable targets, if there are any."""
+        """Return the action with only its suitable targets. If none is suitable, keep all."""
         suitable = [
             target for target in self.targets() if next(unfit(combat, self, target), None) is None
         ]
         return self.at(*suitable) if suitable else self
 
     def at_its_moment(self, made: Attacks) -> Action:
-        """Return the action that the slot checks again and carries out. Attacks go to `made`."""
+        """Return the action that the slot checks again and carries out.
+
+        It adds its attacks to `made`.
+        """
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
             costs = yield from action_costs.spend(play, who, "standard")
@@ -279,7 +284,7 @@ class Deed:
         )
 
 
-# ---- may it be done?
+# ---- refusals
 
 
 @rule(
@@ -290,8 +295,8 @@ class Deed:
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
     """Refuse by condition, budget, declaration, resources and distance.
 
-    The check runs when the deed is chosen and when it is carried out. A deed that was declared
-    before its combatant fell is still possible, by the rules of the fallen (HE-INC-06).
+    The check runs when the combatant chooses the action and when the slot carries it out. An action
+    declared before its combatant fell is still possible, by the rules for the fallen (HE-INC-06).
     """
     combatant = combat[deed.who]
     yield from deed.cannot(combat)
@@ -310,9 +315,9 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
 @rule("HE-DECL-11", "A combatant carries out the declared action with that thing, or does nothing")
 @rule("HE-DATK-05", "A defensive attack that is declared without a weapon has no attack")
 def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
-    """Refuse a deed that differs from the declaration in action or tool (HE-DECL-11).
+    """Refuse an action that differs from the declaration in action or tool (HE-DECL-11).
 
-    A defence that was declared without a weapon is no attack (HE-DATK-05).
+    A defensive attack declared without a weapon has no attack (HE-DATK-05).
     """
     action, declared, tool = deed.action.id, deed.declared, deed.action.tool
     unarmed = declared.action == "defensive-attack" and declared.weapon is None
@@ -331,14 +336,14 @@ def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
 
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Refuse a target of the inputs, with the field that names it."""
+    """Refuse an unsuitable target. The refusal names the input field of the target."""
     name = "targets" if getattr(deed.inputs, "targets", ()) else "target"
     for refusal in unfit(combat, deed, target):
         yield refuse(refusal.rule, refusal.code, refusal.detail, name, refusal.allowed)
 
 
 def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Refuse a target that is absent, too far, or in the wrong state."""
+    """Refuse a target that is absent, too far away, or in the wrong state."""
     combatant, other = combat[deed.who], combat[target]
     blow = deed.action.strikes(combatant, deed.tool)
     if blow is not None:
@@ -353,10 +358,10 @@ def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
 
 
 def nobody_to_aim_at(combat: Combat, deed: Deed) -> Iterator[Illegal]:
-    """Refuse a deed that needs a target if nobody is legal, by the reason of the nearest foe.
+    """Refuse an action that needs a target if there is no legal one.
 
-    In simultaneous turns, a target may still come near before all have chosen (HE-TIE-04,
-    HE-TIE-06).
+    The refusal gives the reason against the nearest foe. In simultaneous turns, a target may still
+    come near before all have chosen (HE-TIE-04, HE-TIE-06).
     """
     if deed.targets() or simultaneous(combat):
         return
@@ -387,7 +392,7 @@ def _others(combat: Combat, who: Id) -> list[Id]:
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
-    """Return the legal targets: foes, then friends, then the combatant itself if it is suitable."""
+    """Return the legal targets: foes, then friends, then the combatant itself."""
     others = _others(combat, deed.who)
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
@@ -402,7 +407,7 @@ NO_TARGET = Option("none", label="Nobody")
 
 
 def at(deed: Deed, target: Id) -> Option:
-    """Return the option to aim at this target, as long as it is legal."""
+    """Return the option to aim at this target, while the target is legal."""
     return Option(target, refusals=lambda play, who, inputs: unfit(play.combat, deed, target))
 
 

@@ -35,7 +35,7 @@ from domain.rulesets.hallowed_earth.sheet import (
 
 @dataclass(frozen=True)
 class Effect:
-    """An effect, from the data of its spell, item or ability."""
+    """The effect of a spell, an item or an ability, from its data."""
 
     kind: str
     name: str
@@ -49,7 +49,7 @@ class Effect:
 
     @property
     def does(self) -> bool:
-        """Return true if the data describe the effect."""
+        """Return true if the data describe a mechanical effect."""
         return bool(self.attack or self.damage or self.heals or self.conditions)
 
     @property
@@ -74,7 +74,7 @@ def of_item(item: Item) -> Effect:
 
 
 def of_thrown(item: Item) -> Effect:
-    """Return the effect of a thrown item: an attack by its `throw` data, else a ruling.
+    """Return the effect of a thrown item: the attack in its `throw` data, else a ruling.
 
     Section 4.1, 5.
     """
@@ -97,9 +97,9 @@ _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
 
 
 def effect_now(combatant: Combatant, effect: Effect) -> Effect:
-    """Return the effect by the present sheet.
+    """Return the effect as the present sheet has it.
 
-    If its thing no longer exists, return it unchanged.
+    If the spell, ability or item no longer exists, return the effect unchanged.
     """
     card = sheet(combatant)
     if effect.kind == "spell":
@@ -116,10 +116,11 @@ def effect_now(combatant: Combatant, effect: Effect) -> Effect:
 def take_effect(
     play: Play, who: Id, targets: Sequence[Id], effect: Effect, doing: str, *, tied: bool = False
 ) -> Procedure[Attacks]:
-    """Roll the dice, pause in a tied slot, then apply the results. The GM rules without data.
+    """Roll the dice, pause in a tied slot, then apply the results. Return the attacks made.
 
-    The attack of an effect is like any other (HE-MAG-03). A missed target suffers nothing else
-    (HE-ATK-03). Return the attacks made.
+    - If the effect has only a text, the GM rules.
+    - The attack of an effect follows the usual rules of attacks (HE-MAG-03).
+    - A missed target suffers nothing else (HE-ATK-03).
     """
     waiting: attack.Fallen = []
     touched = set(targets)
@@ -153,7 +154,7 @@ def take_effect(
                 healings.append((target, pool, rolled))
 
     def away(play: Play, target: Id) -> Illegal | None:
-        """Return the refusal of a target that is out of range before its dice have fallen."""
+        """Return the refusal if a target moves out of range before its dice are rolled."""
         if simultaneous(play.combat):
             return None
         return next(attack.beyond(play.combat, who, target, effect.range_ft, effect.name), None)
@@ -192,7 +193,7 @@ def take_effect(
 def bestow(
     play: Play, target: Id, gifts: tuple[Gift, ...], source: Id | None = None
 ) -> Procedure[None]:
-    """Give the conditions of the data (GAP-06)."""
+    """Give the conditions of the data to the target (GAP-06)."""
     for gift in gifts:
         yield gained(
             play.combat, target, gift.id, rounds=gift.duration, side=gift.side, source=source
@@ -201,9 +202,9 @@ def bestow(
 
 @rule("HE-ARM-05", "Armour does not lower damage without an attack roll, unless data say so")
 def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Procedure[Harm]:
-    """Roll damage without an attack. Stress comes first, and Armour counts only if data say so.
+    """Roll damage without an attack. Armour counts only if the data say so.
 
-    HE-ARM-05, GAP-30.
+    The damage goes to Stress first (HE-ARM-05, GAP-30).
     """
     rolled = yield from roll(
         who, "damage", lambda: now().formula, rules=("HE-ARM-05",), against=target
@@ -217,7 +218,7 @@ def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Proce
 
 
 class RuledHarm(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of the GM's damage. Stress comes first, unless it goes to Wound Points (GAP-30)."""
+    """Inputs of the GM's damage. `to` decides if Stress or Wound Points come first (GAP-30)."""
 
     amount: Annotated[int, Meta(ge=0, le=100_000)]
     type: str = "other"
@@ -254,7 +255,7 @@ WITHOUT_BREATH = tuple(option for option in CONSEQUENCES if option.id != "healin
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
     """Ask the GM for the result of an effect in free text (sections 2.3 to 2.5).
 
-    In a tied slot, it is a result like others (HE-TIE-03).
+    In a tied slot, the GM's answer counts as a result of the slot (HE-TIE-03).
     """
 
     def question(now: Combat) -> Prompt:

@@ -1,4 +1,4 @@
-"""Facts of this rulebook. Each is declared once, with type, lifetime and readers."""
+"""Facts of this rulebook. Each is declared once, with its type, lifetime and readers."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Declaration(Struct, frozen=True, omit_defaults=True):
-    """A declared action: its modifier, and the one tool that binds."""
+    """A declared action: its initiative modifier, and the one tool that binds."""
 
     action: str
     modifier: int
@@ -27,9 +27,9 @@ class Declaration(Struct, frozen=True, omit_defaults=True):
 
 
 class Missed(Struct, frozen=True):
-    """A turn whose number had passed.
+    """A turn whose number had already passed.
 
-    The combatant takes it in `round`, at `number` (HE-LATE-05).
+    The combatant takes this turn in `round`, at `number` (HE-LATE-05).
     """
 
     number: int
@@ -38,7 +38,7 @@ class Missed(Struct, frozen=True):
 
 
 class Wound(Struct, frozen=True):
-    """One loss of Wound Points: its damage type or types, and its amount."""
+    """One loss of Wound Points: its amount, and one or more damage types."""
 
     id: int
     type: str | tuple[str, ...]
@@ -46,7 +46,7 @@ class Wound(Struct, frozen=True):
 
 
 class Hurt(Struct, frozen=True):
-    """A Combat Injury: its arm, if it has one, and the damage type of its table."""
+    """A Combat Injury: its name, its arm if it has one, and the damage type of its table."""
 
     id: int
     name: str
@@ -55,17 +55,18 @@ class Hurt(Struct, frozen=True):
 
 
 class Rib(Struct, frozen=True):
-    """The turns since a rib broke, and the last of them with an action."""
+    """The turns since a rib broke, and the last turn in which the combatant acted."""
 
     span: int = 0
     acted: int | None = None
 
 
 class Slot(Struct, frozen=True):
-    """The turns of one number. `start` has the positions of all at its beginning.
+    """The turns at one number.
 
-    `together` are the combatants with simultaneous turns, until one has a result. `resolved` have
-    acted in it.
+    - `start`: the positions of all combatants when the slot began
+    - `together`: the combatants with simultaneous turns, until one has a result
+    - `resolved`: the combatants that have acted in the slot
     """
 
     start: Mapping[Id, tuple[int, int, int]]

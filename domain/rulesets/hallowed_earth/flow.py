@@ -95,7 +95,7 @@ SURPRISE = (
 
 
 def surprise(play: Play) -> Procedure[None]:
-    """Ask the GM which combatants do not know of their enemies (HE-SURP-01)."""
+    """Ask the GM which combatants are unaware of their enemies (HE-SURP-01)."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(
@@ -122,7 +122,7 @@ def surprise(play: Play) -> Procedure[None]:
 )
 @rule("HE-ACT-04", "A combatant has one Reaction per round, which returns with the next round")
 def declare(play: Play) -> Procedure[None]:
-    """Begin a round. Everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
+    """Begin a round. All declare before any action resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for combatant in play.combat:
         yield BudgetSet(combatant.id, FRESH, rules=("HE-ACT-04",))
@@ -139,9 +139,9 @@ def declare(play: Play) -> Procedure[None]:
 
 @rule("HE-DECL-08", "With secret, all declarations are revealed together after the last one")
 def secretly(play: Play) -> Procedure[None]:
-    """Collect secret declarations until the last one is in (HE-DECL-08).
+    """Collect secret declarations until the last one arrives (HE-DECL-08).
 
-    A combatant that could not declare, and can again before that, gets a new prompt (HE-SEQ-02).
+    A combatant that could not declare, and recovers before then, receives a new prompt (HE-SEQ-02).
     """
     answers: dict[Id, Answer] = {}
 
@@ -163,7 +163,7 @@ def secretly(play: Play) -> Procedure[None]:
     "In an order, nobody declares before its place, and everybody sees each declaration at once",
 )
 def in_order(play: Play) -> Procedure[None]:
-    """Collect declarations one after the other, each visible at once (HE-DECL-10)."""
+    """Collect declarations one after the other. Each is visible at once (HE-DECL-10)."""
     while pending := declarations.order(play.combat):
         answer = yield from ask(declarations.prompt(play.combat, pending[0]))
         yield from declarations.declared(play.combat, answer)
@@ -187,7 +187,7 @@ def end_round(play: Play) -> Procedure[None]:
     if play.combat.queue:
         yield InitiativeSet((), rules=("HE-SEQ-01",))
     for combatant in play.combat:
-        if is_dying(play.combat[combatant.id]):  # also in the round in which it began
+        if is_dying(play.combat[combatant.id]):  # also in the round in which the dying began
             yield from harm.wound(
                 play, combatant.id, 1, ("bleeding",), rules=("HE-DYING-04", "HE-WP-08")
             )
@@ -206,7 +206,7 @@ def end_round(play: Play) -> Procedure[None]:
 def expiries(play: Play) -> Procedure[None]:
     """End the effects of the round: surprise (HE-SURP-05), stances (HE-FDEF-05), declarations.
 
-    A missed turn lasts for one round only (HE-LATE-08).
+    A missed turn expires after one round (HE-LATE-08).
     """
     for combatant, held in due(play.combat, "round-end"):
         rule = OF_A_ROUND.get(held.id, "HE-END-02")
@@ -242,7 +242,7 @@ def suffocates(combat: Combat, who: Id) -> bool:
 
 
 def over(combat: Combat) -> bool:
-    """Return true if no two hostile sides have anybody able to fight (HE-END-01)."""
+    """Return true if no two hostile sides still have a combatant able to fight (HE-END-01)."""
     able = [combatant.id for combatant in combat if able_to_fight(combat, combatant.id)]
     return not any(hostile(combat, a, b) for a in able for b in able)
 
@@ -252,7 +252,10 @@ END_COMBAT = choices("end", "go-on")
 
 @rule("HE-END-01", "The GM ends the combat, and is asked when no two hostile sides can fight")
 def confirmed(play: Play) -> Procedure[bool]:
-    """Ask the GM to end the combat (HE-END-01), unless another fighter arrives or stands up."""
+    """Ask the GM to end the combat (HE-END-01).
+
+    The prompt lapses if another combatant becomes able to fight.
+    """
     answer = yield from ask_gm(
         "end-combat",
         "Nobody is left to fight. Does the combat end?",
@@ -269,7 +272,7 @@ def confirmed(play: Play) -> Procedure[bool]:
 
 @rule("HE-END-03", "The end of the combat removes initiative, and everything else stays")
 def ended(play: Play) -> Procedure[None]:
-    """End the combat: remove initiative.
+    """End the combat and remove initiative.
 
     Stress, wounds, injuries and conditions stay (HE-END-03).
     """
@@ -285,7 +288,7 @@ def ended(play: Play) -> Procedure[None]:
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
-    """Return the winners that the GM named, or the only sides still able to fight."""
+    """Return the winners that the GM named, or else the sides that are still able to fight."""
     named = ENDING.of(combat).winners
     if named is not None:
         return named

@@ -1,6 +1,6 @@
 """Stress, Wound Points, wounds, healing and attribute damage (HE-STRESS, HE-WP, HE-ATTR).
 
-`consequences` has their results: down, dying and dead.
+The module `consequences` has the results: down, dying and dead.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet
 class Harm:
     """Damage after Armour. The log omits terms of 0 points.
 
-    `hit`: it counts for morale (HE-MOR-02).
+    `hit`: the damage counts for morale (HE-MOR-02).
     """
 
     amount: int
@@ -51,9 +51,9 @@ class Harm:
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
     """Apply damage to Stress first (HE-STRESS-03), then to Wound Points (HE-STRESS-04).
 
-    Data or a critical hit may send all of it to Wound Points (HE-STRESS-05). Damage to Stress is no
-    wound (HE-WP-04), and neither is a hit of 0 (HE-ARM-03). If a monster loses more than half of
-    its Wound Points in one hit, it checks morale (HE-MOR-02).
+    - Data or a critical hit can send all damage to Wound Points (HE-STRESS-05).
+    - Damage to Stress is no wound (HE-WP-04), and a hit of 0 is no wound (HE-ARM-03).
+    - A monster that loses more than half of its Wound Points in one hit checks morale (HE-MOR-02).
     """
     stress = play.combat[who].tracks["stress"].value
     absorbed = 0 if harm.to_wounds else min(stress, harm.amount)
@@ -90,9 +90,9 @@ def wound(
     source: Id | None = None,
     rules: tuple[str, ...] = ("HE-WP-03",),
 ) -> Procedure[None]:
-    """Lose Wound Points, and record one wound with its types and amount (HE-WP-03).
+    """Lower Wound Points, and record one wound with its types and amount (HE-WP-03).
 
-    Every wound except exertion ends stabilizing (HE-STAB-09).
+    Every wound except exertion ends the condition `stabilized` (HE-STAB-09).
     """
     yield Damaged(who, "wound_points", amount, ", ".join(types), source, terms, rules=rules)
     before = WOUNDS.of(play.combat[who])
@@ -106,7 +106,7 @@ def wound(
 def deepen(
     play: Play, who: Id, points: int, left: Wound | None, kind: str, source: Id | None
 ) -> Procedure[None]:
-    """Enlarge a wound by a ruling. It remains one wound (HE-SEQ-04, HE-WP-03)."""
+    """Enlarge a wound by a ruling. The wound stays a single one (HE-SEQ-04, HE-WP-03)."""
     rules = ("HE-SEQ-04", "HE-WP-03")
     if left is None or not left.amount:
         terms = (Term("ruling", points, "HE-SEQ-04"),)
@@ -118,7 +118,7 @@ def deepen(
 
 
 def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedure[None]:
-    """Reopen the wounds that a healing had closed, by a ruling (HE-SEQ-04)."""
+    """Reopen the wounds that a healing had closed, because of a ruling (HE-SEQ-04)."""
     rules = ("HE-SEQ-04", "HE-WP-09")
     yield Damaged(who, "wound_points", points, "other", rules=rules)
     wounds = WOUNDS.of(play.combat[who])
@@ -130,7 +130,7 @@ def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedu
 
 
 def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
-    """Return the wounds with `more` added to its wound, which may be closed."""
+    """Return the wounds with `more` added to the wound of the same id, which may be closed."""
     amounts = {kept.id: kept for kept in wounds}
     there = amounts.get(more.id)
     amount = more.amount + (0 if there is None else there.amount)
@@ -148,13 +148,11 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     """Pay the Wound Point of a fallen combatant's action after its effect.
 
-    It ignores Stress and Armour (HE-INC-03, HE-INC-04, HE-WP-08), and may be the last one
+    The loss ignores Stress and Armour (HE-INC-03, HE-INC-04, HE-WP-08). It can kill the combatant
     (HE-DYING-06).
     """
     if costs and not play.combat[who].has("dead"):
-        combatant = play.combat[
-            who
-        ]  # a combatant that stabilizes itself pays by its state before (HE-STAB-10)
+        combatant = play.combat[who]  # self-stabilizing pays by the earlier state (HE-STAB-10)
         further = combatant.has("stabilized") and TAKEN.of(combatant) > 1
         why = ("HE-STAB-07",) if further else ("HE-INC-03", "HE-INC-04")
         yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
@@ -176,11 +174,11 @@ def hit_dice(play: Play) -> Procedure[None]:
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, HE-STRESS-02).
 
-    Five d8 at +3 are 5d8 + 15. Constants in the dice are added. The result is at least 0.
+    Five d8 at +3 are 5d8 + 15. Constants in the dice formula count too. The result is at least 0.
     """
 
     def dice() -> tuple[list[int], int]:
-        """Return the dice to roll, and the maximum of the first die if it counts in full."""
+        """Return the dice to roll, and the maximum of the first die if that die counts in full."""
         formulas = [parse(dice) for dice in sheet(play.combat[who]).hit_dice]
         sides = [abs(die) for formula in formulas for die in formula.dice]
         first = options(play.combat).first_hit_die_max and sides  # GAP-05
@@ -232,9 +230,10 @@ def heal_wounds(
     *,
     revives: bool = False,
 ) -> Procedure[None]:
-    """Restore Wound Points up to the maximum, and reduce the wounds, largest first (HE-WP-09).
+    """Restore Wound Points up to the maximum, and reduce the largest wounds first (HE-WP-09).
 
-    `first` is the id of the wound that the GM heals before all others. `revives` undoes a death.
+    `first` is the id of the wound to heal before all others. `revives` allows healing a dead
+    combatant.
     """
     combatant = play.combat[who]
     if combatant.has("dead") and not revives:

@@ -1,4 +1,4 @@
-"""The initiative die, Round Initiative, the queue of turns, missed numbers (HE-INIT, HE-LATE)."""
+"""The initiative die, Round Initiative, the order of turns, missed turns (HE-INIT, HE-LATE)."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ MISSED = -12
 @rule("HE-SURP-02", "Surprised combatants roll their initiative die like everybody else")
 @rule("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins")
 def roll_all(play: Play) -> Procedure[None]:
-    """Roll a Base Initiative for everybody without one, also for the surprised.
+    """Roll a Base Initiative for each combatant without one, surprised combatants included.
 
     A group shares a die (HE-INIT-01, HE-SURP-02).
     """
@@ -53,7 +53,7 @@ def without(combat: Combat) -> list[Id]:
 
 
 def company(combat: Combat, who: Id) -> list[Id]:
-    """Return all members of its group that share its die (HE-SHARE-01, GAP-08)."""
+    """Return all members of the combatant's group that share its die (HE-SHARE-01, GAP-08)."""
     name = sheet(combat[who]).initiative_group
     return [
         other
@@ -71,8 +71,8 @@ def company(combat: Combat, who: Id) -> list[Id]:
 def roll_one(play: Play, who: Id) -> Procedure[None]:
     """Roll the die of one combatant or of its group.
 
-    Each member subtracts its own modifiers, with their signs and without a lowest value (HE-INIT-02
-    to HE-INIT-04, HE-SHARE-01, HE-SHARE-02, HE-SHARE-05).
+    Each member applies its own signed modifiers, without a minimum (HE-INIT-02 to HE-INIT-04,
+    HE-SHARE-01, HE-SHARE-02, HE-SHARE-05).
     """
     combatant = play.combat[who]
     alone = len(company(play.combat, who)) == 1
@@ -89,7 +89,7 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         terms=lambda: own_modifier(play.combat, play.combat[who]) if alone else (),
         by_gm=not alone,
     )
-    members = company(play.combat, who)  # newcomers since the prompt share the die
+    members = company(play.combat, who)  # a newcomer since the prompt shares the die
     shared = () if len(members) == 1 else ("HE-SHARE-02",)
     for member in members:
         own = own_modifier(play.combat, play.combat[member])
@@ -100,22 +100,22 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
 
 
 def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
-    """Return the note about a Base Initiative. Only its own side reads the number.
+    """Return the note about a Base Initiative. Only the combatant's own side reads the number.
 
-    With the Round Initiative, the number would reveal a foe's modifier.
+    Foes could compute the declared modifier from this number and the Round Initiative.
     """
     full = f"{who} has a Base Initiative of {base}"
     return Noted(f"{who} has a Base Initiative", who, full=full, rules=rules)
 
 
-# ---- the queue
+# ---- the order of turns
 
 
 @rule("HE-INIT-06", "A lower number acts earlier")
 def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
     """Return the turns from the lowest number up (HE-INIT-06).
 
-    In one slot, they follow the order of prompts (HE-TIE-07), with a missed turn first.
+    Turns with the same number follow the order of prompts (HE-TIE-07), with a missed turn first.
     """
     rank = {who: at for at, who in enumerate(by_agility(combat, [place.who for place in places]))}
     return tuple(
@@ -157,11 +157,13 @@ def line_up(play: Play) -> Procedure[None]:
     untold="an example",
 )
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """Place a combatant whose number is still to come, is now, or has passed.
+    """Place a combatant in the order: its number is still to come, is now, or has passed.
 
-    HE-LATE-03, HE-LATE-04, HE-LATE-10. A missed turn comes in the next round, at 12 less, with its
-    declaration (HE-LATE-05, HE-LATE-07). While the count is at 13, an 8 becomes −4 and 8 in the
-    next round, and 8 in later rounds (HE-LATE-13).
+    - HE-LATE-03, HE-LATE-04, HE-LATE-10
+    - A missed turn comes in the next round at 12 less, with its declaration (HE-LATE-05,
+      HE-LATE-07).
+    - Example: the Count is at 13 and the number is 8. The combatant acts at −4 and 8 in the next
+      round, and at 8 in later rounds (HE-LATE-13).
     """
     combatant, declared = combat[who], DECLARED.of(combat[who])
     assert declared is not None
@@ -202,7 +204,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
             Wound(at, wound.type, wound.amount) for at, wound in enumerate(card.wounds, 1)
         )
         yield WOUNDS.set(who, wounds, rules=("HE-WP-03",))
-    for hurt in card.injuries:  # the attributes already include their attribute damage
+    for hurt in card.injuries:  # the sheet's attributes already include the attribute damage
         row = known(play, hurt.name)
         effects = Effects(conditions=row.effects.conditions) if row else Effects()
         injury = Injury(hurt.name, effects, hurt.side)
@@ -219,10 +221,10 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     "A changed Base counts at once, or in the next round for a combatant that has acted",
 )
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
-    """Change a Base Initiative by an effect or the GM (HE-INIT-05, HE-INIT-09).
+    """Change a Base Initiative because of an effect or the GM (HE-INIT-05, HE-INIT-09).
 
-    A combatant that has declared and not acted gets a new Round Initiative at once. Its number may
-    have passed.
+    A combatant that has declared and not yet acted gets a new Round Initiative at once. The new
+    number may have passed.
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
     yield BASE.set(who, base, rules=rules)
@@ -233,7 +235,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     if declared is None or not (combat.phase == "declare" or (counting(combat) and waits)):
         return
     if who in combat.acting:
-        return  # it acts just now, so the change counts from the next round on
+        return  # the combatant acts right now: the change counts from the next round on
     number = base + declared.modifier
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-09", "HE-INIT-07"))
     if counting(combat):
@@ -245,7 +247,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
 @rule("HE-INIT-02", "Base Initiative is the die less the Agility modifier")
 @rule("HE-INIT-03", "Traits, features and talents add to that roll")
 def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
-    """Return what is added to the die: −Agility modifier + Σ initiative modifiers.
+    """Return the addition to the die: −Agility modifier + Σ initiative modifiers.
 
     HE-INIT-02, HE-INIT-03.
     """
@@ -258,7 +260,7 @@ def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
 def entry(combat: Combat, who: Id) -> Step | None:
     """Return the step of a newcomer, which rolls at once (HE-LATE-01).
 
-    Before the initiative dice, it rolls with the others.
+    Before the initiative dice, the newcomer rolls with the others.
     """
     if combat.phase in ("begun", "surprise", "initiative"):
         return None

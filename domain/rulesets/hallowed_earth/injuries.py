@@ -106,7 +106,7 @@ BLUNT_RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS
 
 
 def table(options: Options, kind: str) -> Table | None:
-    """Return the table of a damage type: the option's, or blunt. None: it is empty."""
+    """Return the table of a damage type: from the options, or blunt. None: the table is empty."""
     return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
 
 
@@ -131,7 +131,7 @@ class Injury:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the rule of its row in the blunt table, or the general rule."""
+        """Return the rule of the injury's row in the blunt table, or else the general rule."""
         rule = BLUNT_RULES.get(self.name.lower())
         return ("HE-INJ-06",) if rule is None else (rule,)
 
@@ -162,7 +162,7 @@ OF_EMPTY_TABLE = (
 def injury_dice(
     play: Play, attacker: Id, target: Id, types: tuple[str, ...], damage: int
 ) -> Procedure[tuple[Injury, ...]]:
-    """Roll 1d100 against the damage dealt, then roll on the table of its type.
+    """Roll 1d100 against the damage dealt, then roll on the table of the damage type.
 
     HE-INJ-01, HE-INJ-02, HE-INJ-03.
     """
@@ -198,7 +198,7 @@ def injury_dice(
 @rule("HE-INJ-07", "Results 8 to 12 concern one arm, which a 1d4 chooses")
 @rule("HE-INJ-08", "One roll gives the damage to all attributes of an injury")
 def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Procedure[Injury]:
-    """Roll the arm, then the attribute damage, one roll for all attributes.
+    """Roll the arm, then the attribute damage. One roll counts for all attributes.
 
     HE-INJ-07, HE-INJ-08.
     """
@@ -216,9 +216,9 @@ def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Pr
 
 @rule("HE-INJ-04", "Of several types, the attacker's player chooses, and the GM for monsters")
 def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -> Procedure[str]:
-    """Ask the attacking character's player for the table (HE-INJ-04).
+    """Ask the attacker's player which table to use (HE-INJ-04).
 
-    The GM chooses for monsters, and for a combatant that has left.
+    The GM chooses for a monster, and for an attacker that has left.
     """
     combatant = play.combat[attacker]
     by_gm = sheet(combatant).kind == "monster" or combatant.left
@@ -239,7 +239,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
 
 @rule("HE-INJ-06", "The GM decides an injury of an empty table, without a die")
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
-    """Ask the GM for the injury of a table without entries, without a die (HE-INJ-06)."""
+    """Ask the GM for the injury if its table is empty. There is no die (HE-INJ-06)."""
     answer = yield from ask_gm(
         "empty-injury-table",
         f"{target} has a Combat Injury ({kind}), and the table is empty. What is it?",
@@ -262,13 +262,13 @@ def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
     )
 
 
-# ---- what an injury does
+# ---- effects of an injury
 
 
 def inflict(play: Play, who: Id, injuries: tuple[Injury, ...]) -> Procedure[None]:
     """Record injuries with their conditions and attribute damage (HE-BLUNT).
 
-    They last until they are healed (HE-INJ-09).
+    Injuries last until they are healed (HE-INJ-09).
     """
     for injury in injuries:
         if injury.name:
@@ -278,7 +278,7 @@ def inflict(play: Play, who: Id, injuries: tuple[Injury, ...]) -> Procedure[None
 
 
 def lasting(combat: Combat, combatant: Combatant, injury: Injury) -> Iterator[AnyEvent]:
-    """Yield the record of an injury and its conditions."""
+    """Yield the events that record an injury and its conditions."""
     before = INJURIES.of(combatant)
     number = max((kept.id for kept in before), default=0) + 1
     recorded = Hurt(number, injury.name, injury.side, injury.type)
@@ -321,7 +321,7 @@ def heal(play: Play, who: Id, name: str) -> Procedure[None]:
 
 
 def known(play: Play, name: str) -> Row | None:
-    """Return the row of a table with this name."""
+    """Return the row with this name from any table."""
     return rows(options(play.combat)).get(name.lower())
 
 
@@ -332,7 +332,7 @@ def known(play: Play, name: str) -> Row | None:
 def damage_attribute(
     play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
 ) -> Procedure[None]:
-    """Lower a score, and so its modifier. The score is at least 0 (HE-ATTR-03)."""
+    """Lower a score, and with it the modifier. The score is at least 0 (HE-ATTR-03)."""
     combatant = play.combat[who]
     before = current(combatant, attribute)
     lost = dict(ATTRIBUTE_DAMAGE.of(combatant))
@@ -347,7 +347,7 @@ def damage_attribute(
 
 
 def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
-    """Restore a lowered score, by data or a ruling (HE-INJ-09)."""
+    """Restore a lowered score, because of data or a ruling (HE-INJ-09)."""
     lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
     lost[attribute] = max(0, lost.get(attribute, 0) - amount)
     yield Noted(
@@ -363,7 +363,7 @@ AT_ZERO = choices("helpless", "dead", "nothing-more")
 
 
 def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
-    """Ask the GM about a score of 0 (HE-ATTR-06), while it is 0 and its owner is present."""
+    """Ask the GM about a score of 0 (HE-ATTR-06), while it is 0 and the combatant is present."""
 
     def stands(combat: Combat) -> bool:
         combatant = combat[who]

@@ -32,7 +32,7 @@ class Seeing(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Check:
-    """A morale check that is due: the number to reach, and the terms added to 3d6."""
+    """A due morale check: the number to reach, and the terms added to 3d6."""
 
     who: Id
     number: Sum
@@ -43,7 +43,7 @@ class Check:
 @rule("HE-MOR-10", "Without a trigger there is no check", untold="what does not happen")
 @rule("HE-MOR-12", "A monster checks once per round, against the highest number")
 def due(combat: Combat) -> list[Check]:
-    """Return the due checks, one for each monster with a trigger, by the present numbers.
+    """Return the due checks with their present numbers, one for each monster with a trigger.
 
     HE-MOR-10, HE-MOR-12, HE-MOR-13.
     """
@@ -53,7 +53,7 @@ def due(combat: Combat) -> list[Check]:
 
 @rule("HE-MOR-01", "Monsters check morale at the end of the round, and characters never do")
 def _checks(combatant: Combatant) -> bool:
-    """Return true for a living monster that has not given up. Characters never check.
+    """Return true for a living monster that has not given up. Characters never check morale.
 
     HE-MOR-01, HE-MOR-14.
     """
@@ -99,9 +99,9 @@ def _check(combat: Combat, who: Id) -> Check:
     untold="numbers are as they were",
 )
 def morale(play: Play) -> Procedure[None]:
-    """Roll all due morale checks, by the numbers of this moment (HE-MOR-13).
+    """Roll all due morale checks, with the numbers of this moment (HE-MOR-13).
 
-    A monster that sees the end of the fight coming fails without dice (HE-MOR-09).
+    A monster that sees how the fight will end fails without dice (HE-MOR-09).
     """
     checks = due(play.combat)
     if not checks:
@@ -114,7 +114,7 @@ def morale(play: Play) -> Procedure[None]:
 
 @rule("HE-MOR-08", "A total of at least the number holds")
 def tested(play: Play, check: Check) -> Procedure[None]:
-    """Roll 3d6 + Insight + HD + allies. The number or more holds (HE-MOR-06 to HE-MOR-08)."""
+    """Roll 3d6 + Insight + HD + allies. At least the number succeeds (HE-MOR-06 to HE-MOR-08)."""
     who, number = check.who, check.number
     if OBVIOUS.of(play.combat[who]):
         yield Noted(f"{who} sees how it will end", who, rules=("HE-MOR-09",))
@@ -134,7 +134,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         "morale",
         "3d6",
         rules=("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due_to),
-        terms=check.terms,  # the terms of the beginning of the step (HE-MOR-13)
+        terms=check.terms,  # the terms from the start of the step (HE-MOR-13)
         target=number,
         against=_opponent(play.combat, who),
         judge=lambda faces, total, target: "success" if total >= target else "failure",
@@ -146,10 +146,10 @@ def tested(play: Play, check: Check) -> Procedure[None]:
 
 
 def _opponent(combat: Combat, who: Id) -> Id | None:
-    """Return the opponent that the number belongs to, for a monster on a player's side.
+    """Return a foe whose side may see the needed number, for a monster on a player's side.
 
-    The number depends on the count of opponents and on their Intimidation. The GM's own monsters
-    have no such opponent.
+    The number depends on the count of foes and on their Intimidation. For other monsters, return
+    None.
     """
     if not any(other.owner for other in combat if other.side == combat[who].side):
         return None
@@ -160,9 +160,9 @@ def _opponent(combat: Combat, who: Id) -> Id | None:
 
 
 def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
-    """Return the options to name monsters that see the end of the fight coming (HE-MOR-09).
+    """Return the options to name monsters that see how the fight will end (HE-MOR-09).
 
-    Only a check that is due can fail.
+    Only monsters with a due check can be named.
     """
 
     def refusals(play: Play, _: Id, inputs: Seeing) -> Iterator[Illegal]:
@@ -178,7 +178,7 @@ def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
 
 
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
-    """Ask the GM which monsters plainly see how the fight will end (HE-MOR-09)."""
+    """Ask the GM which monsters clearly see how the fight will end (HE-MOR-09)."""
 
     def question(now: Combat) -> Prompt:
         monsters = [check.who for check in checks if _checks(now[check.who])]
@@ -205,7 +205,7 @@ FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 @rule("HE-MOR-14", "The GM decides the result of a failure; by default, the monster flees")
 def failed(play: Play, check: Check) -> Procedure[None]:
-    """Ask the Referee for the result of a failure. By default, the monster flees (HE-MOR-14)."""
+    """Ask the GM for the result of a failure. By default, the monster flees (HE-MOR-14)."""
     who = check.who
     answer = yield from ask_gm(
         "morale-failed",

@@ -1,7 +1,9 @@
 """The present numbers of a combatant. They are functions of the state, never stored.
 
-Scores and modifiers with attribute damage, Defense and Armour, reach and threat range, and limits
-of movement.
+- scores and modifiers after attribute damage
+- Defense and Armour
+- reach and threat range
+- limits of movement
 """
 
 from collections.abc import Iterable
@@ -27,7 +29,7 @@ FULL_DEFENSE = 4
 
 @rule("HE-TIE-07", "Prompts go by Agility score, then by the order of joining")
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
-    """Return the order of prompts: the higher Agility score first, then the order of joining.
+    """Return the order of prompts: higher Agility score first, then the order of joining.
 
     HE-TIE-07.
     """
@@ -54,7 +56,7 @@ def current(combatant: Combatant, attribute: Attribute) -> int:
 
 
 def from_score(combat: Combat, value: int) -> int:
-    """Return ⌊(score − 10) / 2⌋, or the modifier in the table's own list (GAP-03)."""
+    """Return ⌊(score − 10) / 2⌋, or the modifier from the table's own list (GAP-03)."""
     table = options(combat).attribute_modifiers
     if table == "d20":
         return (value - 10) // 2
@@ -69,9 +71,10 @@ def from_score(combat: Combat, value: int) -> int:
     untold="the terms of the sums tell their own rules",
 )
 def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
-    """Return the present modifier. Attribute damage changes a modifier from the sheet by as much.
+    """Return the present modifier.
 
-    HE-ATTR-02, HE-ATTR-03.
+    Attribute damage changes a modifier that the sheet gives by the same amount (HE-ATTR-02,
+    HE-ATTR-03).
     """
     full = score(sheet(combatant), attribute)
     given = sheet(combatant).modifiers.get(attribute, from_score(combat, full))
@@ -81,7 +84,7 @@ def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
 @rule("HE-WP-07", "At −(Strength score) Wound Points, a combatant is dead")
 @rule("HE-ATTR-06", "The GM decides about a score of 0, and the death limit is at most −1")
 def dies_at(combatant: Combatant) -> Sum:
-    """Return the Wound Points at which it dies: −(Strength score), at most −1.
+    """Return the Wound Points at which the combatant dies: −(Strength score), at most −1.
 
     HE-WP-07, HE-ATTR-06.
     """
@@ -98,13 +101,13 @@ def dies_at(combatant: Combatant) -> Sum:
 @rule("HE-ATK-02", "All Defense bonuses add up")
 @rule("HE-ATTR-04", "Lower Agility lowers Defense at once, but not the Base Initiative")
 def defense(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the number that an attack must reach: 10 + Agility modifier + Defense bonuses.
+    """Return the number that an attack must reach: 10 + Agility modifier + bonuses + stance.
 
-    HE-ATK-01, HE-ATK-02, HE-ATK-03. All bonuses add up, and the stance is added.
+    HE-ATK-01, HE-ATK-02, HE-ATK-03. All bonuses add up.
     """
     card, total = sheet(combatant), Sum()
     agility = modifier(combat, combatant, "agility")
-    if card.defense is not None:  # the sheet's number replaces all but stances and later changes
+    if card.defense is not None:  # a number on the sheet replaces all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
         total.add("Defense", card.defense, "HE-ATK-01")
         total.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
@@ -154,7 +157,7 @@ def _worn(total: Sum, combatant: Combatant, bonus: Bonus, rule: str, why: str = 
 
 
 def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
-    """Subtract the shield from a number of the sheet if the shield is lost."""
+    """If the shield is lost, subtract its bonus from a number on the sheet."""
     shield = sheet(combatant).shield
     if shield is not None and shield.held and not shield_counts(combatant):
         total.add("shield lost", -getattr(shield, bonus), "HE-ATK-06", "state")
@@ -166,7 +169,7 @@ def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
 def threat_range(combatant: Combatant) -> Sum:
     """Return the threat range in ft: the longest reach of a ready melee weapon (GAP-15).
 
-    A number on the sheet replaces it.
+    A number on the sheet replaces this value.
     """
     given = sheet(combatant).threat_range_ft
     if given is not None:
@@ -188,9 +191,10 @@ def feet(a: Square | None, b: Square | None) -> int | None:
 
 @rule("HE-TIE-06", "Reach counts at the beginning of the slot or after the movement")
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Return the feet between two combatants.
+    """Return the distance between two combatants in ft.
 
-    In a tied slot, it is the smaller of the present distance and the one at its start (HE-TIE-06).
+    In a tied slot, the smaller of two distances counts: now, or at the start of the slot
+    (HE-TIE-06).
     """
     now = feet(combat[a].position, combat[b].position)
     slot = SLOT.of(combat)
@@ -217,10 +221,13 @@ def must_crawl(combatant: Combatant) -> bool:
 @rule("HE-STAB-05", "A stabilized combatant moves at half speed")
 @rule("HE-BLUNT-02", "A Broken Shin deals 1d8 Agility damage and halves the speed")
 def movement(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the feet of this round: the speed and its halvings (section 5).
+    """Return the combatant's movement for this round in ft: the speed and its halvings.
 
-    A broken shin halves it (HE-BLUNT-02). Full-Defense (HE-FDEF-04) or stabilizing (HE-STAB-05)
-    halves it once. Halves are not rounded (HE-MOVE-06).
+    The halvings (section 5):
+
+    - A broken shin halves the speed (HE-BLUNT-02).
+    - Full-Defense (HE-FDEF-04) or stabilizing (HE-STAB-05) halves it once.
+    - Halves are not rounded (HE-MOVE-06).
     """
     total = Sum().add("speed", sheet(combatant).speed_ft, "HE-MOVE-01")
     if combatant.has("half-speed"):
@@ -244,7 +251,7 @@ def defends(combat: Combat, combatant: Combatant) -> bool:
 
 
 def awaits_hit_dice(combatant: Combatant) -> bool:
-    """Return true if its Stress must still be rolled from hit dice (HE-STRESS-01)."""
+    """Return true if the combatant's hit dice for Stress are still to be rolled (HE-STRESS-01)."""
     card = sheet(combatant)
     if (
         card.max_stress is not None

@@ -1,7 +1,8 @@
-"""The sheet of a combatant, its weapons, spells, items and abilities, and the table's options.
+"""The sheet of a combatant, with weapons, spells, items, abilities, and the table's options.
 
-`*_ft` are feet, and a square is 5 ft. `attributes` are scores. Pools: Stress, Wound Points and
-Mana.
+- `*_ft` are feet, and a square is 5 ft.
+- `attributes` are scores.
+- The pools are Stress, Wound Points and Mana.
 """
 
 import re
@@ -38,7 +39,7 @@ class RollModifier(Modifier, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One recorded loss of Wound Points. `type` is the damage type, or a list of them."""
+    """One recorded loss of Wound Points. `type` is a damage type, or a list of several."""
 
     type: Name | Types
     amount: Annotated[int, Meta(ge=1, le=100_000)]
@@ -64,10 +65,12 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. If `adds_strength` is null, only melee and thrown weapons add Strength.
+    """A weapon.
 
-    `crit_range` is the lowest critical face. A weapon that is `part_of_body` cannot be dropped. If
-    it is null, the id decides, such as claws or bite.
+    - If `adds_strength` is `null`, only melee and thrown weapons add Strength.
+    - `crit_range` is the lowest critical face.
+    - A weapon that is `part_of_body` cannot be dropped. If `part_of_body` is `null`, the id
+      decides: claws and bite are parts of the body.
     """
 
     id: Name
@@ -110,7 +113,7 @@ NATURAL = frozenset({
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An attack of a spell, an ability or a thrown item.
 
-    It is critical only with `crit_multiplier`.
+    Without `crit_multiplier`, the attack is never critical.
     """
 
     attack_bonus: Number = 0
@@ -145,10 +148,10 @@ class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring.
+    """A condition that the data give.
 
-    `duration` is in rounds, including this one. If it is null, the condition lasts until something
-    ends it.
+    `duration` is in rounds, this round included. If it is `null`, the condition lasts until
+    something ends it.
     """
 
     id: Name
@@ -157,7 +160,7 @@ class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A spell. If `speed` is null, it is casting TN − 10 (HE-MOD-08)."""
+    """A spell. If `speed` is `null`, the speed is casting TN − 10 (HE-MOD-08)."""
 
     id: Name
     casting_tn: Number | None = None
@@ -175,7 +178,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An item. `use_speed` and `throw_speed` are its own modifiers (HE-MOD-03, HE-MOD-04)."""
+    """An item. `use_speed`, `throw_speed`: initiative modifiers (HE-MOD-03, HE-MOD-04)."""
 
     id: Name
     kind: Literal["consumable", "throwable", "other"] = "consumable"
@@ -191,7 +194,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A trait, class feature or talent. `trigger` says when a reaction may be used."""
+    """A trait, class feature or talent. `trigger` describes when a reaction is possible."""
 
     id: Name
     cost: Literal["standard", "free", "reaction", "none"] = "standard"
@@ -257,16 +260,16 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A score from which this modifier applies."""
+    """A score, and the modifier that applies from this score on."""
 
     start: Annotated[int, Meta(ge=0, le=1000)] = field(name="from")
     modifier: Number
 
 
 class Effects(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The effect of an injury: conditions, and one roll of `damage` off each attribute.
+    """The effect of an injury: conditions, and one roll of `damage` for all its attributes.
 
-    With `arm`, it concerns one arm, which a d4 chooses.
+    With `arm`, the injury concerns one arm, which a d4 chooses.
     """
 
     damage: Formula | None = None
@@ -315,12 +318,12 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def score(sheet: Creature, attribute: Attribute) -> int:
-    """Return the attribute's score as sent; 10 by default."""
+    """Return the attribute's score on the sheet; 10 by default."""
     return sheet.attributes.get(attribute, 10)
 
 
 def skill(sheet: Creature, name: str) -> int:
-    """Return the bonus of a skill, in any case of letters; untrained 0 (GAP-02)."""
+    """Return the bonus of a skill, in upper or lower case; 0 if untrained (GAP-02)."""
     bonuses = {known.casefold(): bonus for known, bonus in sheet.skills.items()}
     return bonuses.get(name.casefold(), 0)
 

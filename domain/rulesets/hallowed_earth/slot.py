@@ -1,15 +1,14 @@
-"""A slot of the count: one turn, or all turns of one number at the same time (HE-TIE).
+"""A slot of the Count: one turn, or all turns of one number at the same time (HE-TIE).
 
-The slot has five steps (HE-TIE-04):
+The slot has these steps (HE-TIE-04):
 
-;; Everybody moves and chooses.
-
+- All combatants move and choose.
 - All roll.
 - All results apply.
 - The Repostes follow.
 - Free Actions and the rest of the movement follow.
 
-With one turn, the steps are the same, and nobody waits.
+A single turn has the same steps, without waiting.
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +76,7 @@ def begin(play: Play, number: int) -> Procedure[None]:
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
-    """Run the due turns: choose, roll, apply the results, answer with Repostes, finish."""
+    """Run the due turns: choose, roll, apply results, answer with Repostes, finish."""
     yield from begin(play, number)
     settled = yield from settle(play, number)
     asked = play.combat.acting
@@ -93,10 +92,10 @@ def wave(play: Play, number: int) -> Procedure[None]:
     "HE-TIE-04", "A slot has stances, movement, targets and rolls, results, Repostes, and the rest"
 )
 def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
-    """End a simultaneous slot: a combatant that has not acted in it does not act (HE-TIE-04).
+    """End the actions of a simultaneous slot (HE-TIE-04).
 
-    A combatant that came to this number during the rolls has not been asked, and still acts
-    (HE-LATE-10).
+    A combatant that received a prompt and did not act cannot act any more. A combatant that reached
+    this number during the rolls received no prompt, and still acts (HE-LATE-10).
     """
     now = SLOT.of(play.combat)
     if now is not None and simultaneous(play.combat):
@@ -141,7 +140,7 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
 
 
 def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
-    """Begin the second turn of a combatant with two turns at one number.
+    """Begin the second turn of a combatant that has two turns at one number.
 
     The missed turn comes first (GAP-09).
     """
@@ -153,9 +152,9 @@ def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
 
 
 def prelude(play: Play, answer: Answer) -> Procedure[bool]:
-    """Carry out movement and other non-Standard Actions at once.
+    """Carry out movement and other actions that are not Standard Actions at once.
 
-    Return true if the answer was one.
+    Return true if the answer was such an action.
     """
     who, action = answer.who or "", answer.option
     at_once = action in ("move", "crawl", "free-action")
@@ -169,7 +168,7 @@ def prelude(play: Play, answer: Answer) -> Procedure[bool]:
 
 
 def deed_of(combat: Combat, answer: Answer) -> Deed | None:
-    """Return the declared action that the answer sets in motion."""
+    """Return the declared action that the answer starts. None: it is no Standard Action."""
     who = answer.who or ""
     action = DEEDS.get(answer.option)
     return None if action is None else Deed(action, who, declaration(combat, who), answer.inputs)
@@ -212,7 +211,7 @@ def acts(combat: Combat, who: Id) -> bool:
 def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
     """Collect targets and all dice, then apply all results together (HE-TIE-04, 3 and 4).
 
-    No result affects another action of this moment (HE-TIE-03).
+    No result affects another action of this slot (HE-TIE-03).
     """
     order = by_agility(play.combat, [deed.who for deed in settled])
     here = sorted(
@@ -240,7 +239,7 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
 
 @rule("HE-DATK-04", "Without the attack, the number and the protection of a defensive attack stay")
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
-    """Ask combatants without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
+    """Ask each combatant without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat
     asked = [
         deed
@@ -271,7 +270,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
 
 
 def astray(combat: Combat, deed: Deed) -> bool:
-    """Return true if the deed needs a target and has no legal one."""
+    """Return true if the action needs a target and has no legal one."""
     if not deed.targets():
         return deed.action.needs_target(combat[deed.who], deed.tool)
     refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())

@@ -6,7 +6,7 @@ from domain.rulesets.hallowed_earth.sheet import options
 
 
 def hostile(combat: Combat, a: Id, b: Id) -> bool:
-    """Return true if their sides differ and are not allied (section 2.1)."""
+    """Return true if the two sides differ and are not allied (section 2.1)."""
     sides = {combat[a].side, combat[b].side}
     return len(sides) == 2 and not any(
         sides <= set(allied) for allied in options(combat).allied_sides
@@ -15,9 +15,9 @@ def hostile(combat: Combat, a: Id, b: Id) -> bool:
 
 @rule("HE-MOR-11", "Only combatants that are able to fight count")
 def able_to_fight(combat: Combat, who: Id) -> bool:
-    """Return true if it is present, above 0 Wound Points, and neither routed nor surrendered.
+    """Return true if the combatant can still fight (HE-MOR-11).
 
-    HE-MOR-11.
+    It is present, above 0 Wound Points, and neither routed nor surrendered.
     """
     combatant = combat[who]
     return (

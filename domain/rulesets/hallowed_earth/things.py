@@ -10,19 +10,19 @@ from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon, a
 
 
 def has_lost(combatant: Combatant, thing: str) -> bool:
-    """Return true if the thing was dropped or thrown, such as "weapon:axe" or "item:flask"."""
+    """Return true if the combatant dropped or threw the item, such as "weapon:axe"."""
     return thing in LOST.of(combatant)
 
 
 @rule("HE-ATK-06", "Armour counts while it is worn, a shield while it is held")
 def shield_counts(combatant: Combatant) -> bool:
-    """Return true if the shield is held and was not dropped (HE-ATK-06)."""
+    """Return true if the combatant holds the shield and has not dropped it (HE-ATK-06)."""
     shield = sheet(combatant).shield
     return shield is not None and shield.held and not has_lost(combatant, f"shield:{shield.id}")
 
 
 def arms_of(hand: str | None) -> tuple[str, ...]:
-    """Return the arms that a thing needs."""
+    """Return the arms that an item needs."""
     return {"main": ("main",), "off": ("off",), "both": ("main", "off")}.get(hand or "", ())
 
 
@@ -34,7 +34,7 @@ def disabled(combatant: Combatant, *conditions: str) -> set[str]:
 def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
     """Return the weapon with this id, if it is at hand.
 
-    `fallen` also returns a weapon that an injured arm dropped.
+    With `fallen`, also return a weapon that an injured arm dropped.
     """
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
     if weapon is None or not _at_hand(combatant, weapon, "weapon", fallen):
@@ -45,7 +45,7 @@ def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> 
 def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
     """Return the item with this id, if one is left (HE-ITEM-01) and at hand.
 
-    `fallen` also returns an item that an injured arm dropped.
+    With `fallen`, also return an item that an injured arm dropped.
     """
     item = next((item for item in sheet(combatant).items if item.id == id), None)
     if item is None or item.quantity <= USED.of(combatant).get(item.id, 0):
@@ -54,10 +54,11 @@ def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> It
 
 
 def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
-    """Return true if a thing is at hand: neither dropped nor thrown.
+    """Return true if the item is at hand: neither dropped nor thrown.
 
-    With `fallen`, a thing that an injured arm dropped counts as at hand, because it may still be
-    declared (HE-DECL-15). When the action begins, the injury forbids it (HE-BLUNT-11, HE-BLUNT-12).
+    With `fallen`, an item that an injured arm dropped counts as at hand, because the combatant can
+    still declare it (HE-DECL-15). When the action begins, the injury forbids it (HE-BLUNT-11,
+    HE-BLUNT-12).
     """
     lost = LOST.of(combatant).get(f"{kind}:{thing.id}")
     arms = disabled(combatant, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
@@ -75,10 +76,10 @@ def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
 
 
 def arms_broken_for(combatant: Combatant, weapon: Weapon) -> tuple[str, ...]:
-    """Return the conditions that keep the weapon's arms from using it.
+    """Return the conditions that prevent the use of the weapon.
 
-    HE-BLUNT-08 to HE-BLUNT-12. A part of the body is not held. Only an arm that cannot attack, or a
-    useless hand, stops it.
+    HE-BLUNT-08 to HE-BLUNT-12. A weapon that is part of the body is not held. Only a useless hand,
+    or an arm that cannot attack, prevents its use.
     """
     needed = set(arms_of(weapon.hand))
     stopping = ["hand-useless", "arm-cannot-attack"]

@@ -1,6 +1,7 @@
-"""The action `use-ability`: traits, class features and talents, by their data (HE-STRESS-06).
+"""The action `use-ability`: traits, class features and talents (HE-STRESS-06).
 
-An ability that is a Standard Action is declared. Others are free, a Reaction, or cost nothing.
+A combatant declares an ability that is a Standard Action. Other abilities are a Free Action or a
+Reaction, or cost nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,7 @@ HEADLINE = "Use {ability|an ability}[ on {target}][ on {targets}]"
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an ability. Declare a standard one with `ability`.
+    """Inputs of an ability. If the ability is a Standard Action, declare it with `ability`.
 
     At its number, give `target` or `targets`.
     """
@@ -49,12 +50,12 @@ def declarable(combatant: Combatant, tool: Tool) -> Ability | None:
         ability.id for ability in sheet(combatant).abilities if ability.cost == "standard"
     ],
     find=declarable, bare=None,
-    speed=lambda ability: ability.initiative_modifier,  # from its data (HE-MOD-10)
+    speed=lambda ability: ability.initiative_modifier,  # HE-MOD-10
     blow=lambda ability: effects.of_spell(ability).blow,
 )  # fmt: skip
 @rule("HE-MOD-10", "An action that is not listed adds 0, or the modifier in its data")
 def standard_ability(play: Play, done: Deed) -> Procedure[Attacks]:
-    """Pay the price of the ability, then apply its effect. The action is already spent."""
+    """Pay for the ability, then apply its effect. The slot has already spent the action."""
     who, ability = done.who, ability_of(play.combat[done.who], done.tool)
     assert ability is not None
     paid, aim = done.inputs.stress_paid, done.targets() or (done.who,)
@@ -63,7 +64,7 @@ def standard_ability(play: Play, done: Deed) -> Procedure[Attacks]:
     return (yield from effects.take_effect(play, who, aim, effect, "use-ability", tied=done.tied))
 
 
-# ---- those that are not declared
+# ---- abilities without a declaration
 
 AT_ONCE = replace(standard_ability, find=ability_of)
 """Abilities without a declaration."""
@@ -75,7 +76,7 @@ def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
 
 
 def usable(act: Act[UsingAbility]) -> Iterator[Illegal]:
-    """Refuse an ability out of turn, or one that its owner cannot pay or use now."""
+    """Refuse an ability out of turn, or an ability that the owner cannot pay or use now."""
     combat, who, combatant = act.combat, act.who, act.actor
     ability = ability_of(combatant, act.inputs.ability)
     if ability is not None and ability.cost == "reaction":
@@ -121,7 +122,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     refusals=(usable,), propose=candidates, interjection=True,
 )  # fmt: skip
 def use_ability(act: Act[UsingAbility]) -> Procedure[None]:
-    """Use an ability that needs no declaration. It takes effect at once."""
+    """Use an ability without a declaration. It takes effect at once."""
     play, who = act.play, act.who
     ability = ability_of(act.actor, act.inputs.ability)
     assert ability is not None

@@ -22,7 +22,7 @@ from domain.rulesets.hallowed_earth.things import weapon_of
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of an attack. Declare with `weapon`. At its number, give `target`.
 
-    A target that is named earlier does not bind.
+    A target in the declaration does not bind.
     """
 
     weapon: OwnWeapon | None = None
@@ -30,7 +30,7 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DefensiveAttacking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a defensive attack. If `weapon` is null, there is no attack (HE-DATK-03)."""
+    """Inputs of a defensive attack. If `weapon` is `null`, there is no attack (HE-DATK-03)."""
 
     weapon: OwnWeapon | None = None
     target: Enemy | None = None
@@ -53,7 +53,7 @@ def weapons(combatant: Combatant) -> list[Tool]:
 @rule("HE-MOD-11", "A thrown weapon is an attack, and other thrown things are throw-item")
 @rule("HE-ATK-08", "Each strike is a separate roll and hit, and all strikes have one target")
 def attack(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Make all strikes at one target (HE-ATK-08).
+    """Make all strikes of the weapon at one target (HE-ATK-08).
 
     A thrown weapon leaves the thrower, whether it hits or misses (HE-ITEM-02).
     """

@@ -1,4 +1,4 @@
-"""The action `cast`: a declared spell, paid and rolled at its number (HE-MAG)."""
+"""The action `cast`: a declared spell, whose caster pays and rolls at its number (HE-MAG)."""
 
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
@@ -16,7 +16,7 @@ from domain.rulesets.hallowed_earth.things import spell_of
 class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a casting. Declare with `spell`. At its number, give `target` or `targets`.
 
-    `stress_paid` is the Mana that Stress pays.
+    `stress_paid` is the part of the Mana cost that you pay with Stress.
     """
 
     spell: Needed[OwnSpell] = None
@@ -24,7 +24,7 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 @rule("HE-MOD-08", "Spell speed is the casting TN − 10, unless the spell says otherwise")
 def speed(spell: Spell) -> int:
-    """Return the speed: casting TN − 10, or the value of the spell (HE-MOD-02, HE-MOD-08)."""
+    """Return the speed: casting TN − 10, or the spell's own speed (HE-MOD-02, HE-MOD-08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
 
 
@@ -42,7 +42,7 @@ def speed(spell: Spell) -> int:
 def cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.
 
-    If the roll fails, the action and the Mana are lost (HE-MAG-02).
+    If the roll fails, the caster loses the action and the Mana (HE-MAG-02).
     """
     who, spell = deed.who, spell_of(play.combat[deed.who], deed.tool)
     assert spell is not None

@@ -1,4 +1,4 @@
-"""Actions without a declaration: `free-action`, `speak`, `no-action` and `end-turn` (HE-ACT)."""
+"""Actions without a declaration: `free-action`, `speak`, `no-action`, `end-turn` (HE-ACT)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse without a Free Action left, before the results of a tied slot, or if disabled."""
+    """Refuse a Free Action if none is left, before tied results, or of a disabled combatant."""
     yield from action_costs.present(act.actor)
     yield from action_costs.waits(act.combat, act.who)
     yield from action_costs.body(act.actor)
@@ -49,7 +49,7 @@ def free_action(act: Act[Doing]) -> Procedure[None]:
 
 
 def can_speak(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse the speech of a dead or mute combatant. Others may always speak (HE-ACT-06)."""
+    """Refuse the speech of a dead or mute combatant. Others can always speak (HE-ACT-06)."""
     if act.combat.status == "ended":
         yield action_costs.off_turn(act.combat, act.who, "speak")
     yield from action_costs.dead(act.actor)
@@ -79,7 +79,7 @@ def on_turn(act: Act[Any]) -> Iterator[Illegal]:
     rules={}, also=("HE-MOVE-05",), refusals=(on_turn,),
 )  # fmt: skip
 def no_action(act: Act[Any]) -> Procedure[None]:
-    """Do nothing here. The slot that asked goes on."""
+    """Do nothing. The slot that prompted the combatant continues."""
     yield from ()
 
 
@@ -88,5 +88,5 @@ def no_action(act: Act[Any]) -> Procedure[None]:
     refusals=(on_turn,),
 )  # fmt: skip
 def end_turn(act: Act[Any]) -> Procedure[None]:
-    """Do nothing here. The slot that asked goes on and ends the turn."""
+    """Do nothing. The slot that prompted the combatant ends its turn."""
     yield from ()

@@ -19,9 +19,9 @@ from domain.rulesets.hallowed_earth.rules import rule
 )  # fmt: skip
 @rule("HE-FDEF-05", "Full-Defense lasts from its number to the end of the round")
 def full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Gain +4 Defense and the Reposte, as a Standard Action.
+    """Give +4 Defense and the Reposte, as a Standard Action.
 
-    HE-FDEF-01, HE-FDEF-02, HE-FDEF-05. It also counts against attacks of the same moment
+    HE-FDEF-01, HE-FDEF-02, HE-FDEF-05. The bonus also counts against attacks at the same number
     (HE-TIE-05).
     """
     rules = ("HE-FDEF-02", "HE-FDEF-01", "HE-FDEF-05", "HE-TIE-05")

@@ -1,4 +1,4 @@
-"""The action `intimidate`, which a monster's morale opposes at the end of the round (HE-MOR-05)."""
+"""The action `intimidate`, which sets the number of a later morale check (HE-MOR-05)."""
 
 from domain.errors import Illegal
 from domain.record.events import Term

@@ -24,7 +24,7 @@ from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of an item. Declare with `item`. At its number, give `target`.
 
-    By default, the target is the user.
+    By default, the target is the combatant that uses the item.
     """
 
     item: Needed[OwnItem] = None
@@ -46,7 +46,7 @@ at_hand = partial(item_of, fallen=True)
 )
 @rule("HE-BLUNT-12", "A Shattered Hand deals 4d4 Dexterity damage and is useless")
 def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
-    """Refuse if the hand for the item, or both hands, do not work.
+    """Refuse an item if the hand for it, or both hands, do not work.
 
     HE-BLUNT-09 to HE-BLUNT-12.
     """
@@ -58,13 +58,13 @@ def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator
 
 
 def _chewed(item: Item | None, by: Combatant) -> Iterator[Illegal]:
-    """Refuse a chewed item for a combatant that cannot chew (HE-BLUNT-16)."""
+    """Refuse an item that must be chewed if the combatant cannot chew (HE-BLUNT-16)."""
     if item is not None and item.chewed and by.has("cannot-chew"):
         yield refuse("HE-BLUNT-16", "cannot-chew", f"{by.name} cannot chew", NO_FIELD)
 
 
 def _owned(combatant: Combatant, tool: Tool) -> Item | None:
-    """Return the item of the combatant's sheet, even if it is not at hand."""
+    """Return the item on the combatant's sheet, even if it is not at hand."""
     return next((item for item in sheet(combatant).items if item.id == tool), None)
 
 
@@ -77,7 +77,7 @@ def use_hindered(combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
 def chewed_by(
     combat: Combat, combatant: Combatant, target: Combatant, tool: Tool
 ) -> Iterator[Illegal]:
-    """Refuse a chewed item for a target that cannot chew (HE-BLUNT-16)."""
+    """Refuse an item that must be chewed if the target cannot chew (HE-BLUNT-16)."""
     return _chewed(item_of(combatant, tool), target)
 
 
@@ -102,7 +102,7 @@ def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
     modified_by=("HE-MOD-03",), hindered=use_hindered, fits=chewed_by,
 )  # fmt: skip
 def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Use the item. A consumable is used up when the action resolves (HE-ITEM-01)."""
+    """Use the item. The action uses up a consumable when it resolves (HE-ITEM-01)."""
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
     assert item is not None
     if item.kind != "other":
@@ -123,7 +123,7 @@ def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     blow=lambda item: effects.of_thrown(item).blow,
 )  # fmt: skip
 def throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Throw the item. It leaves the thrower, whether it hits or misses (HE-ITEM-02)."""
+    """Throw the item. The thrower loses it, whether it hits or misses (HE-ITEM-02)."""
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
     assert item is not None
     yield from _used_up(play, who, item.id, "HE-ITEM-02")

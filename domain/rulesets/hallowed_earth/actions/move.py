@@ -39,8 +39,8 @@ PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/dire
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a move: the squares to enter, in order.
 
-    Without a grid, give `distance_ft`, and in `enters` the combatants whose threat ranges the move
-    enters.
+    Without a grid, give `distance_ft`, and list in `enters` the combatants whose threat ranges the
+    move enters.
     """
 
     path: Annotated[
@@ -61,7 +61,7 @@ class Moving(Struct, frozen=True, forbid_unknown_fields=True):
 class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a crawl. `direction` is [dx, dy] or [dx, dy, dz], each −1, 0 or 1.
 
-    It is null without a grid.
+    Without a grid, `direction` is `null`.
     """
 
     direction: Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)] | None = None
@@ -91,7 +91,7 @@ def only_crawls(combatant: Combatant, detail: str) -> Iterator[Illegal]:
 
 
 def way(act: Act[Moving]) -> Iterator[Illegal]:
-    """Refuse a move that is too long, or whose inputs do not fit the grid."""
+    """Refuse a move that is too long, or whose inputs do not match the grid."""
     combatant, inputs = act.actor, act.inputs
     yield from only_crawls(combatant, "can only crawl, a yard in a turn")
     if combatant.position is None and inputs.path:
@@ -110,7 +110,7 @@ def way(act: Act[Moving]) -> Iterator[Illegal]:
 
 @rule("HE-MOVE-03", "The sum of the pieces may equal the speed, but not exceed it")
 def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
-    """Refuse if the distances of the round exceed the limit (HE-MOVE-02)."""
+    """Refuse a move if the distances of the round exceed the limit (HE-MOVE-02)."""
     limit, far = movement(combat, combatant).exact, MOVED.of(combatant) + more
     if far > limit:
         rule = "HE-FDEF-04" if defends(combat, combatant) else "HE-MOVE-03"
@@ -134,7 +134,7 @@ def _steps(at: Square | None, path: Sequence[Sequence[int]]) -> Iterator[Illegal
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose straight paths in eight directions, or a distance without a grid."""
+    """Propose straight paths in eight directions. Without a grid, propose a distance."""
     combatant = play.combat[who]
     left = max(0.0, movement(play.combat, combatant).exact - MOVED.of(combatant))
     if combatant.position is None:
@@ -149,7 +149,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the path search at 5 ft per square, within the rest of the round's limit.
+    """Return a path search at 5 ft per square, up to the distance left in this round.
 
     HE-MOVE-02, HE-MOVE-03.
     """
@@ -177,8 +177,8 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 def move(act: Act[Moving]) -> Procedure[None]:
     """Move in any number of pieces, each of which counts (HE-MOVE-01, HE-MOVE-02).
 
-    Each further step is checked again. If the combatant is struck down, held or moved on the way,
-    it stays there (section 4.1, 10).
+    Check each further step again. If the combatant falls, is held or is moved on the way, it stays
+    there (section 4.1, 10).
     """
     play, who, inputs = act.play, act.who, act.inputs
     if not inputs.path:
@@ -204,7 +204,7 @@ def _next_step(combat: Combat, combatant: Combatant, step: Square) -> Iterator[I
 
 
 def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
-    """Enter the next square, and offer Repostes to foes whose threat range it enters."""
+    """Enter the next square, and offer Repostes to foes whose threat range the mover enters."""
     before = play.combat[who].position
     yield Moved(who, (step,), rules=("HE-MOVE-01",) if cost else ("HE-INC-02",))
     if cost:
@@ -214,7 +214,7 @@ def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
 
 @rule("HE-MOVE-02", "A combatant can move in any number of pieces, which add up")
 def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
-    """Add the distance to the feet of this round and of this turn."""
+    """Add the distance in ft to the totals of this round and of this turn."""
     for fact in (MOVED, MOVED_IN_TURN):
         far = fact.of(play.combat[who]) + distance
         yield fact.set(who, int(far) if far == int(far) else far, rules=("HE-MOVE-02",))
@@ -222,9 +222,10 @@ def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
 
 @rule("HE-DATK-02", "The movement of a defensive attack does not provoke by entering")
 def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
-    """Offer Repostes for entering a threat range (HE-REP-02).
+    """Offer Repostes when a combatant enters a threat range (HE-REP-02).
 
-    A defensive attack does not provoke (HE-DATK-02), and a table can switch the rule off (GAP-14).
+    A defensive attack does not provoke a Reposte (HE-DATK-02). A table can switch this rule off
+    (GAP-14).
     """
     if declaration(play.combat, who).action == "defensive-attack":
         if threatened:
@@ -253,7 +254,7 @@ def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list
 
 
 def yard(act: Act[Crawling]) -> Iterator[Illegal]:
-    """Refuse a crawl of more than a yard per turn, or by a combatant that can walk (HE-INC-02)."""
+    """Refuse a crawl of more than a yard per turn, or if the combatant can walk (HE-INC-02)."""
     combatant, way = act.actor, act.inputs.direction
     if not must_crawl(combatant):
         detail = f"{combatant.name} is neither down nor prone: it moves"
@@ -273,7 +274,7 @@ def yard(act: Act[Crawling]) -> Iterator[Illegal]:
 
 
 def _next(at: Square, way: Sequence[int]) -> Square:
-    """Return the square beside `at` in this direction."""
+    """Return the neighbouring square of `at` in this direction."""
     (x, y, z), (dx, dy, dz) = at, (*way, 0)[:3]
     return (x + dx, y + dy, z + dz)
 
@@ -299,7 +300,7 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     refusals=(in_turn, yard), propose=crawl_candidates,
 )  # fmt: skip
 def crawl(act: Act[Crawling]) -> Procedure[None]:
-    """Crawl 3 ft. On the grid, they add up until they make a square (HE-INC-02, GAP-16)."""
+    """Crawl 3 ft. On a grid, the crawls add up until they make a square (HE-INC-02, GAP-16)."""
     play, who, inputs = act.play, act.who, act.inputs
     combatant = play.combat[who]
     yield from covered(play, who, CRAWL_FT)

@@ -26,9 +26,9 @@ from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
 
 class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a Reposte. If `weapon` is null, the first ready weapon is used.
+    """Inputs of a Reposte. If `weapon` is `null`, Affray uses the first ready weapon.
 
-    `attacker` chooses the target if several provoked.
+    If several foes provoked the Reposte, `attacker` chooses the target.
     """
 
     weapon: OwnWeapon | None = None
@@ -40,12 +40,11 @@ class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
     "The surprised, the dead and the paralyzed make no Reposte, and nobody without a trigger",
 )
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse a Reposte to a disabled combatant.
+    """Refuse a Reposte of a disabled combatant:
 
-    ;; The dead, the surprised and the paralyzed: HE-REP-09.
-
-    - A broken rib, or dying: HE-REP-10.
-    - A used Reaction: HE-REP-01.
+    - dead, surprised or paralyzed (HE-REP-09)
+    - acted too recently with a broken rib, or dying (HE-REP-10)
+    - Reaction already used (HE-REP-01)
     """
     combatant = combat[who]
     yield from action_costs.present(combatant, "HE-REP-09")
@@ -65,7 +64,7 @@ def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
 
 
 def may(combat: Combat, who: Id, provoker: Id) -> bool:
-    """Return true if `who` may answer `provoker` with a Reposte."""
+    """Return true if `who` can answer `provoker` with a Reposte."""
     return (
         in_fight(combat, who)
         and in_fight(combat, provoker)
@@ -85,8 +84,8 @@ ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes when a combatant enters threat ranges (HE-REP-02).
 
-    All are asked at once, by Agility. They answer before the combatant moves on (HE-REP-06,
-    HE-MOVE-07).
+    All foes receive their prompts at once, in the order of Agility. They answer before the
+    combatant moves on (HE-REP-06, HE-MOVE-07).
     """
     able = [
         who
@@ -104,10 +103,10 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
 )
 @rule("HE-REP-03", "An attack on a combatant in Full-Defense provokes")
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
-    """Offer a Reposte to each combatant that was attacked during its Full-Defense.
+    """Offer a Reposte to each combatant that an attack met during its Full-Defense.
 
-    A hit and a miss both count (HE-FDEF-03, HE-REP-03), and so does a defensive attack
-    (HE-DATK-06). Each defender has one prompt and chooses one of its attackers (HE-TIE-04).
+    - Hits and misses count (HE-FDEF-03, HE-REP-03), and so do defensive attacks (HE-DATK-06).
+    - Each defender has one prompt and chooses one of its attackers (HE-TIE-04).
     """
     provoked: dict[Id, list[Id]] = {}
     for attacker, defender in attacks:
@@ -125,13 +124,13 @@ def answering(play: Play, attacks: Attacks) -> Procedure[None]:
 
 
 def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
-    """Return the weapon of a Reposte that names none."""
+    """Return the weapon for a Reposte whose inputs name none."""
     there = weapons(combat, who, at) if at is not None and at in combat.combatants else ()
     return next(iter(there), None)
 
 
 def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
-    """Refuse a blow that the combatant cannot make, by any trigger."""
+    """Refuse a blow that the combatant cannot make, whatever the trigger is."""
     yield from action_costs.present(combatant, "HE-REP-09")
     yield from action_costs.body(combatant)
     yield from action_costs.arms(combatant, weapon)
@@ -140,9 +139,9 @@ def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
 @rule("HE-REP-04", "A Reposte is one melee attack with one roll, with critical hits as usual")
 @rule("HE-REP-05", "A Reposte costs no Standard Action and no initiative, before or after the turn")
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
-    """Make one melee attack with one roll, with critical hits and injuries (HE-REP-04).
+    """Make one melee attack with one roll. It can be critical and cause injuries (HE-REP-04).
 
-    It uses the Reaction and does not change initiative (HE-REP-05).
+    The Reposte uses the Reaction and does not change initiative (HE-REP-05).
     """
     used = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
     assert used is not None
@@ -159,7 +158,7 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     yield from answering(play, [(who, at)])
 
 
-# ---- the question
+# ---- the prompt
 
 
 def not_asked(act: Act[Riposte]) -> Iterator[Illegal]:
@@ -183,7 +182,7 @@ def not_asked(act: Act[Riposte]) -> Iterator[Illegal]:
     refusals=(not_asked,), interjection=True,
 )  # fmt: skip
 def reposte(act: Act[Riposte]) -> Procedure[None]:
-    """Do nothing here. Only the prompt of a trigger makes a Reposte: see `offer`."""
+    """Do nothing. Only the prompt of a trigger makes a Reposte: see `offer`."""
     yield from ()
 
 
@@ -200,11 +199,11 @@ def offer(
 ) -> Prompt:
     """Return the prompt that offers `who` a Reposte, with its possible targets.
 
-    `provoked` are the targets of the first prompt. Fewer may be left.
+    `provoked` are the targets when the prompt first appeared. Some may no longer be possible.
     """
 
     def first(combat: Combat, who: Id) -> Id:
-        """Return the first possible target, if the inputs name none."""
+        """Return the first possible target, for inputs that name none."""
         return next((at for at in provokers if may(combat, who, at)), provokers[0])
 
     def refusals(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:

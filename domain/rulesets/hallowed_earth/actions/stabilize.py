@@ -26,7 +26,7 @@ from domain.rulesets.hallowed_earth.states import is_down
 def can_be_stabilized(
     combat: Combat, combatant: Combatant, other: Combatant, tool: Tool = None
 ) -> Iterator[Illegal]:
-    """Refuse a target that is not down, already stabilized (HE-STAB-04), or too far.
+    """Refuse a target that is not down, is already stabilized (HE-STAB-04), or is too far away.
 
     HE-STAB-10.
     """
@@ -53,7 +53,7 @@ def can_be_stabilized(
 @rule("HE-STAB-02", "A total of at least the number stabilizes, and a failure can be repeated")
 @rule("HE-STAB-03", "Wounds do not add up, and without a wound the number is 10")
 def stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Roll Heal against 10 + the worst single wound, not their sum.
+    """Roll Heal against 10 + the worst single wound. The sum of wounds does not count.
 
     HE-STAB-01, HE-STAB-03. An equal total succeeds (HE-STAB-02).
     """

@@ -32,7 +32,7 @@ from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs with all surprised combatants. The others are not surprised."""
+    """Inputs with all surprised combatants. Nobody else is surprised."""
 
     who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
 
@@ -42,15 +42,15 @@ class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs with the turns still to come in this round. The next round has its own numbers."""
+    """Inputs with the turns still to come in this round. The next round has its own order."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
 
 
 class TakeUp(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs to take up a thing. `thing` is "weapon:axe", "item:flask" or "shield:shield".
+    """Inputs to take up an item. `thing` is "weapon:axe", "item:flask" or "shield:shield".
 
-    The names are those of the fact `lost`. A used or thrown item comes back too.
+    The names are those of the fact `lost`. The ruling also brings back a used or thrown item.
     """
 
     thing: Name
@@ -72,7 +72,7 @@ class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Check(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a skill check that costs no action, because the GM says so."""
+    """Inputs of a skill check that costs no action, by the GM's decision."""
 
     skill: Name
     tn: int | None = None
@@ -110,7 +110,7 @@ def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
 
 
 def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[Illegal]:
-    """Refuse a place for a combatant without a number in this round."""
+    """Refuse an entry for a combatant without a number in this round."""
     yield from _running("count")(play, who, inputs)
     for who in inputs.order:
         for absent in present(play.combat[who], "HE-SURP-03"):
@@ -138,7 +138,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 @rule("HE-DECL-14", "When the GM closes the step, the others do nothing")
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Give no-action to each combatant that has not declared (HE-DECL-14)."""
+    """Give `no-action` to each combatant that has not declared (HE-DECL-14)."""
     yield CLOSING.set(True, rules=("HE-DECL-14",))
 
 
@@ -153,7 +153,7 @@ def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 
 
 def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
-    """Take up a thing that was dropped or thrown (HE-SEQ-04)."""
+    """Take up an item that was dropped or thrown (HE-SEQ-04)."""
     combatant, rules = play.combat[inputs.who], ("HE-SEQ-04",)
     thing = inputs.thing.partition(":")[2]
     lost, used = LOST.of(combatant), USED.of(combatant)
@@ -182,7 +182,7 @@ def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
 
 @rule("HE-MOR-09", "A monster that sees how the fight will end fails without dice")
 def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Let a monster see how the fight will end (HE-MOR-09)."""
+    """Let a monster see how the fight will end, so that it fails morale (HE-MOR-09)."""
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
 
 
@@ -225,7 +225,7 @@ def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
 
 @rule("HE-DECL-09", "The method of declaring does not change during a combat")
 def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
-    """Refuse after the combat has begun: the method stays the same (HE-DECL-09)."""
+    """Refuse a new order of declaring after the combat has begun (HE-DECL-09)."""
     yield from _over(play)
     if play.combat.status != "opening":
         detail = "the way of declaring is fixed when combat has begun"
@@ -234,7 +234,7 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
 
 @rule("HE-DECL-03", "The table chooses how declarations are collected")
 def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
-    """Set how declarations are collected, as the table chooses (HE-DECL-03)."""
+    """Set the order of declaring that the table chooses (HE-DECL-03)."""
     yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))
 
 

@@ -22,9 +22,9 @@ from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Ty
 
 
 class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of damage. Stress comes first and Armour does not count, unless the GM says so.
+    """Inputs of damage. By default, Stress comes first and Armour does not count.
 
-    `hit`: it is one hit, which counts for morale.
+    `hit`: the damage is one hit, which counts for morale.
     """
 
     amount: Points
@@ -35,9 +35,11 @@ class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of healing. `wound` is the id of the wound to heal first.
+    """Inputs of healing.
 
-    `injury` names a Combat Injury. `attributes` is attribute damage to restore.
+    - `wound`: the id of the wound to heal first
+    - `injury`: the name of a Combat Injury to heal
+    - `attributes`: attribute damage to restore
     """
 
     stress: Points = 0
@@ -64,8 +66,9 @@ class Injure(About, frozen=True, forbid_unknown_fields=True):
 class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs that change the result of an event.
 
-    `amount` replaces its points of damage or healing. If `stands` is false, the condition did not
-    begin or end. Without either, the ruling only adds a note.
+    - `amount` replaces the points of damage or healing.
+    - If `stands` is false, the condition did not begin or end.
+    - Without either, the ruling only adds a note.
     """
 
     event: Annotated[int, Meta(ge=1)]
@@ -116,7 +119,7 @@ def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
-    """Begin or end a condition, of the rulebook or of data (GAP-06)."""
+    """Begin or end a condition of the rulebook or of the data (GAP-06)."""
     if inputs.remove is not None:
         yield ConditionLost(inputs.who, inputs.remove, reason="ruling", rules=("HE-SEQ-04",))
     if inputs.add is not None:
@@ -143,7 +146,7 @@ def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
-    """Set a condition with the arm and the end that this rulebook adds to it."""
+    """Set a condition with the arm and the end that this rulebook gives to it."""
     data = condition_data(play, inputs)
     side = data.get("side")
     arm: Arm | None = side if side in ("main", "off") else None
@@ -178,10 +181,10 @@ def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
 
 @rule("HE-SEQ-04", "The Referee may decide every step and result otherwise")
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Change damage, healing or a condition afterwards, with all consequences (HE-SEQ-04)."""
+    """Change damage, healing or a condition later, with all consequences (HE-SEQ-04)."""
     event, rules = play.told(inputs.event), ("HE-SEQ-04",)
     changes = inputs.amount is not None or not inputs.stands
-    # The event's own readers get the note, because nobody else may learn of it.
+    # Only the readers of the event get the note. Nobody else may learn of the event.
     whose = getattr(event, "who", None)
     yield Noted(inputs.outcome, whose, rules=rules if changes else ())
     if not changes:

@@ -1,6 +1,6 @@
 """Later changes of damage or healing by the GM, with all results (HE-SEQ-04).
 
-The record has the event, the GM's changes since, and the wound that it caused.
+The stored events contain the original event, the GM's later changes, and the resulting wound.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def settle(play: Play, version: int, amount: int) -> Procedure[None]:
 
 
 def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """Restore Stress, or take more. Points beyond Stress add to the one wound of the hit."""
+    """Restore Stress, or take more. Points beyond Stress enlarge the one wound of the hit."""
     if change <= 0:
         yield from harm.heal_stress(play, event.who, -change)
         return
@@ -54,7 +54,7 @@ def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[
 
 
 def _wound(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """Enlarge or reduce the wound that this damage caused, and no other one (HE-WP-03)."""
+    """Enlarge or reduce the wound that this damage caused, and no other wound (HE-WP-03)."""
     left = _left_by(play, version)
     if change > 0:
         yield from harm.deepen(play, event.who, change, left, event.kind, event.source)
@@ -64,7 +64,7 @@ def _wound(play: Play, version: int, event: Damaged, change: int) -> Procedure[N
 
 
 def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[None]:
-    """Heal the wounds further, or reopen those that this healing had closed (HE-WP-09)."""
+    """Heal the wounds further, or reopen the wounds that this healing had closed (HE-WP-09)."""
     who = event.who
     if event.track == "stress":
         lost = harm.Harm(-change, ("other",), hit=False, rules=("HE-SEQ-04",))
@@ -80,7 +80,7 @@ def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[
 
 
 def _morale(play: Play, version: int, who: Id, amount: int) -> Procedure[None]:
-    """Record again whether a monster lost more than half of its Wound Points in one hit.
+    """Check again if a monster lost more than half of its Wound Points in one hit.
 
     Only hits of this round count (HE-MOR-02).
     """
@@ -110,7 +110,7 @@ def _of_this_round(play: Play) -> Iterator[tuple[int, AnyEvent]]:
 
 
 def _was_hit(play: Play, version: int, event: Damaged) -> bool:
-    """Return true if the damage counts for morale: by an attack, by a spell, or by the GM."""
+    """Return true for damage by an attack, a spell, or a GM's `hit`, which counts for morale."""
     if not event.terms or "HE-SEQ-04" in event.rules:
         return False
     if event.terms[0].source != "ruling":
@@ -122,7 +122,7 @@ def _was_hit(play: Play, version: int, event: Damaged) -> bool:
     return False
 
 
-# ---- what is on record
+# ---- stored events
 
 
 def _now(play: Play) -> int:
@@ -154,7 +154,7 @@ def _counted(play: Play, version: int) -> int:
 
 
 def _after(play: Play, version: int) -> Iterator[AnyEvent]:
-    """Yield the events of the same command after a version."""
+    """Yield the later events of the same command."""
     while (event := play.told(version := version + 1)) is not None:
         if isinstance(event, Ruled):
             return
@@ -162,7 +162,7 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """Return the part of a hit that went on to Wound Points, with its version."""
+    """Return the part of a hit that reached Wound Points, with its version."""
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
         return None
@@ -175,7 +175,7 @@ def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
 
 
 def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
-    """Return a combatant's wounds, as the first of these events sets them."""
+    """Return the combatant's wounds from the first of these events that sets them."""
     for event in events:
         if isinstance(event, FactSet) and (event.who, event.key) == (who, WOUNDS.name):
             wounds: tuple[Wound, ...] = typed(event.value, WOUNDS.kind) if event.value else ()
@@ -184,7 +184,7 @@ def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
 
 
 def _left_by(play: Play, version: int) -> Wound | None:
-    """Return the wound that this damage caused, as it was then."""
+    """Return the wound that this damage caused, with its amount at that time."""
     event = play.told(version)
     assert isinstance(event, Damaged), event
     wounds = _wounds_set(_after(play, version), event.who)
