@@ -134,7 +134,8 @@ def formula(dice: tuple[int, ...], constant: int) -> Formula:
 def check_faces(formula: Formula, faces: Sequence[int]) -> None:
     """Raise `BadFaces` unless there is one face for each die, and its die has that face."""
     if len(faces) != len(formula.dice):
-        raise BadFaces(f"{formula.text} needs {len(formula.dice)} faces, got {len(faces)}")
+        wanted = f"{len(formula.dice)} {'face' if len(formula.dice) == 1 else 'faces'}"
+        raise BadFaces(f"{formula.text} needs {wanted}; you sent {len(faces)}")
     for index, (face, die) in enumerate(zip(faces, formula.dice, strict=True), 1):
         if not 1 <= face <= abs(die):
             raise BadFaces(

@@ -15,10 +15,11 @@ from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.history import Span
 from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
+from domain.rulebook.grid import written
 from domain.rulebook.id_names import words as words_of
 from domain.rulebook.ruleset import Ruleset
 from projections.equations import number
-from projections.vocabulary import listed, square, within
+from projections.vocabulary import listed, within
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",
@@ -341,7 +342,7 @@ def _called(held: Json) -> str:
 
 
 def _square(at: Json) -> str:
-    return "no square" if at is None else square(at)
+    return "no square" if at is None else written(at)
 
 
 def _plain(value: Json) -> str:

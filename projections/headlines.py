@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.grid import written
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Input, inputs_of, thing_of
 from domain.rulebook.prompts import Option
-from projections.vocabulary import square
 
 _OPTIONAL: Final = re.compile(r"\[([^\]]*)\]")
 _FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")
@@ -67,7 +67,7 @@ def _told(combat: Combat, who: Id, field: Input, value: Json) -> str:
     is_place = field.kind.refers in ("square", "path") and not isinstance(value, str)
     if is_place and (field.kind.refers == "path" or isinstance(value[0], int)):
         last = value[-1] if field.kind.refers == "path" else value
-        return square(last)
+        return written(last)
     if isinstance(value, list | tuple):
         return _of_many(combat, who, field, value)
     return _called(combat, who, field, value)

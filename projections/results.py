@@ -3,19 +3,21 @@
 A result is made only from the reader's own views of the events, so it reveals nothing more.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from domain.rulebook.catalogue import Blows
+from domain.rulebook.grid import written
 from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
 from projections.returns import is_headline
 from projections.sentences import HANDS, arithmetic, begun, dealt, harm_sum, over
 from projections.stories import FATES
-from projections.vocabulary import UNKNOWN, ended, listed, square
+from projections.vocabulary import UNKNOWN, Data, ended, listed
 
 Views = Sequence[EventView]
 
@@ -470,6 +472,22 @@ def _is_said(change: ResultChange, state: int | str | None) -> bool:
     return change.what == "wound" or change.after in (None, "down", state)
 
 
+def _state(told: str, data: Data) -> str:
+    """Return a condition as a state: "is stunned by Bob" -> "stunned by Bob".
+
+    What happens at its begin or end is no state: "falls prone" gives the words of the id, "prone".
+    """
+    state = told.removeprefix("is ").removeprefix("no longer ")
+    if told.startswith("is "):
+        return state
+    owned = _OWNED.fullmatch(state)
+    return owned[1] if owned else words(data["condition"])
+
+
+_OWNED = re.compile(r"has (?:an? )?(.*\b(?:wound|modifier|foot|rib)|[+−]\d.*)")
+"""A condition that its owner has: "has a slowing wound", "has +2 to hit"."""
+
+
 _Changed = tuple[str, str, int | str | None, int | str | None]
 """Key, label, value before, value after."""
 
@@ -487,12 +505,10 @@ def _changed(teller: Teller, view: EventView) -> Iterator[_Changed]:
     elif view.type in _STATES:
         yield "", "state", None, _STATES[view.type]
     elif view.type == "condition-gained":
-        yield data["condition"], "condition", None, begun(data, wording).removeprefix("is ")
+        yield data["condition"], "condition", None, _state(begun(data, wording), data)
     elif view.type == "condition-lost":
         ends = over(data, wording)
         if ends:
-            is_named = ends.startswith(("is no longer ", "no longer "))
-            text = ends.partition("no longer ")[2] if is_named else words(data["condition"])
-            yield data["condition"], "condition", text, None
+            yield data["condition"], "condition", _state(ends, data), None
     elif view.type == "moved":
-        yield "", "position", None, square(data["path"][-1]) if data["path"] else "off the grid"
+        yield "", "position", None, written(data["path"][-1]) if data["path"] else "off the grid"

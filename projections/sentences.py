@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from domain.engine.redaction import SOMEBODY
 from domain.record.combat import Id, Json
+from domain.rulebook.grid import written
 from domain.rulebook.id_names import words
 from domain.rulebook.pools import BEYOND_MAXIMUM
 from projections.equations import dice, number, terms_after
@@ -22,7 +23,6 @@ from projections.vocabulary import (
     infinitive,
     listed,
     plural,
-    square,
     third_person,
     within,
 )
@@ -499,7 +499,7 @@ def _shown(data: Data, wording: Wording) -> list[str]:
     side, position = data.get("from_side"), data.get("position")
     if side is None:
         return ["is no longer hidden"]
-    at = f" at {square(position)}" if position else ""
+    at = f" at {written(position)}" if position else ""
     states = [begun({**data, "condition": id}, wording) for id in data.get("conditions", ())]
     return [f"comes out of hiding{at}, on the side of {side_of(str(side))}", *_is_once(states)]
 
@@ -508,13 +508,13 @@ def clock(data: Data, wording: Wording) -> str:
     """Tell how long prompts wait from now on."""
     deadlines = data.get("deadlines")
     if deadlines is None:
-        return "The clock is set"
+        return "The deadlines are set"
     kinds = ("turn", "declare", "reaction", "choice", "ruling")
     limits = [f"{kind} {deadlines[kind]} s" for kind in kinds if deadlines.get(kind)]
     own = deadlines.get("combatants", {})
     limits += [f"{wording.name(who)} {time} s" for who, time in own.items()]
     told = ", ".join(limits) or "prompts wait for ever"
-    return f"The clock is {'stopped' if deadlines.get('stopped') else 'set'}: {told}"
+    return f"The deadlines are {'stopped' if deadlines.get('stopped') else 'set'}: {told}"
 
 
 # ---- doing
@@ -581,6 +581,8 @@ def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
     """Return a filled template and the inputs that it omits; "" if the template does not fit."""
     who = data.get("who")
     given = {("who_" if key == "who" else key): value for key, value in inputs.items()}
+    if template.startswith("{who} ") and who is not None:
+        given = {key: _oneself(key, value, who) for key, value in given.items()}
     if isinstance(given.get("action"), str) and isinstance(given.get("inputs"), Mapping):
         given["action"] = {"action": given["action"], "inputs": given.pop("inputs")}
     usual = data.get("usual", {})
@@ -594,6 +596,15 @@ def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
     more = wording.details({key: given[key] for key in given if key in left}, who)
     text = text.rstrip(": ")
     return f"{text} ({more})" if more else text
+
+
+def _oneself(key: str, value: Json, who: Id) -> Json:
+    """Return "itself" for a target that acts: "Ann casts Mend on itself"."""
+    if key not in ("target", "targets"):
+        return value
+    if isinstance(value, list | tuple):
+        return ["itself" if target == who else target for target in value]
+    return "itself" if value == who else value
 
 
 _SAME = {
@@ -676,9 +687,14 @@ def stopped(data: Data, wording: Wording) -> str:
 
 
 def prevented(data: Data, wording: Wording) -> str:
-    """Tell that an earlier choice is no longer legal."""
-    what = within(str(data.get("called") or words(data["action"])))
+    """Tell that an earlier choice is no longer legal: "Ann does not charge Bob: Bob is dead"."""
+    action = str(data["action"])
     why = f": {wording.text(data['detail'])}" if data.get("detail") else ""
+    template = wording.catalogue.phrases.actions.get(action, "")
+    deed = done(template, data, data.get("inputs", {}), wording) if template else ""
+    if told := _as_infinitive(deed, "does not", data, wording):
+        return f"{told}{why}"
+    what = within(str(data.get("called") or words(action)))
     return f"{_who(data, wording)} had chosen “{what}”, which does not happen{why}"
 
 
@@ -745,7 +761,7 @@ def moved(data: Data, wording: Wording) -> str:
     if not data["path"]:
         return f"{_who(data, wording)} leaves the grid"
     steps = len(data["path"])
-    where = square(data["path"][-1])
+    where = written(data["path"][-1])
     far = f", {steps} squares" if steps > 1 and not data.get("forced") else ""
     verb = "is moved to" if data.get("forced") else "moves to"
     mode = f" ({words(data['mode'])})" if data.get("mode") not in (None, "", "walk") else ""

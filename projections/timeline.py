@@ -191,8 +191,8 @@ def _open_rounds(views: list[EventView], rounds: dict[int, int]) -> None:
 
 
 def _undone(views: list[EventView]) -> bool:
-    """Return true if a command is undone. An undo, redo or goto itself is never undone."""
-    return all(view.undone for view in views)
+    """Return true if a command is undone. A request and an undo, redo or goto never are."""
+    return all(view.undone and view.type != "requested" for view in views)
 
 
 def _fits(view: EventView, wanted: Wanted) -> bool:

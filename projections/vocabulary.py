@@ -12,6 +12,7 @@ from typing import Any, Final
 from domain.engine.redaction import SOMEBODY
 from domain.record.combat import Id, Json
 from domain.rulebook.catalogue import Catalogue
+from domain.rulebook.grid import written
 from domain.rulebook.id_names import words
 from projections.equations import number
 
@@ -139,9 +140,9 @@ class Wording:
             return self._object(key, value, owner)
         if isinstance(value, list | tuple):
             if all(isinstance(part, int | float) for part in value):
-                return square(value)
+                return written(value)
             if key == "path":
-                return square(value[-1])
+                return written(value[-1])
             return listed([self.value(key, part, owner) for part in value])
         return str(value)
 
@@ -292,12 +293,6 @@ def by_name(text: str, names: Names) -> str:
 def listed(texts: Sequence[str], last: str = "and") -> str:
     """Return "a", "a and b", or "a, b and c"."""
     return f" {last} ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
-
-
-def square(at: Sequence[Any]) -> str:
-    """Return a square as "(3, −1)". A height of 0 is left out."""
-    flat = len(at) == 3 and not at[2]
-    return f"({', '.join(number(part) for part in (at[:2] if flat else at))})"
 
 
 def within(label: str) -> str:

@@ -121,8 +121,8 @@ def _is_about(event: Any, track: str | None, condition: str | None) -> bool:
 def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[list[Recorded]]:
     """Return, for each event, the declarations, rolls and rulings that may have led to it.
 
-    They come from the event's own command, and from its procedure since the procedure's newest
-    declaration, even across commands.
+    They come from the event's procedure since the newest declaration, even across commands, or from
+    its command if it belongs to no procedure.
     """
     history.gather(
         history.command_of(recorded.version) for recorded in about
@@ -131,7 +131,10 @@ def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[lis
 
 
 def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
-    """Return the declarations, rolls and rulings that may have led to one event."""
+    """Return the declarations, rolls and rulings that may have led to one event.
+
+    If the event names the combatant that caused it, only deeds of the two, or at the victim, count.
+    """
     first = history.command_of(recorded.version)[0]
     if recorded.frame:
         declared = _declared(history, eyes, recorded)
@@ -140,14 +143,33 @@ def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
         event
         for event in history.between(first, recorded.version)
         if isinstance(event.event, ActionDeclared | Rolled | Judged | Ruled)
+        and event.version != recorded.version
         and eyes.sees(event.version)
-        and (
-            event.command == recorded.command or (recorded.frame and event.frame == recorded.frame)
-        )
+        and _is_near(event, recorded)
+        and _is_between(event.event, recorded.event)
     ]
     ruled = [recorded for recorded in events if isinstance(recorded.event, Ruled)]
     # Only the ruling itself causes the effects of a ruling.
     return events[events.index(ruled[-1]) :] if ruled else events
+
+
+def _is_near(event: Recorded, recorded: Recorded) -> bool:
+    """Return true if an event belongs to the procedure of another, or to its command."""
+    if recorded.frame and not isinstance(event.event, Ruled):
+        return event.frame == recorded.frame
+    return event.command == recorded.command
+
+
+def _is_between(event: Any, effect: Any) -> bool:
+    """Return true if a deed can concern the combatants of an effect, such as damage."""
+    source = getattr(effect, "source", None) or getattr(effect, "by", None)
+    if isinstance(event, Ruled) or not isinstance(effect, Damaged | Healed | ConditionGained):
+        return True
+    return (
+        source is None
+        or event.who in (source, effect.who)
+        or getattr(event, "against", None) == effect.who
+    )
 
 
 def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
@@ -155,7 +177,8 @@ def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
     version = history.newest_of(_DECLARED, recorded.version)
     while version > recorded.frame:
         event = history.recorded_at(version)
-        if event.frame == recorded.frame and eyes.sees(version):
+        is_own = event.frame == recorded.frame and _is_between(event.event, recorded.event)
+        if is_own and eyes.sees(version):
             return version
         version = history.newest_of(_DECLARED, version)
     return 0

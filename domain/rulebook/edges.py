@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from domain.errors import Impossible
 from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.rulebook import grid
 from domain.rulebook.inputs import InputKind, inputs_of
 
 
@@ -35,15 +36,15 @@ class Edges(Struct, frozen=True):
     def refusal(self, at: tuple[int, ...], pointer: str, side: int = 1) -> Impossible:
         """Return the refusal of a cube, or of a corner of the grid, that is not on the map."""
         high = tuple(part + 1 - side for part in self.high)
-        there = f"{list(self.low)} to {list(high)}"
+        there = f"{grid.written(self.low)} to {grid.written(high)}"
         if side > 1:
             detail = (
-                f"a space of {side} by {side} squares at {list(at)} does not fit on the map: "
-                f"its lowest corner is in {there}"
+                f"a space of {side} by {side} squares at {grid.written(at)} does not fit"
+                f" on the map: its lowest corner is in {there}"
             )
         else:
             what = "squares" if side else "corners"
-            detail = f"{list(at)} is outside the map, whose {what} are {there}"
+            detail = f"{grid.written(at)} is outside the map, whose {what} are {there}"
         return Impossible(self.rule, "outside-map", detail, (there,), pointer)
 
 

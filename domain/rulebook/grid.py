@@ -54,6 +54,13 @@ def square(at: Sequence[int] | None) -> Square | None:
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
 
 
+def written(at: Sequence[float]) -> str:
+    """Return a square as people read it: "(3, −1)". A height of 0 is left out."""
+    flat = len(at) == 3 and not at[2]
+    parts = [f"{part:g}".replace("-", "−") for part in (at[:2] if flat else at)]
+    return f"({', '.join(parts)})"
+
+
 def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
     """Return the squares of a path, or None if one of them is not a square."""
     entered = tuple(step for at in path if (step := square(at)) is not None)

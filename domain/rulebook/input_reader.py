@@ -161,10 +161,14 @@ def malformed(
         return Malformed(f"{at}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
     if missing := _MISSING.match(detail):
         values = values_at(kind, f"{path}.{missing[1]}")
-        there = f"; it is one of: {', '.join(values)}" if values else ""
-        return Malformed(
-            f"{at}/{missing[1]}", f"the field {missing[1]!r} is missing{there}", values
-        )
+        others = [name for name in _absent(kind, path, raw, at) if name != missing[1]]
+        it, told = "it", f"the field {missing[1]!r} is missing"
+        if others:
+            it = repr(missing[1])
+            *before, last = (it, *map(repr, others))
+            told = f"the fields {', '.join(before)} and {last} are missing"
+        there = f"; {it} is one of: {', '.join(values)}" if values else ""
+        return Malformed(f"{at}/{missing[1]}", f"{told}{there}", values)
     if wrong := _NONE_OF.match(detail):
         values = values_at(kind, path, of_key=key is not None)
         return Malformed(at, f"{wrong[1]} is none of: {', '.join(values)}", values)
@@ -173,6 +177,31 @@ def malformed(
         there = f"; it is one of: {', '.join(values)}" if values else _shown(kind, path)
         return Malformed(at, f"{in_words(wrong_type)}{there}", values)
     return Malformed(at, detail)
+
+
+def _absent(kind: Any, path: str, raw: Any, at: str) -> list[str]:
+    """Return the required fields that the object at this place lacks.
+
+    Return none if the object is not known, or may be one of several Structs.
+    """
+    for step in at.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(raw, list) and step.isdecimal() and int(step) < len(raw):
+            raw = raw[int(step)]
+        else:
+            raw = raw.get(step) if isinstance(raw, Mapping) else None
+    if not isinstance(raw, Mapping):
+        return []
+    tags = {(name, value) for name, value in raw.items() if isinstance(value, str)}
+    structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
+    if len(structs) > 1:
+        structs = [there for there in structs if (there.tag_field, there.tag) in tags]
+    return [
+        field.encode_name
+        for there in structs[:1]
+        for field in there.fields
+        if field.required and field.encode_name not in raw
+    ]
 
 
 EXAMPLES: Mapping[type[Any], str] = {DiceSettings: '{"players": "manual"}'}

@@ -356,7 +356,8 @@ def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
         return None
     there = grid.square(at)
     if there is None:
-        raise Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z] within ±10000")
+        detail = f"{grid.written(at)} is not a square: [x, y] or [x, y, z] within ±10000"
+        raise Malformed(pointer, detail)
     return there
 
 

@@ -73,7 +73,7 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
     try:
         return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
-        fault = malformed(error, query)
+        fault = malformed(error, query, raw=plain)
         detail = fault.detail.replace(" or null", "")  # a parameter without a value is left out
         raise Malformed(f"/query{fault.pointer}", detail, fault.allowed) from None
 

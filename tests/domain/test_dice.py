@@ -70,7 +70,7 @@ def test_one_more_die_of_its_own_size() -> None:
 def test_faces_are_checked_die_by_die() -> None:
     with pytest.raises(BadFaces, match="die 2 is a d4"):
         check_faces(parse("1d6+1d4"), (6, 5))
-    with pytest.raises(BadFaces, match="needs 2 faces, got 1"):
+    with pytest.raises(BadFaces, match="needs 2 faces; you sent 1"):
         check_faces(parse("2d6"), (6,))
 
 

@@ -125,6 +125,38 @@ def test_a_field_that_is_missing_is_pointed_at(raw: Any, pointer: str) -> None:
     assert caught.value.allowed == (("rose", "fern") if pointer.endswith("kind") else ())
 
 
+@pytest.mark.parametrize(
+    ("raw", "pointer", "lacking"),
+    [
+        ({}, "/bulb", "the fields 'bulb', 'depth' and 'rows' are missing"),
+        ({"depth": 3}, "/bulb", "the fields 'bulb' and 'rows' are missing"),
+        (
+            {"bulb": {"kind": "fern"}, "depth": 3, "rows": [{"row": "a"}]},
+            "/rows/0/colour",
+            "the fields 'colour' and 'length' are missing; 'colour' is one of: red, white",
+        ),
+    ],
+)
+def test_all_fields_that_are_missing_are_named_at_once(
+    raw: Any, pointer: str, lacking: str
+) -> None:
+    with pytest.raises(Malformed) as caught:
+        read(raw, Planting)
+    assert (caught.value.pointer, caught.value.detail) == (pointer, lacking)
+
+
+class Row(Struct, frozen=True):
+    row: str
+    colour: Literal["red", "white"]
+    length: int
+
+
+class Planting(Struct, frozen=True):
+    bulb: Rose | Fern
+    depth: int
+    rows: tuple[Row, ...]
+
+
 @pytest.mark.parametrize(("prefix", "code"), [("/sheet", "sheet-invalid"), ("/inputs", None)])
 def test_a_fault_in_a_sheet_is_told_apart(prefix: str, code: str | None) -> None:
     with pytest.raises(Malformed) as caught, pointing(prefix):

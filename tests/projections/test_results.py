@@ -183,6 +183,19 @@ def test_a_fall_is_told_by_the_last_state_alone() -> None:
     ]  # fmt: skip
 
 
+def test_a_condition_is_told_as_a_state() -> None:
+    """And not as the event that begins or ends it: "prone", not "falls prone"."""
+    spec = fight()
+    spec.rule("set-condition", who="Imp", condition="prone")
+    (begun,) = result_of(spec, GM).changes
+    assert (begun.what, begun.before, begun.after) == ("condition", None, "prone")
+    spec.rule("end-condition", who="Imp", condition="prone")
+    (ended,) = result_of(spec, GM).changes
+    assert (ended.what, ended.before, ended.after) == ("condition", "prone", None)
+    spec.rule("set-condition", who="Imp", condition="wound-slowing")
+    assert [change.after for change in result_of(spec, GM).changes][:1] == ["slowing wound"]
+
+
 def test_who_has_the_initiative_is_told_where_the_dice_fall() -> None:
     spec = Spec(darkness.RULESET)
     spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))

@@ -29,6 +29,20 @@ def test_what_does_not_happen_any_more() -> None:
     data = {"who": "bob", "action": "snap-attack", "inputs": {}, "detail": "Bob has no main left"}
     told = "Bob had chosen “snap attack”, which does not happen: Bob has no main left."
     assert sentence("prevented", data, NAMES) == told
+    phrases = Phrases(actions={"snap-attack": "{who} makes a snap attack[ on {target}]"})
+    wording = Wording({"ann": "Ann", "bob": "Bob"}, Catalogue(phrases=phrases))
+    told = "Bob does not make a snap attack: Bob has no main left."
+    assert sentence("prevented", data, wording) == told
+    data |= {"inputs": {"target": "ann"}, "detail": ""}
+    assert sentence("prevented", data, wording) == "Bob does not make a snap attack on Ann."
+
+
+def test_a_target_that_acts_is_itself() -> None:
+    phrases = Phrases(actions={"cast": "{who} casts a spell[ on {targets}]"})
+    wording = Wording({"ann": "Ann", "bob": "Bob"}, Catalogue(phrases=phrases))
+    data = {"who": "ann", "action": "cast", "inputs": {"targets": ["ann", "bob"]}}
+    told = "Ann casts a spell on itself and Bob."
+    assert sentence("action-declared", data, wording) == told
 
 
 def test_what_an_action_was_given_is_told_in_words() -> None:

@@ -3,12 +3,14 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from domain.engine.commands import GmRuling as Ruling
+from domain.record.events import Damaged, Rolled
 from domain.rulesets import installed
 from domain.rulesets.free_hit import RULESET
 from projections.eyes import Eyes
-from projections.why import Step, why
+from projections.why import Step, _is_between, led_to, why
 from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -37,6 +39,26 @@ def test_dice_that_fell_in_several_commands_are_behind_it() -> None:
     ]
     assert [spec.live.history.recorded[version - 1].version for version in last.causes] == list(
         last.causes
+    )
+
+
+def test_a_roll_does_not_lead_to_itself_nor_to_a_later_procedure() -> None:
+    spec = fight()
+    spec.act("Ana", "attack", ("attack", 9), ("damage", 4), target="Imp")
+    eyes = Eyes(spec.live.history, GM)
+    for recorded in spec.live.history.path:
+        causes = [cause.version for cause in led_to(spec.live.history, eyes, recorded)]
+        assert all(cause < recorded.version for cause in causes)
+
+
+def test_a_shot_at_the_attacker_does_not_lead_to_the_damage_of_another() -> None:
+    """Cole shoots the orc before its blow at Dara falls: that is no reason for her wound."""
+    hurt = Damaged("Dara", "hp", 3, source="Orc")
+    assert not _is_between(Rolled("Cole", "attack", "1d20", (9,), 9, against="Orc"), hurt)
+    assert _is_between(Rolled("Orc", "attack", "1d20", (9,), 9, against="Wren"), hurt)  # she blocks
+    assert _is_between(Rolled("Dara", "save", "1d20", (9,), 9), hurt)
+    assert _is_between(
+        Rolled("Cole", "attack", "1d20", (9,), 9, against="Orc"), replace(hurt, source=None)
     )
 
 

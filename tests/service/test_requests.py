@@ -43,6 +43,9 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
     assert await requests(client) == []
     again = await client.post(f"/requests/{request['id']}", {"granted": True})
     problem(again, 404, "not-found")
+    entries = (await client.get("/timeline", params={"limit": 500})).json()["entries"]
+    struck = {entry["lines"][0]["type"]: entry["undone"] for entry in entries}
+    assert (struck["action-declared"], struck["requested"]) == (True, False)  # it was asked
 
 
 async def test_an_undo_takes_back_the_deed_with_its_dice(client: Client) -> None:

@@ -51,5 +51,6 @@ ${lines.join("\n")}
 } as const;
 `,
 );
-const ast = await openapi(contract);
+// Inputs without fields are `Record<string, unknown>`: with `never`, nothing else fits a field for any inputs.
+const ast = await openapi(contract, { emptyObjectsUnknown: true });
 writeFileSync(new URL("contract.d.ts", target), astToString(ast));

@@ -122,6 +122,12 @@ def of_those_there(combat: Combat, source: str) -> str:
     return source[len(name) :].strip() or "an unknown cause"
 
 
+def owned(combat: Combat, source: str) -> str:
+    """Return the cause of a wound as a possession: "Ana bow" -> "Ana's bow"."""
+    name = max((id for id in combat.combatants if source.startswith(f"{id} ")), key=len, default="")
+    return f"{name}'s {source[len(name) + 1 :]}" if name else source
+
+
 @rule("DEF-WND-01", "Each fall to 0 HP gives one wound, which the GM names")
 @rule("DEF-WND-02", "A wound stays, even after healing")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
@@ -134,7 +140,7 @@ def wound(play: Play, who: Id, source: str) -> Procedure[None]:
             kind="ruling",
             name="wound",
             who=None,
-            text=f"{who} is reduced to 0 HP by {what}. Which wound is it?",
+            text=f"{who} is reduced to 0 HP by {owned(now, what)}. Which wound is it?",
             options=WOUND,
             rules=("DEF-WND-01",),
             default="wound",

@@ -80,11 +80,13 @@ def path_refusals(
         yield refuse(rule, "too-far", detail, field)
     for step in steps:
         if not grid.is_step(at, step):
-            detail = f"{list(step)} is not next to {list(at)}"
+            detail = f"{grid.written(step)} is not next to {grid.written(at)}"
             yield refuse(rule, "too-far", detail, field)
             return
         if board.obstacle(combat, step, board.space(combatant)):
-            yield refuse("DEF-SPC-04", "square-occupied", f"{list(step)} cannot be entered", field)
+            yield refuse(
+                "DEF-SPC-04", "square-occupied", f"{grid.written(step)} cannot be entered", field
+            )
             return
         at = step
 
@@ -97,7 +99,9 @@ def end_refusals(
     if combat[who].position is None or not steps:
         return
     if not board.may_stop(combat, who, steps[-1]):
-        yield refuse("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}", field)
+        yield refuse(
+            "DEF-SPC-04", "square-occupied", f"somebody is at {grid.written(steps[-1])}", field
+        )
 
 
 @rule("DEF-MOV-08", "A prone combatant cannot walk")
@@ -156,11 +160,15 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
     if combatant.position != before:
         return Illegal("DEF-MOV-01", "moved", f"{combatant.name} is not where it was")
     if last and not board.may_stop(combat, way.who, to):
-        return Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(to)}")
+        return Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {grid.written(to)}")
     if way.clear and not board.free(combat, way.who, to):
-        return Illegal("DEF-CHG-04", "charge-blocked", f"the way is not clear at {list(to)}")
+        return Illegal(
+            "DEF-CHG-04", "charge-blocked", f"the way is not clear at {grid.written(to)}"
+        )
     if not way.passes and board.hinderers(combat, way.who, to):
-        return Illegal("DEF-SPC-02", "square-hostile", f"a hostile one stands at {list(to)}")
+        return Illegal(
+            "DEF-SPC-02", "square-hostile", f"a hostile one stands at {grid.written(to)}"
+        )
     return None
 
 

@@ -94,7 +94,7 @@ def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Pro
 
     def checked(play: Play, _: Id, inputs: Out) -> Iterator[Illegal]:
         if inputs.to is not None and grid.square(inputs.to) not in places:
-            detail = f"{list(inputs.to)} is not free and next to the swallower"
+            detail = f"{grid.written(inputs.to)} is not free and next to the swallower"
             yield refuse(
                 "DEF-SWL-05", "square-occupied", detail, "square", [str(place) for place in listed]
             )

@@ -101,7 +101,7 @@ def strength(combatant: Combatant, kind: str = "always", weapon: Id | None = Non
 
 def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) -> Sum:
     count = len(combatant.all(wound))
-    label = wound.replace("-", " ")
+    label = f"{wound.removeprefix('wound-')} wound"
     if count > 1:
         label = f"{count} × {label}"
     return total.add(label, -loss * count, rule, "condition", why="it has none")

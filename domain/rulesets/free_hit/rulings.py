@@ -192,7 +192,7 @@ def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
             detail = f"{weapon.name} is natural: it cannot be disarmed"
             yield refuse("FH-DSM-01", "wrong-action-kind", detail, "item")
     if inputs.at is not None and grid.square(inputs.at) is None:
-        detail = f"{list(inputs.at)} is not a square"
+        detail = f"{grid.written(inputs.at)} is not a square"
         yield refuse("FH-DSM-01", "path-blocked", detail, "at")
 
 

@@ -285,7 +285,7 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
         try:
             summoned = msgspec.convert(raw, Unit)
         except msgspec.ValidationError as error:
-            fault = malformed(error, Unit)
+            fault = malformed(error, Unit, raw=raw)
             yield Malformed(f"{at}/summon/sheet{fault.pointer}", fault.detail)
             return
         if any(spell.summon is not None for spell in summoned.spells):

@@ -132,7 +132,7 @@ def summon(
             return
         place = grid.square(spaces[number]) if number < len(spaces) else None
         if place is not None and occupied(play.combat, place, size_of(summoning)):
-            detail = f"{list(place)} is not free"
+            detail = f"{grid.written(place)} is not free"
             yield Stopped(who, "cast", "path-blocked", detail, rules=("FH-SMN-03",))
             continue
         name = str(summoning.sheet.get("name", spell.name))

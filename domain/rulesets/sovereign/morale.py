@@ -17,6 +17,9 @@ LOST = ("dead", "mortally-injured", "stabilized", "retreating")
 
 RETREAT = choices("retreat", "fight-on")
 
+FLIGHT = "A retreat takes its own turns: let it run, then rule that it leaves."
+"""What the GM does with combatants that retreat (SOV-MOR-05)."""
+
 
 @rule("SOV-MOR-04", "The GM is asked at the start of the side turn, and the default is to retreat")
 def side_starts(play: Play, side: str) -> Procedure[None]:
@@ -27,7 +30,8 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
         if combatant.side == side and wavers(play.combat, combatant.id):
             yield MORALE_ASKED.set(combatant.id, True, rules=("SOV-MOR-02",))
             retreats = yield from question(
-                f"{combatant.id} has lost half its hit points. Does it retreat?",
+                f"{combatant.id} has lost half its hit points. Does it retreat on its own?"
+                f" {FLIGHT}",
                 "morale-individual",
                 "SOV-MOR-02",
                 {"combatant": combatant.id},
@@ -39,12 +43,14 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
         if breaks(play.combat, name):
             asked = {**MORALE.of(play.combat), name: losses(play.combat, name)}
             yield MORALE.set(asked, rules=("SOV-MOR-03",))
+            rest = staying(play.combat, name)
             retreats = yield from question(
-                f"The group {name} has lost a third of its number. Does it retreat?",
+                f"A third of the group {name} is lost. Does the rest retreat"
+                f" ({', '.join(rest)})? {FLIGHT}",
                 "morale-group",
                 "SOV-MOR-03",
                 {"group": name},
-                staying(play.combat, name),
+                rest,
             )
             if retreats:
                 yield from retreat(play, staying(play.combat, name), "SOV-MOR-03")

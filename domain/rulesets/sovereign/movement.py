@@ -73,7 +73,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
     SOV-GRID-03, SOV-GRID-05, SOV-GRID-06, SOV-GRID-07.
     """
     if not grid.is_step(at, to):
-        detail = f"{list(to)} is not next to {list(at)}"
+        detail = f"{grid.written(to)} is not next to {grid.written(at)}"
         return refuse("SOV-GRID-03", "path-blocked", detail, "path")
     refusal = barred(combat, who, to)
     if refusal is not None:
@@ -82,7 +82,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
     if dx and dy:
         for beside in ((at[0] + dx, at[1], at[2]), (at[0], at[1] + dy, at[2])):
             if barred(combat, who, beside) is not None:
-                detail = f"the step to {list(to)} cuts the corner at {list(beside)}"
+                detail = f"the step to {grid.written(to)} cuts the corner at {grid.written(beside)}"
                 return refuse("SOV-GRID-07", "path-blocked", detail, "path")
     return None
 
@@ -94,11 +94,11 @@ def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
     SOV-GRID-05, SOV-GRID-06.
     """
     for cube in closed(combat, who, to):
-        detail = f"{list(cube)} cannot be entered"
+        detail = f"{grid.written(cube)} cannot be entered"
         return refuse("SOV-GRID-06", "path-blocked", detail, "path")
     for other in there(combat, who, to):
         if bars(combat, who, other.id):
-            detail = f"{other.name}, an enemy, stands at {list(to)}"
+            detail = f"{other.name}, an enemy, stands at {grid.written(to)}"
             return refuse("SOV-GRID-05", "path-blocked", detail, "path")
     return None
 
@@ -147,7 +147,7 @@ def path_refusals(
     elif steps:
         there = occupied(combat, who, steps[-1])
         if there is not None:
-            detail = f"{there} is at {list(steps[-1])}"
+            detail = f"{there} is at {grid.written(steps[-1])}"
             yield refuse("SOV-GRID-04", "square-occupied", detail, "path")
 
 
@@ -210,7 +210,7 @@ def step_refusals(
         if occupied(combat, who, step) is None:
             return
         at = step
-    yield refuse("SOV-GRID-04", "square-occupied", f"somebody is at {list(at)}", "path")
+    yield refuse("SOV-GRID-04", "square-occupied", f"somebody is at {grid.written(at)}", "path")
 
 
 @rule("SOV-RUN-02", "Leaving an armed enemy's reach provokes")

@@ -90,11 +90,13 @@ def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
         candidates=blade_candidates,
         procedure=partial(play.ruleset.procedures["attack-of-opportunity"], who),
     )
+    declared = play.ruleset.actions.get(action)
+    deed = words(action) if declared is None else declared.label.lower()
     return Prompt(
         kind="reaction",
         name="attack-of-opportunity",
         who=foe,
-        text=f"{who} draws an attack of opportunity ({words(action)}). Does {foe} strike?",
+        text=f"{who} draws an attack of opportunity ({deed}). Does {foe} strike?",
         options=(answer, PASS),
         rules=("SOV-AOO-01", "SOV-AOO-02"),
         default="pass",
@@ -115,7 +117,7 @@ def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterato
     """
     combat = play.combat
     if not able(combat, who):
-        yield refuse("SOV-AOO-04", "out-of-reach", f"{who} does nothing more", NO_FIELD)
+        yield refuse("SOV-AOO-04", "out-of-reach", f"{who} cannot act any more", NO_FIELD)
     if combat[foe].side == combat[who].side:
         detail = f"{who} is no enemy of {foe} any more"
         yield refuse("SOV-AOO-01", "not-an-enemy", detail, NO_FIELD)

@@ -217,7 +217,7 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
     """Refuse a square that the mover never enters: the Instant would never happen (SOV-INST-08)."""
     if at is not None and moment.path and grid.square(at) not in moment.path:
         path = [str(list(step)) for step in moment.path]
-        detail = f"{list(at)} is no square of the path of {moment.actor}"
+        detail = f"{grid.written(at)} is no square of the path of {moment.actor}"
         yield refuse("SOV-INST-08", "path-blocked", detail, "at", path)
 
 

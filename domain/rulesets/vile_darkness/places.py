@@ -17,7 +17,7 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.edges import Edges
-from domain.rulebook.grid import distance, neighbours
+from domain.rulebook.grid import distance, neighbours, written
 from domain.rulebook.inputs import InputKind, PathInput, SquareInput, is_nowhere
 from domain.rulebook.reachability import Ways, standing
 from domain.rulebook.ruleset import square
@@ -219,7 +219,7 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
 def not_passable(combat: Combat, combatant: Combatant, at: Square) -> Iterator[Illegal]:
     """Refuse a wall, or the square of an opponent that is not hidden."""
     if not on_map(combat, at):
-        yield refuse("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}", NO_FIELD)
+        yield refuse("VD-GRID-04", "path-blocked", f"nobody enters {written(at)}", NO_FIELD)
     for other in occupants(combat, at):
         if other.side != combatant.side and knows_of(combat, combatant.id, other.id):
             yield refuse("VD-GRID-04", "path-blocked", f"{other.name} stands in the way", NO_FIELD)

@@ -56,6 +56,8 @@ def test_a_wound_is_named_without_who_gave_it(spec: Spec) -> None:
     fight(spec, *sheets, rulings="ask")
     spec.act("Ana", "attack", ("attack", 19), ("damage", 8), target="Orc")
     assert spec.prompt(None, "wound").data["source"] == "Ana sword"
+    asked = spec.prompt(None, "wound")
+    assert asked.text == "Orc is reduced to 0 HP by Ana's sword. Which wound is it?"
     spec.leave("Ana")
     asked = spec.prompt(None, "wound")
     assert asked.text == "Orc is reduced to 0 HP by sword. Which wound is it?"

@@ -47,6 +47,22 @@ def test_one_is_asked_about_once(spec: Spec) -> None:
     assert rulings(spec) == []
 
 
+@rule("SOV-MOR-02", "SOV-MOR-03", "SOV-MOR-04")
+def test_the_questions_about_one_and_about_its_group_do_not_contradict(spec: Spec) -> None:
+    """One that does not retreat on its own may still go with the others."""
+    gang(spec, {}, {}, {})
+    spec.rule("damage", who="G1", amount=8)
+    spec.rule("damage", who="G2", amount=4)
+    end(spec, "Ana")
+    (alone,) = (prompt for prompt in spec.combat.prompts.values() if prompt.kind == "ruling")
+    assert alone.text.startswith("G2 has lost half its hit points. Does it retreat on its own? ")
+    spec.answer(None, "fight-on")
+    (group,) = (prompt for prompt in spec.combat.prompts.values() if prompt.kind == "ruling")
+    assert "Does the rest retreat (G2, G3)? " in group.text
+    assert alone.text.endswith("then rule that it leaves.")
+    assert group.text.endswith("then rule that it leaves.")
+
+
 @rule("SOV-MOR-01")
 def test_without_the_option_nobody_is_asked_about(spec: Spec) -> None:
     gang(spec, {}, {}, morale_prompts=False)

@@ -106,10 +106,15 @@ def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
-    """Yield an empty list, each possible target alone, and the first two together."""
+    """Yield no target, each possible target alone, and the first two together.
+
+    The user comes first for a power that affects it if no target is named.
+    """
     everybody: list[Json] = [combatant.id for combatant in combat]
-    if not powers.has_data(power) and power.attack == "none":
-        yield []
+    own = list(powers.meant(who, power, ()))
+    if own or (not powers.has_data(power) and power.attack == "none"):
+        yield [*own]
+    everybody.sort(key=lambda id: id not in own)
     for id in everybody:
         yield [id]
     if power.attack == "none" and len(everybody) > 1:

@@ -88,12 +88,15 @@ def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
     sizes = board.space(combatant), board.space(foe)
     if grid.distance(to, foe.position, *sizes) >= grid.distance(start, foe.position, *sizes):
         yield refuse(
-            "DEF-CHG-03", "not-toward-foe", f"{list(to)} is not nearer to {foe.name}", "to"
+            "DEF-CHG-03", "not-toward-foe", f"{grid.written(to)} is not nearer to {foe.name}", "to"
         )
     for step in way:  # no creature, no obstacle
         if not board.free(combat, act.who, step):
             yield refuse(
-                "DEF-CHG-04", "charge-blocked", f"the way is not clear at {list(step)}", "to"
+                "DEF-CHG-04",
+                "charge-blocked",
+                f"the way is not clear at {grid.written(step)}",
+                "to",
             )
             return
 

@@ -52,7 +52,7 @@ def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
         return
     drop = grid.square(to)
     if drop is None or grid.distance(drop, act.target.position, 1, board.space(act.target)) != 1:
-        detail = f"{list(to)} is not adjacent to {act.inputs.target}"
+        detail = f"{grid.written(to)} is not adjacent to {act.inputs.target}"
         yield refuse("DEF-DIS-06", "not-adjacent", detail, "drop_to")
 
 

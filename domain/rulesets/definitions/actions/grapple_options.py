@@ -226,7 +226,7 @@ def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
     """Refuse a step into squares that somebody else occupies (DEF-GRM-01)."""
     for id, at in zip((who, target), step, strict=True):
         if not board.free(combat, id, at, (who, target)):
-            detail = f"{list(at)} is not free for {id}"
+            detail = f"{grid.written(at)} is not free for {id}"
             yield refuse("DEF-GRM-01", "square-occupied", detail, "path")
 
 

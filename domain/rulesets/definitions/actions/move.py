@@ -66,7 +66,7 @@ def open_way(act: Act[Move]) -> Iterator[Illegal]:
     if not inputs.acrobatics:
         for step in steps:
             for foe in board.hinderers(combat, who, step):
-                detail = f"{foe.name}, a hostile one, stands at {list(step)}"
+                detail = f"{foe.name}, a hostile one, stands at {grid.written(step)}"
                 yield refuse("DEF-SPC-02", "square-hostile", detail, "path", ("acrobatics: true",))
     yield from movement.passage_refusals(combat, who, steps)
 
@@ -213,7 +213,9 @@ def placing(play: Play, who: Id) -> Procedure[None]:
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:
         to = grid.square(inputs.to)
         if to is None or not board.may_stop(play.combat, who, to):
-            yield refuse("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free", "to")
+            yield refuse(
+                "DEF-SPC-04", "square-occupied", f"{grid.written(inputs.to)} is not free", "to"
+            )
 
     placed = replace(PLACING[0], refusals=real, candidates=lambda play, _: ({"to": [0, 0]},))
     answer = yield from ask_gm(

@@ -79,7 +79,7 @@ def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
     yield from not_named(combat, who, steps, named)
     for end in steps[-1:]:
         if not board.free(combat, who, end):
-            detail = f"somebody is at {list(end)}"
+            detail = f"somebody is at {grid.written(end)}"
             yield refuse("DEF-TRM-01", "square-occupied", detail, "path")
 
 

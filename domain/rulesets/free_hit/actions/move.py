@@ -94,7 +94,7 @@ def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illeg
         return
     for step in path:
         if not grid.is_step(at, step):
-            sentence = f"{list(step)} is not next to {list(at)}"
+            sentence = f"{grid.written(step)} is not next to {grid.written(at)}"
             yield refuse("FH-MOV-06", "path-blocked", sentence, "path")
             return
         at = step

@@ -127,7 +127,7 @@ def _steps(at: Square | None, path: Sequence[Sequence[int]]) -> Iterator[Illegal
             yield Impossible("HE-MOVE-01", "no-step", "beyond the grid", (), PATH)
             return
         if at is not None and not grid.is_step(at, square):
-            detail = f"{list(square)} is not next to {list(at)}"
+            detail = f"{grid.written(square)} is not next to {grid.written(at)}"
             yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
             return
         at = square
@@ -264,7 +264,9 @@ def yard(act: Act[Crawling]) -> Iterator[Illegal]:
         detail = f"a yard in a turn, and {combatant.name} has moved {moved:g} ft in it"
         yield Impossible("HE-INC-02", "too-far", detail, (), NO_FIELD)
     if way is None and combatant.position is not None:
-        detail = f"{combatant.name} stands at {list(combatant.position)} and needs a direction"
+        detail = (
+            f"{combatant.name} stands at {grid.written(combatant.position)} and needs a direction"
+        )
         yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
     elif way is not None and (not any(way) or any(abs(part) > 1 for part in way)):
         detail = "a direction is made of −1, 0 and 1"

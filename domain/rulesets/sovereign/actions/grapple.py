@@ -229,10 +229,10 @@ def shift_refusals(
         return
     far = grid.distance(other.position, square)
     if not 1 <= far <= (2 if result == "drag" else 1):
-        detail = f"{list(square)} is {5 * far} ft away"
+        detail = f"{grid.written(square)} is {5 * far} ft away"
         yield refuse("SOV-GRAP-07", "too-far", detail, "to")
     if not movement.free_square(combat, target, square, (who,) if result == "drag" else ()):
-        detail = f"{list(square)} is not free"
+        detail = f"{grid.written(square)} is not free"
         yield refuse("SOV-GRAP-07", "square-occupied", detail, "to")
     elif result == "drag" and not movement.free_square(
         combat, who, along(combatant.position, other.position, square), (target,)

@@ -144,13 +144,16 @@ def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every pair, then every weapon."""
-    ids = [weapon.id for weapon in arms.weapons(play.combat[who]) if not weapon.natural]
+    """Propose every pair, then every weapon, but not what the combatant already wields."""
+    combatant = play.combat[who]
+    ids = [weapon.id for weapon in arms.weapons(combatant) if not weapon.natural]
+    wielded = [weapon.id for weapon in arms.in_hand(combatant) if weapon.id in ids]
     for index, first in enumerate(ids):
         for second in ids[index + 1 :]:
             yield {"weapons": [first, second]}
     for first in ids:
-        yield {"weapons": [first]}
+        if wielded != [first]:
+            yield {"weapons": [first]}
 
 
 @action(

@@ -118,7 +118,7 @@ def shovable(act: Act[Shove]) -> Iterator[Illegal]:
     yield from size_refusals(combat, who, inputs.target)
     yield from refusals(combat, who, as_attack(inputs), "melee")
     if inputs.to is not None and not pushable(combat, inputs.target, inputs.to):
-        detail = f"{list(inputs.to)} is not free beside it"
+        detail = f"{grid.written(inputs.to)} is not free beside it"
         yield refuse("SOV-SHOVE-02", "square-occupied", detail, "to")
 
 
@@ -203,7 +203,7 @@ def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Squar
         if edges is not None and edges.hold(push.to) and not edges.hold(push.to, side):
             yield edges.refusal(push.to, "/inputs/to", side)
         elif not pushable(play.combat, target, push.to):
-            detail = f"{list(push.to)} is not free beside {target}"
+            detail = f"{grid.written(push.to)} is not free beside {target}"
             yield refuse("SOV-SHOVE-02", "square-occupied", detail, "to")
 
     def beside(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

@@ -65,7 +65,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @action(
     "use-skill", "Use a skill", UseSkill,
-    cost="Main", category="use", headline="Use {skill}",
+    cost="Main", category="use", headline="Use the skill {skill}",
     essential=("skill", "attribute", "intent"),
     rules={"SOV-SKILL-01": "Using a skill costs a Main and provokes"},
     also=("SOV-SKILL-02",),
