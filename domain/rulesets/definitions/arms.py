@@ -44,7 +44,8 @@ def shields(combatant: Combatant) -> tuple[Shield, ...]:
 def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     """Return the AC bonus of a shield.
 
-    If the shield has none, it is the component of the sheet, or 0 for a second shield (DEF-WLD-07).
+    If the shield names none, it is the sheet's `armor_class.shield`. A second shield then has 0
+    (DEF-WLD-07).
     """
     page = sheet_of(combatant)
     if shield.ac_bonus is not None:
@@ -54,7 +55,7 @@ def ac_bonus(combatant: Combatant, shield: Shield) -> int:
 
 @rule("DEF-WLD-01", "A combatant has two slots, primary and offhand")
 def slots(combatant: Combatant) -> Slots:
-    """Return the things in the hands now."""
+    """Return the ids of the things in the two slots."""
     held = SLOTS.of(combatant)
     return _by_sheet(combatant) if held is None else held
 

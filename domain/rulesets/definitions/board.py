@@ -17,7 +17,7 @@ from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
 from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, sheet_of, swallower
 
 SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
-"""The side of each size in squares. Sizes up to medium have 1 (DEF-SPC-01)."""
+"""The side length of each size in squares. Sizes up to medium have 1 (DEF-SPC-01)."""
 
 REACHES = {
     "fine": 0,
@@ -58,7 +58,7 @@ def steps_larger(a: Combatant, b: Combatant) -> int:
 
 
 def placed(combat: Combat, *who: Id) -> bool:
-    """Return true if all of them have a position."""
+    """Return true if all these combatants have a position."""
     return all(combat[id].position is not None for id in who)
 
 
@@ -148,7 +148,7 @@ def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
 
 
 def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, ...]:
-    """Return the weapons with which `foe` threatens a space."""
+    """Return the weapons with which `foe` threatens a space of `size` squares at `at`."""
     combatant = combat[foe]
     here = combatant.position
     if here is None:
@@ -206,7 +206,7 @@ def footprint(at: Square, size: int) -> Iterator[Square]:
 
 
 def obstacle(combat: Combat, at: Square, size: int) -> bool:
-    """Return true if the GM's map blocks one of these squares."""
+    """Return true if the GM's map blocks a square of a space."""
     if combat.map is None:
         return False
     blocked = typed(combat.map, Map).blocked
@@ -214,7 +214,7 @@ def obstacle(combat: Combat, at: Square, size: int) -> bool:
 
 
 def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list[Combatant]:
-    """Return the combatants on any of these squares, except swallowed and departed ones."""
+    """Return the combatants on any square of a space, except swallowed and departed ones."""
     columns = _columns(combat)
     by_id: dict[Id, Combatant] = {}
     for dx in range(size):
@@ -260,7 +260,7 @@ def _columns(combat: Combat) -> Columns:
 
 
 def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
-    """Return true if `who` fits there: no obstacle and nobody in the way (DEF-SPC-04)."""
+    """Return true if `who` fits at `at`: no obstacle and nobody in the way (DEF-SPC-04)."""
     size = space(combat[who])
     if obstacle(combat, at, size):
         return False
@@ -277,7 +277,10 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
     "Combatants smaller than small fight in the opponent's square and threaten only that square",
 )
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
-    """Return true if a move of `who` may end there. Tiny combatants share an opponent's square."""
+    """Return true if a move of `who` may end at `at`.
+
+    Tiny combatants share an opponent's square.
+    """
     if free(combat, who, at):
         return True
     combatant = combat[who]
@@ -338,8 +341,8 @@ def line(start: Square, end: Square) -> list[Square]:
 def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tuple[int, int]:
     """Return the direction from one space to another: −1, 0 or 1 on each axis.
 
-    It is 0 on an axis on which they overlap. So a large combatant is pushed straight away from the
-    side that it is pushed on (DEF-SHV-04).
+    It is 0 on an axis on which the spaces overlap. A push therefore moves a large combatant
+    straight away from the pushed side (DEF-SHV-04).
     """
     return _beyond(start[0], own_size, at[0], theirs), _beyond(start[1], own_size, at[1], theirs)
 
@@ -361,7 +364,7 @@ def out_of_range(
     name: str,
     field: str = "target",
 ) -> Iterator[Illegal]:
-    """Refuse a target beyond the range. There are no range increments."""
+    """Refuse a target beyond the range. This rulebook has no range increments."""
     if target is None or range_ft is None:
         return
     squares = distance(combat, who, target)

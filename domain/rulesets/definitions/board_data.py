@@ -78,7 +78,7 @@ def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
 
 
 def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """Return the failures in a row, of which the third kills, and the number for the next save."""
+    """Return the failures in a row and the number for the next save. The third failure kills."""
     combatant = combat[who]
     style = str(combat.options.get("death_roll"))
     fails = Sum().add("failures in a row", FAILS.of(combatant), "DEF-DTH-06", "state")
@@ -139,7 +139,7 @@ def held_action(combatant: Combatant) -> Mapping[str, Json] | None:
 
 
 def grapple(combat: Combat, combatant: Combatant) -> Mapping[str, Json] | None:
-    """Return the roles in a grapple, whether one is pinned, and the submissions in a row."""
+    """Return the roles in a grapple, the pin, and the submissions in a row."""
     other = partner(combat, combatant.id)
     if other is None:
         return None
@@ -177,8 +177,8 @@ SQUARE_FT = 5
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance and reach for an attack of `who` on `target`.
 
-    `threatens` tells whether the target is in a square that `who` threatens. The rulebook has no
-    rules of sight or cover.
+    `threatens` is true if the target is in a square that `who` threatens. The rulebook has no rules
+    of sight or cover.
     """
     squares = board.distance(combat, who, target)
     if squares is None:

@@ -27,7 +27,7 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Brought(Struct, frozen=True):
-    """Data that every condition may carry. `cause` names the state with which it ends."""
+    """Data that every condition may carry. It ends with the state that `cause` names."""
 
     cannot_act: bool = False
     cause: str = ""
@@ -45,7 +45,7 @@ class Affliction(Brought, frozen=True):
 
 
 class Grapple(Brought, frozen=True):
-    """A grapple that the GM sets by hand, with the other combatant."""
+    """A grapple that the GM sets by hand. `with` is the other combatant."""
 
     with_: Id | None = field(default=None, name="with")
 
@@ -157,7 +157,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 }  # fmt: skip
 
 
-# ---- what sheets say of conditions
+# ---- conditions of sheets
 
 
 def check(page: sheet.Combatant) -> Iterator[Malformed | Impossible]:
@@ -180,7 +180,7 @@ def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
 def read_data(condition: str, data: Mapping[str, Json]) -> None:
     """Raise `Malformed` if the condition's Struct refuses the data.
 
-    A condition that only the data name may have any fields beside the common ones.
+    A condition outside the catalogue may have any fields in addition to the common ones.
     """
     known = CONDITIONS.get(condition)
     read(data, Brought if known is None else known.data)
@@ -224,9 +224,9 @@ def condition_gained(
 
 
 def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
-    """Return a key that keeps equal conditions of other sources.
+    """Return a key that separates equal conditions of different sources.
 
-    The engine gives keys to conditions that stack, and to those that only the data name.
+    The engine gives keys to conditions that stack, and to conditions outside the catalogue.
     """
     info = CONDITIONS.get(condition)
     if info is None or info.stacks:
@@ -239,7 +239,7 @@ def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
 
 
 def awaited(play: Play, who: Id) -> Procedure[None]:
-    """Add the newcomer as the source of conditions on other sheets that name it."""
+    """Make the newcomer the source of the conditions that name it on other sheets."""
     names = (who, play.combat[who].name)
     for combatant in play.combat:
         for given in sheet_of(combatant).conditions:
@@ -253,8 +253,8 @@ def awaited(play: Play, who: Id) -> Procedure[None]:
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Yield the events of the sheet's conditions, modifiers and things on the ground.
 
-    It asks for no rolls or answers. A condition that the numbers have already brought is not added
-    again, so it ends with them (DEF-NLD-04).
+    It needs no rolls or answers. If the numbers have already brought a condition, the sheet does
+    not add it again. The condition then ends with the numbers (DEF-NLD-04).
     """
     combatant = play.combat[who]
     page = sheet_of(combatant)

@@ -1,7 +1,7 @@
 """Consequences of changes: unconscious, dying, dead, held, swallowed (DEF-INC, DEF-NLD).
 
-They are a pure function of the state. The engine records the first one and asks again. The cause
-only gives the source or an earlier number.
+They are a pure function of the state. The engine records the first one and calls the function
+again. `cause` only supplies the source or an earlier number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -109,7 +109,7 @@ def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -
     if track.value <= 0 and not WOUND_DUE.known(combatant) and not combatant.has("dead"):
         if isinstance(cause, CombatantJoined) or raised(cause, combatant):
             yield WOUND_DUE.set(combatant.id, BROUGHT_ALONG, rules=("DEF-WND-01",))
-        if fell and isinstance(cause, Damaged) and not DROPPED.known(combatant):  # with the excess
+        if fell and isinstance(cause, Damaged) and not DROPPED.known(combatant):  # with its excess
             yield DROPPED.set(combatant.id, cause.amount, rules=("DEF-DBR-02",))
         source = " ".join(told(cause)) or "unknown"
         yield WOUND_DUE.set(combatant.id, source, rules=("DEF-WND-01",))
@@ -125,7 +125,7 @@ ASKED = "asked"
 
 
 def told(cause: AnyEvent | None) -> list[str]:
-    """Return words for the cause, to name the wound."""
+    """Return the source, kind or reason of the cause, to name the wound."""
     if isinstance(cause, Damaged):
         return [part for part in (cause.source, cause.kind) if part]
     return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
@@ -250,7 +250,7 @@ def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
             yield from fact.lapse(combatant, rules=("DEF-DTH-09",))
         if nld(combatant) < hp(combatant):
             yield from lost(combatant, ("unconscious",), FROM_NUMBERS, "awake", "DEF-NLD-04")
-    if combatant.has("stabilized") and combatant.has("bleeding-out"):  # the newer one counts
+    if combatant.has("stabilized") and combatant.has("bleeding-out"):  # the newer condition counts
         again = gained(cause, combatant.id, "bleeding-out")
         state, rule = ("stabilized", "DEF-STB-02") if again else ("bleeding-out", "DEF-STB-01")
         yield ConditionLost(
@@ -310,7 +310,7 @@ def of_death(combat: Combat, combatant: Combatant) -> Following:
         )
 
 
-# ---- what is held and worn
+# ---- things in hand and worn
 
 
 def arms_hold(combatant: Combatant) -> Following:
@@ -385,7 +385,7 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 @rule("DEF-SWL-06", "A swallowed combatant faints after three rounds, and healing gives no air")
 @rule("DEF-SWL-07", "A swallowed combatant dies after two minutes more")
 def swallowing_holds(combat: Combat, combatant: Combatant) -> Following:
-    """Free a combatant at 20 % damage or without its swallower, and count its air (DEF-SWL-05)."""
+    """Free a swallowed combatant, or let it faint or die without air (DEF-SWL-05)."""
     inside = INSIDE.of(combatant)
     if not combatant.has("swallowed"):
         if inside is not None:

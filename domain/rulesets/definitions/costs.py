@@ -147,7 +147,7 @@ def _standard(combatant: Combatant) -> Iterator[Illegal]:
 def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
     """Refuse if no attack action is left.
 
-    In a charge, they need no standard action (DEF-CHG-06).
+    In a charge, attack actions need no standard action (DEF-CHG-06).
     """
     combatant = combat[who]
     made, most = ATTACKS_MADE.of(combatant), len(attack_bonuses(combatant))
@@ -190,7 +190,10 @@ def not_threatened(combat: Combat, who: Id, targets: Sequence[Id], field: str) -
 
 
 def _full_round(combatant: Combatant, key: str) -> Iterator[Illegal]:
-    """Refuse unless the whole turn is left (DEF-FUL-01), with the swift action (DEF-FUL-03)."""
+    """Refuse unless the whole turn is left, including the swift action.
+
+    DEF-FUL-01, DEF-FUL-03.
+    """
     if left(combatant, "standard") < 1 or left(combatant, "move") < 1:
         detail = "a full-round action takes the whole turn, and part of it is used"
         yield refuse("DEF-FUL-01", "turn-already-used", detail, NO_FIELD)

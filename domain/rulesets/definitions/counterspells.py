@@ -25,7 +25,7 @@ from domain.rulesets.definitions.states import able, components, sheet_of
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a counterspell. `ability` is the id of the entry that grants it.
 
-    If it is null, the first matching entry is used.
+    If it is `null`, Affray uses the first matching entry.
     """
 
     ability: Annotated[str, Meta(max_length=120)] | None = None

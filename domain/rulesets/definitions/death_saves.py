@@ -60,7 +60,7 @@ ROLLS = {
 @rule("DEF-DAE-01", "All-equal: a d% of 51 or more saves")
 @rule("DEF-DBR-04", "Brutality: a success stabilizes, a failure counts once, and the DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
-    """Roll a d% without modifiers, or a Fortitude save, by the style of the table."""
+    """Roll a d% without modifiers, or a Fortitude save. The table's style decides."""
     dice, rules = ROLLS[style]
 
     def terms() -> list[Term]:
@@ -88,10 +88,11 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     "Brutality: the save is Fortitude against 10 + the damage that dropped the combatant",
 )
 def needed_now(combatant: Combatant, style: str) -> Sum:
-    """Return the number that the next death save must reach, by the style.
+    """Return the number that the next death save must reach.
 
-    It is 51 plus 10 for each failure, or 10 + HD − Constitution, or 10 + the damage that dropped
-    the combatant. The last two do not grow.
+    - `all-equal`: 51, plus 10 for each failure
+    - `stats-matter`: 10 + HD − Constitution
+    - `brutality`: 10 + the damage that dropped the combatant
     """
     if style == "all-equal":
         total = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
@@ -131,7 +132,7 @@ def owned(combat: Combat, source: str) -> str:
 @rule("DEF-WND-01", "Each fall to 0 HP gives one wound, which the GM names")
 @rule("DEF-WND-02", "A wound stays, even after healing")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
-    """Ask the GM for a wound, one for each fall to 0 HP. It stays after healing."""
+    """Ask the GM for one wound after each fall to 0 HP. Healing does not remove it."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
 
     def question(now: Combat) -> Prompt:

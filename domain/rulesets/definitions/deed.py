@@ -29,8 +29,7 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 class Deed(Action):
     """An action that is paid before it is carried out.
 
-    ;; `kind` returns its present cost.
-
+    - `kind` returns its present cost.
     - `carry(play, who, inputs, place)` carries it out after the payment. `place` is its place in
       the order of attacks, which gives the base attack bonus (DEF-MUL-03, DEF-MUL-04).
     - `first` prompts others before anything is spent. If it returns false, the action is cancelled
@@ -54,7 +53,7 @@ def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = N
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
-    """Return the first requirement that is not met now, also for an unknown name."""
+    """Return the first requirement that is not met now. An unknown name is not met either."""
     try:
         return next(deed.requirements(play, who, inputs), None)
     except Refused as gone:
@@ -99,7 +98,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD)
 
 
-# ---- immediate actions: three categories that shut each other out (DEF-IMM)
+# ---- immediate actions: three categories that exclude each other (DEF-IMM)
 
 PASS = Option("pass", label="Pass")
 """The answer that declines an offered immediate action."""
@@ -158,7 +157,7 @@ def most_immediates(combat: Combat, who: Id, category: str) -> int:
 )
 @rule("DEF-IMM-09", "A used immediate action counts until the combatant's next turn")
 def use_immediate(combat: Combat, who: Id, category: Category) -> FactSet:
-    """Record an attempt. It counts until the combatant's next turn starts."""
+    """Record a used immediate action. It counts until the combatant's next turn starts."""
     times = IMMEDIATE.of(combat[who]).times
     used = Used(category=category, times=times + 1)
     return IMMEDIATE.set(who, used, rules=(COUNTED[category], "DEF-IMM-09"))

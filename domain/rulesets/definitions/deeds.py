@@ -44,7 +44,7 @@ class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
 
     @property
     def aim(self) -> Id:
-        """Return the id of the target. Refusals have checked before that there is one."""
+        """Return the id of the target. The refusals ensure that the inputs name one."""
         inputs: Any = self.inputs
         assert inputs.target is not None
         target: Id = inputs.target
@@ -55,9 +55,8 @@ class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
 class Price:
     """The price of an action.
 
-    ;; `words` is the cost in words, if it differs from the name of the kind.
-
-    - `key(inputs)` tells which free actions are the same (DEF-FRE-01). If it is None, the id does.
+    - `words` is the cost in words, if it differs from the name of the kind.
+    - `key(inputs)` identifies equal free actions (DEF-FRE-01). If it is None, the id does.
     - `ranged` marks an action that cannot end a charge.
     - `first` has the refusals that come before those of the price.
     """
@@ -74,7 +73,7 @@ class Price:
 
     @property
     def told(self) -> str:
-        """Return the cost in words, for people."""
+        """Return the cost in words."""
         return self.words or ("" if callable(self.kind) else self.kind)
 
 
@@ -90,12 +89,11 @@ FULL_ROUND = Price("full-round")
 class Others:
     """The prompts to others before an action is carried out.
 
-    ;; `asks(action)` returns a question that comes before anything is spent (see `Deed.first`).
-
+    - `asks(action)` returns a question that comes before anything is spent (see `Deed.first`).
     - `aims` returns the targets of an attack or manoeuvre that held actions may wait for (section
       2.9).
-    - `provokes` offers opportunities to those who threaten the actor, if the action costs more than
-      a free or swift action (DEF-MOV-09).
+    - `provokes` offers opportunities to foes that threaten the actor. Free and swift actions never
+      provoke (DEF-MOV-09).
     """
 
     aims: manoeuvre.Aims | None = None
@@ -105,7 +103,7 @@ class Others:
 
 NOBODY = Others()
 MELEE = Others(at_its_target, lambda action: manoeuvre.asks_reach(action, at_its_target))
-"""A melee action: if a place is missing, the GM first says whether it reaches (DEF-RCH-08)."""
+"""A melee action. If a position is missing, the GM decides about its reach (DEF-RCH-08)."""
 AIMED = Others(at_its_target)
 SHOOTING = Others(at_its_target, provokes=True)
 PROVOKING = Others(provokes=True)

@@ -1,6 +1,6 @@
 """Facts of this rulebook beyond the shared state. Each fact is declared here once.
 
-Every field has a default, because a reader who may not know a combatant gets the fact without its
+Every field has a default, because a reader that must not know a combatant gets the fact without its
 id.
 """
 
@@ -52,7 +52,7 @@ class Held(Struct, frozen=True, kw_only=True):
 
 
 class Lying(Struct, frozen=True, kw_only=True):
-    """A weapon or item on the ground, as its sheet has it. `at` None: the position is unknown."""
+    """A weapon or item on the ground, with its sheet's data. `at` is None if unknown."""
 
     id: str = ""
     kind: str = ""
@@ -83,7 +83,7 @@ class OfItem(Struct, frozen=True, tag_field="kind", tag="item"):
 class Casting(Struct, frozen=True, kw_only=True):
     """The spell that is being cast, from its declaration to its effect.
 
-    `lost`: its caster was brought down, even if it is up again.
+    `lost` is true once its caster has fallen, even if the caster is up again.
     """
 
     who: Id = ""
@@ -101,7 +101,7 @@ class Inside(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """The sides that still stood when the GM chose to go on (DEF-GEN-04)."""
+    """The sides that still stood when the GM chose to continue (DEF-GEN-04)."""
 
     sides: tuple[str, ...] = ()
 
@@ -132,7 +132,7 @@ WEAR: Fact[Mapping[str, int]] = public(
     "wear", Mapping[str, int], {}, "points that damaged things have left"
 )
 
-# ---- the own turn and the own round
+# ---- the combatant's turn and round
 
 rule(
     "DEF-RND-02",

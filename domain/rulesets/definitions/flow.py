@@ -56,7 +56,7 @@ END = choices("end", "go-on")
 
 @rule("DEF-GEN-04", "When at most one side stands, the GM is asked whether the combat ends")
 def is_offered(combat: Combat) -> bool:
-    """Return true if at most one side stands, and the GM has not chosen to go on."""
+    """Return true if at most one side stands and the GM has not chosen to continue."""
     said, left = GOES_ON.of(combat), standing(combat)
     joined = {combatant.side for combatant in combat.combatants.values()}
     changed = said is None or said.sides != left
@@ -139,9 +139,9 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
-    """Count a round without air for each combatant inside such a swallower (DEF-SWL-06).
+    """Count a round without air for each combatant in such a swallower (DEF-SWL-06).
 
-    A combatant that faints has fallen.
+    `of` selects the swallowers. Held actions can wait for a combatant to faint.
     """
     for combatant in list(play.combat):
         inside = INSIDE.of(combatant)
@@ -220,7 +220,7 @@ def without_submission(play: Play, who: Id) -> Procedure[None]:
         yield from SUBMISSION.lapse(combatant, rules=("DEF-GRS-01",))
 
 
-# ---- the boundary: who delays may act now
+# ---- the boundary between turns: delaying combatants may act
 
 RESUME = choices("act-now", "wait")
 

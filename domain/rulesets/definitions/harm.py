@@ -45,7 +45,7 @@ from domain.rulesets.definitions.states import (
 class Part:
     """Points of one kind in a hit. `soft` points go to NLD.
 
-    `changes` has the terms that a rule adds to or subtracts from the roll. The amount contains
+    `changes` has the terms that a rule adds to or subtracts from the roll. The amount includes
     them.
     """
 
@@ -252,10 +252,10 @@ def save(
     *rules: str,
     against: Id | None = None,
 ) -> Procedure[bool | None]:
-    """Roll a save and return whether it succeeds. An equal total succeeds (DEF-GEN-06).
+    """Roll a save and return true if it succeeds. An equal total succeeds (DEF-GEN-06).
 
-    Return None if the combatant leaves the fight before the roll. `against` is the combatant whose
-    DC it is.
+    Return None if the combatant leaves the fight before the roll. `against` is the combatant that
+    sets the DC.
     """
     rolled = yield from roll(
         who,
@@ -288,7 +288,7 @@ def heal(
     rules: tuple[str, ...],
     terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
-    """Raise HP up to the maximum and lower NLD to 0, one for one. The surplus is lost.
+    """Raise HP up to the maximum, and lower NLD to 0 by the same points. The surplus is lost.
 
     NLD comes first, so that a raised combatant is awake at once.
     """

@@ -47,9 +47,10 @@ def lives(play: Play, who: Id) -> bool:
 @rule("DEF-INI-06", "With decimals, a hundredth of the bonus is added to the total")
 @rule("DEF-INI-07", "With decimals, a tie also needs equal bonuses")
 def throw(play: Play, who: Id) -> Procedure[int | None]:
-    """Roll a d20 with the bonus, in hundredths. Return None if the combatant leaves the fight.
+    """Roll a d20 with the bonus. Return the total in hundredths.
 
-    With decimals, a hundredth of the bonus is added.
+    Return None if the combatant leaves the fight. With `initiative_decimals`, the total includes a
+    hundredth of the bonus.
     """
     rolled = yield from rolls(play, who, "initiative", out_of_fight(play, who), "DEF-INI-01")
     if rolled is None:
@@ -132,8 +133,9 @@ def unplaced(combat: Combat) -> list[Id]:
 def enter(play: Play, who: Id) -> Procedure[None]:
     """Roll for a newcomer and place it.
 
-    It rolls against a single combatant with the same total. It comes after a group that has already
-    settled its tie. If its place has passed in this round, its first turn is in the next.
+    - If one combatant has the same total, both roll again.
+    - If a group has already settled that tie, the newcomer comes after the group.
+    - If its place in this round has passed, its first turn is in the next round.
     """
     points = yield from throw(play, who)
     if points is None:

@@ -136,13 +136,13 @@ def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]
             return
 
 
-# ---- where a place is missing
+# ---- missing positions
 
 REACH = choices("yes", "no")
 
 
 def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[bool]]:
-    """Return a question to the GM that comes before the payment: is the target in reach?
+    """Return a procedure that asks the GM, before the payment, about a target's reach.
 
     If the GM says no, the action is refused (DEF-RCH-08).
     """

@@ -27,9 +27,10 @@ Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("p
 
 @dataclass
 class Walk:
-    """One movement: its action, the foes that the GM named, and those that have struck.
+    """One movement: its action, the foes that the GM named, and the foes that have struck.
 
-    `passes`: it may enter hostile squares. `clear`: it may enter only empty squares (DEF-CHG-04).
+    - `passes`: it may enter hostile squares.
+    - `clear`: it may enter only empty squares (DEF-CHG-04).
     """
 
     who: Id
@@ -49,7 +50,7 @@ def squares(path: Sequence[Sequence[int]]) -> list[Square]:
     return list(grid.squares(path) or ())
 
 
-# ---- what a path must be
+# ---- requirements of a path
 
 
 @rule("DEF-SPC-05", "Each square costs 5 ft, also diagonally")
@@ -178,7 +179,7 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 )
 @rule("DEF-AOO-04", "An action gives each reactor one opportunity, offered at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
-    """Offer an opportunity to each foe that threatens the square, unless it has struck."""
+    """Offer an opportunity to each foe that threatens the square and has not struck yet."""
     before = play.combat[way.who].position
     if not way.asked_gm:
         way.asked_gm = True
@@ -235,16 +236,16 @@ def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
         yield Moved(way.who, (to,), forced=True, rules=("DEF-SPC-02", "DEF-TRM-04"))
 
 
-# ---- without a place
+# ---- without a position
 
 
 def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
-    """Ask the GM which foes get an opportunity if there is no position. No square is invented."""
+    """Ask the GM which foes get an opportunity if a position is missing."""
     for foe in (yield from opportunity.ask_the_gm(play, who, action)):
         yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")
 
 
-# ---- passing through the squares of allies: each is asked, and may refuse (DEF-SPC-03)
+# ---- passing through an ally's square, which the ally may refuse (DEF-SPC-03)
 
 ALLOW = choices("allow", "deny")
 
@@ -252,7 +253,7 @@ ALLOW = choices("allow", "deny")
 def passage_refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illegal]:
     """Refuse the path if an ally on it has denied the passage in this round.
 
-    The ally is not asked again.
+    Affray does not ask the ally again.
     """
     for ally in passed(combat, who, steps):
         if who in DENIED.of(combat[ally]):
@@ -275,7 +276,7 @@ def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
 
 @rule("DEF-SPC-03", "A combatant can pass an ally's square if the ally allows it")
 def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
-    """Return a question to the allies on the path that comes before the payment."""
+    """Return a procedure that asks the allies on the path before the payment."""
 
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         allies = passed(play.combat, who, squares(inputs.path))

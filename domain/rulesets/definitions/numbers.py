@@ -1,7 +1,7 @@
 """Every number of a roll or an Armor Class, as terms with their rules (sections 2.6 and 2.7).
 
-Of bonuses of one type, only the highest counts. Dodge, circumstance and untyped bonuses add up, and
-so do all penalties. The same source never counts twice for one number.
+Only the highest bonus of each type counts. Dodge, circumstance and untyped bonuses add up, and so
+do all penalties. The same source never counts twice for one number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,14 +24,14 @@ from domain.rulesets.definitions.sheet import (
 from domain.rulesets.definitions.states import sheet_of
 
 ADD_UP = ("dodge", "circumstance", "")
-"""Types of bonus of which several count."""
+"""The types of bonus that add up."""
 
 NOT_AGAINST_TOUCH = ("armor", "shield", "natural", "parry")
 MOVEMENT_SKILLS = ("acrobatics", "climb", "fly", "jump", "swim", "ride")
 """Skills that armor hampers. Riding is one of them (DEF-UNT-01)."""
 
 LASTING = (None, "removed", "combat-end")
-"""The ends of a modifier that last as long as the sheet names it."""
+"""The values of `until` for a modifier that lasts as long as the sheet has it."""
 
 
 class Part(NamedTuple):
@@ -52,9 +52,9 @@ class Part(NamedTuple):
 
 
 def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
-    """Return the parts that count, and the others with the reason.
+    """Return the parts that count, and the excluded parts with the reason.
 
-    The highest come first, because a part that does not count excludes no other part.
+    The highest part comes first, because an excluded part excludes no other part.
     """
     given = [part for part in parts if part.value]
     kept: dict[int, Part] = {}
@@ -70,7 +70,7 @@ def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
 
 
 def _shut_out(part: Part, by: Part) -> str:
-    """Return the reason why a part does not count beside another one."""
+    """Return the reason why `by` excludes `part`, or an empty string."""
     if _same_source(part, by):
         return "the same source counts already"
     return f"a better {part.type} bonus counts" if _same_type(part, by) else ""
@@ -191,7 +191,7 @@ def _does_not_count(part: Part, *, touch: bool, flat_footed: bool) -> str:
 def components(combatant: Combatant) -> list[Part]:
     """Return the ten AC components of the sheet.
 
-    Each is a bonus of the type that it is named after; `other` has no type.
+    Each component is a bonus of the type with the same name. `other` has no type.
     """
     page = sheet_of(combatant).armor_class
     dexterity = modifier(combatant, "dexterity") if page.dexterity is None else page.dexterity
@@ -214,7 +214,7 @@ def components(combatant: Combatant) -> list[Part]:
 def shield_bonus(combatant: Combatant) -> int:
     """Return the bonus of the better shield in a slot.
 
-    If the sheet names no shield, return its component.
+    If the sheet lists no shield, return its `armor_class.shield`.
     """
     if not arms.shields(combatant):
         return sheet_of(combatant).armor_class.shield
@@ -227,7 +227,7 @@ def shield_bonus(combatant: Combatant) -> int:
 @rule("DEF-FDF-02", "Full defence counts against touches, and is lost while flat-footed")
 @rule("DEF-SHT-02", "The attempt to shatter lowers AC by 4, once")
 def postures(combatant: Combatant) -> list[Part]:
-    """Return what actions and stances add to AC until the combatant's next turn."""
+    """Return the AC modifiers of actions and stances until the combatant's next turn."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
@@ -246,7 +246,10 @@ def postures(combatant: Combatant) -> list[Part]:
 @rule("DEF-TRN-08", "The base attack bonus gives the number of attacks, the highest first")
 @rule("DEF-MUL-01", "A base attack bonus above +5 gives further attacks, at most four in all")
 def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
-    """Return the attack bonuses: the highest, then 5 less each while at least +1, at most four."""
+    """Return at most four attack bonuses, from the highest down in steps of 5.
+
+    All but the highest are at least +1.
+    """
     return tuple(bonus.value for bonus in attacks(combatant))
 
 

@@ -33,9 +33,9 @@ from domain.rulesets.definitions.strike import Blow, armor_class, strike
 
 
 class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an opportunity. `action` is attack or shield-bash.
+    """Inputs of an opportunity. `action` is `attack` or `shield-bash`.
 
-    If `weapon` or `shield` is null, the first suitable one is used.
+    If `weapon` or `shield` is `null`, Affray uses the first suitable one.
     """
 
     action: Annotated[
@@ -124,7 +124,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
     )
 
 
-# ---- what it may be
+# ---- legal opportunities
 
 
 @rule("DEF-AOO-05", "An opportunity is one attack or shield bash at the highest bonus")
@@ -205,7 +205,7 @@ def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
     return dealt
 
 
-# ---- where a place is missing
+# ---- missing positions
 
 
 class Names(Struct, frozen=True, forbid_unknown_fields=True):
@@ -235,7 +235,7 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     "An opportunity is optional. Without positions, the GM names the foes that threaten",
 )
 def _threatens(foes: Sequence[Id]) -> str:
-    """Return the beginning of the question which of these foes threaten somebody's square."""
+    """Return the first half of the question which foes threaten a square."""
     if len(foes) == 1:
         return f"Does {foes[0]} threaten"
     return f"Which of {', '.join(foes)} threaten"
@@ -299,7 +299,7 @@ def attempt(
     """Roll the touch attack, then offer the defender's opportunity.
 
     Return the penalty of the opposed roll that follows, 0 or −4. Return None if the touch missed,
-    or if the defender is now out of the fight or of `reach`.
+    or if the defender is now out of the fight or out of `reach`.
     """
     touched = yield from touch(play, who, target, place, own=own)
     dealt = yield from of_defender(play, who, target, action)
@@ -348,7 +348,7 @@ def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
     return (yield from offer(play, target, who, action, rule="DEF-MAN-03"))
 
 
-# ---- as an action of the list: only ever an answer
+# ---- the action of the list, which is only an answer to a prompt
 
 
 def never(act: Act[Opportunity]) -> Iterator[Illegal]:

@@ -1,4 +1,4 @@
-"""Opposed rolls: the higher total wins, a tie is rolled again by both (DEF-OPP)."""
+"""Opposed rolls: the higher total wins, and both sides roll a tie again (DEF-OPP)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from domain.rulesets.definitions.states import able, helpless_towards, out_of_fi
 Terms = Callable[[Combatant], list[Term]]
 
 Over = Callable[[Combat], Illegal | None]
-"""Return why no roll is needed: out of reach, or the grapple has ended."""
+"""Return the reason to skip the roll: out of reach, or the grapple has ended."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _throw(
 ) -> Procedure[Rolled]:
     """Roll for one side.
 
-    `before` is its roll of the tie, and `other` is the total to beat.
+    `before` is the side's own roll in a tie. `other` is the total to beat.
     """
 
     def terms() -> Iterable[Term]:
@@ -182,7 +182,7 @@ def grapple_defense(
 ) -> Procedure[Side]:
     """Return the defence that the defender chooses before either side rolls.
 
-    `named` is the choice in the inputs. It counts if one player plays both.
+    `named` is the choice in the inputs. It counts if one player plays both combatants.
     """
     if no_resistance(play.combat, against, who):
         return grapple(who)

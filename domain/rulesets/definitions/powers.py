@@ -50,9 +50,9 @@ KINDS: Mapping[str, Kind] = {
     "full_round": "full-round",
     "attack_action": "none",
 }
-"""The kind of cost of each entry.
+"""The kind of action for each cost of an entry.
 
-A standard one takes the whole standard action (DEF-TRN-09, DEF-CST-07).
+A standard cost takes the whole standard action (DEF-TRN-09, DEF-CST-07).
 """
 
 
@@ -70,11 +70,11 @@ class Use:
     action: str
     attack_action: bool = False
     signless: bool = False
-    """Only for a spell: it is cast without gestures."""
+    """The caster makes no gestures. This is only for a spell."""
     of_item: bool = False
 
     def now(self, combat: Combat) -> Power:
-        """Return the power in the present sheet. If the sheet has none, return it as it was."""
+        """Return the power from the present sheet, or unchanged if the sheet has lost it."""
         if self.of_item:
             return self.power
         entry = spell if isinstance(self.power, Spell) else ability
@@ -144,9 +144,9 @@ def target_refusals(
 def asks_reach(
     power_of: Callable[[Combat, Id, Any], Power | None],
 ) -> Callable[[str], First]:
-    """Return a question to the GM whether a melee attack reaches, if a position is missing.
+    """Return a procedure that asks the GM about the reach of a melee attack.
 
-    DEF-RCH-08.
+    It asks only if a position is missing (DEF-RCH-08).
     """
 
     def at_whom(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
@@ -200,7 +200,7 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
             return False
     if (yield from countered(play, use)) or (yield from fails(play, use.who)):
         return False
-    return not (yield from countered(play, use))  # a counter comes while it may still fail
+    return not (yield from countered(play, use))  # foes can counter it during the roll for failure
 
 
 def brought_down(play: Play) -> Iterator[Illegal]:
@@ -373,7 +373,7 @@ def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list
 
 
 WHOLE = ("all", "half")
-"""The effects that follow from the sheet of a power alone."""
+"""The shares that need no ruling by the GM."""
 
 
 @rule(
@@ -381,7 +381,7 @@ WHOLE = ("all", "half")
 )
 @rule("DEF-CST-03", "Each target makes its own save")
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
-    """Return the share that a target suffers: all, half, none, or the GM's word.
+    """Return the share that a target suffers: all, half, none, or a text for the GM.
 
     Each target saves for itself, in target order. An equal total succeeds.
     """
@@ -498,7 +498,7 @@ def halved(parts: Sequence[Part]) -> list[Part]:
     return kept
 
 
-# ---- what only the GM knows
+# ---- effects that only the GM knows
 
 
 class EffectDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
@@ -530,7 +530,10 @@ def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def spell_effect(actor: Id = "", targets: Sequence[Id] = ()) -> tuple[Option, ...]:
-    """Return the possible effects. The targets are proposed first, then foes of the actor."""
+    """Return the possible effects.
+
+    Their proposals name the targets first, then foes of the actor.
+    """
 
     def proposed(play: Play) -> list[Id]:
         there = list(play.combat)

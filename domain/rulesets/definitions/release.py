@@ -28,7 +28,10 @@ from domain.rulesets.definitions.states import able, asked, partner, swallower
 
 
 class Out(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a release. If `to` is null, the free square with the lowest x, then y, is used."""
+    """Inputs of a release. `to` is the square of the freed combatant.
+
+    If it is `null`, Affray uses the free square with the lowest x, then y.
+    """
 
     to: SquareInput | None = None
 
@@ -68,7 +71,7 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
 def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
     """Ask for a free square, and ask again if the free squares change meanwhile.
 
-    Return None if no square is free, or the combatant has a place.
+    Return None if no square is free, or if the combatant already has a position.
     """
     while places := seems_free(play.combat, who, holder):
         answer = yield from ask_square(play, who, holder, places)
@@ -148,7 +151,7 @@ def is_inside(combatant: Combatant) -> bool:
     return combatant.has("swallowed") and INSIDE.known(combatant)
 
 
-# ---- from a grapple, at the beginning of the own turn (DEF-GRP-11, DEF-GRP-12)
+# ---- from a grapple, at the start of the combatant's turn (DEF-GRP-11, DEF-GRP-12)
 
 ESCAPE = choices("grapple", "escape-artist", "no")
 
@@ -160,7 +163,7 @@ class Escape(Struct, frozen=True, forbid_unknown_fields=True):
 def at_turn_start(play: Play, who: Id) -> Procedure[None]:
     """Offer one free escape at the start of the turn. Others may wait for it (section 2.9).
 
-    An escape that is passed up is lost.
+    A declined escape is lost.
     """
     if (yield from tried(play, who)):
         yield from triggers.occurred(play, "acts", who, action="grapple-escape")
@@ -189,7 +192,7 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
         ),
     )
     combatant = play.combat[who]
-    # The combatant may have declared it while the prompt was open.
+    # The combatant may have declared the escape while the prompt was open.
     option = ESCAPES.of(combatant) or answer.option
     yield from ESCAPES.lapse(combatant, rules=("DEF-GRP-11",))
     if option == "no" or not is_held_by(play.combat, who, holder):

@@ -39,8 +39,8 @@ TRACKS = ("hp", "nld")
 class Hurt(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of damage by the GM.
 
-    `amount` is after reductions. It lowers HP, or with track `nld` it raises NLD. `source` caused
-    it.
+    `amount` is after reductions. It lowers HP, or raises NLD if `track` is `nld`. `source` is the
+    combatant that caused the damage.
     """
 
     amount: Points
@@ -115,7 +115,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
     "DEF-DBR-03", "Brutality: after massive damage its hit counts, and without damage the lost HP"
 )
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    """Set a pool. If the combatant drops to 0 without damage, the HP that it lost count."""
+    """Set a pool. If the combatant drops to 0 HP, the lost HP count as its damage."""
     before = play.combat[inputs.who]
     yield corrected(before, pool_of(play, inputs), inputs.value, inputs.maximum)
     now = play.combat[inputs.who]
@@ -187,7 +187,7 @@ def worsening(play: Play, who: Id) -> Procedure[None]:
             yield ConditionGained(who, "wounded", held.key, data, rules=("DEF-WND-03",))
 
 
-# ---- the rest
+# ---- other rulings
 
 
 def is_swallowed(play: Play, who: Id, inputs: About) -> Iterator[Illegal]:
@@ -203,7 +203,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 @rule("DEF-DTH-03", "The style of death saves stays the same for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
-    """Refuse: the option holds for the whole combat."""
+    """Refuse to change an option that holds for the whole combat."""
     yield refuse(
         "DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened", "option"
     )

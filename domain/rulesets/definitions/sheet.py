@@ -59,7 +59,7 @@ class SizeModifiers(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class ArmorClass(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The components of the Armor Class. Each is a bonus of the type that it is named after.
+    """The components of the Armor Class, each a bonus of the type with the same name.
 
     A value below 0 is a penalty. `other` has no type.
     """
@@ -101,7 +101,7 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. If `ability` or `ready` is null, its kind and slot decide."""
+    """A weapon. If `ability` or `ready` is `null`, its kind and slot decide."""
 
     id: Name
     name: Name
@@ -129,7 +129,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A shield. If `ac_bonus` is null, it is `armor_class.shield`, or 0 for a second shield."""
+    """A shield. If `ac_bonus` is `null`, it is `armor_class.shield`, or 0 for a second shield."""
 
     id: Name
     kind: ShieldKind
@@ -198,9 +198,9 @@ class PowerSave(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The way in which an entry counters (DEF-CNT-03).
+    """The way in which an entry counters a spell (DEF-CNT-03).
 
-    If `check` or `dc` is null, the GM decides.
+    If `check` or `dc` is `null`, the GM decides.
     """
 
     matches: Literal["any"] | Annotated[tuple[Name, ...], Meta(max_length=100)] = "any"
@@ -276,7 +276,7 @@ class Feats(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A combatant in the fight."""
+    """The sheet of a combatant."""
 
     size: Size = "medium"
     space: Annotated[int, Meta(ge=1, le=20)] | None = None

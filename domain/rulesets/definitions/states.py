@@ -61,7 +61,7 @@ def left(combatant: Combatant, kind: str) -> int:
 def awake(combatant: Combatant) -> bool:
     """Return true if the combatant is neither dead nor unconscious (DEF-INC-01).
 
-    HP and NLD bring these conditions about at once.
+    HP and NLD cause these conditions at once.
     """
     return not combatant.has("dead", "unconscious")
 
@@ -112,12 +112,12 @@ def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
 
 
 def standing(combat: Combat) -> tuple[str, ...]:
-    """Return sides with a combatant that is neither unconscious nor dead (DEF-GEN-04)."""
+    """Return the sides with a combatant that is neither unconscious nor dead (DEF-GEN-04)."""
     return tuple(sorted({combatant.side for combatant in combat if awake(combatant)}))
 
 
 def hostile(a: Combatant, b: Combatant) -> bool:
-    """Return true if they are on different sides."""
+    """Return true if the two are on different sides."""
     return a.side != b.side
 
 
@@ -141,7 +141,7 @@ def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
 
 
 def partner(combat: Combat, who: Id) -> Id | None:
-    """Return the other combatant of its grapple."""
+    """Return the other combatant of the combatant's grapple."""
     for held in combat[who].conditions:
         if held.id in ("grappled", "grappling"):
             return _bound_to(combat, held)
@@ -155,14 +155,17 @@ def _bound_to(combat: Combat, held: Condition) -> Id | None:
 
 
 def swallower(combat: Combat, who: Id) -> Id | None:
-    """Return its swallower."""
+    """Return the combatant's swallower."""
     return next((_bound_to(combat, held) for held in combat[who].all("swallowed")), None)
 
 
 @rule("DEF-GEN-07", "There is no surprise round, and nobody begins flat-footed")
 @rule("DEF-GRP-08", "Both grapplers are flat-footed towards all others")
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
-    """Return true by the condition, or in a grapple towards everybody except the partner."""
+    """Return true if the target is flat-footed towards `towards`.
+
+    A combatant in a grapple is flat-footed towards everybody except its partner.
+    """
     combatant = combat[target]
     if combatant.has("flat-footed"):
         return True

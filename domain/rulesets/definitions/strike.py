@@ -26,9 +26,10 @@ from domain.rulesets.definitions.states import flat_footed, out_of_fight, partne
 
 
 class Blow(Struct, frozen=True):
-    """A strike at a target with a weapon or shield. `own`: it is an attack action.
+    """A strike at a target with a weapon or shield.
 
-    `place` in the order of attacks gives the base attack bonus.
+    - `place` in the order of attacks gives the base attack bonus.
+    - `own` is true for an attack action.
     """
 
     attacker: Id
@@ -82,8 +83,8 @@ class Blow(Struct, frozen=True):
 class Aimed(Struct, frozen=True):
     """An attack roll: attacker, target, terms and AC.
 
-    `threat` is the lowest face that threatens. Like terms and AC, it is computed when the die
-    falls. `purpose` is attack or touch.
+    - `threat` is the lowest face that threatens. Like terms and AC, it is computed at the roll.
+    - `purpose` is attack or touch.
     """
 
     attacker: Id
@@ -271,7 +272,10 @@ UPPER_HALF = 51
 @rule("DEF-RNG-04", "Half of the shots into a grapple hit the other grappler")
 @rule("DEF-RNG-05", "Shots and touches from outside at either grappler can go astray")
 def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
-    """Return the real target of a shot into a grapple: half of the shots hit the other one."""
+    """Return the real target of a shot into a grapple.
+
+    Half of the shots hit the other combatant.
+    """
     other = partner(play.combat, target)
     if other is None or who in (target, other):
         return target

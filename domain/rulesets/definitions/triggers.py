@@ -58,7 +58,7 @@ def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]
 
 
 def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) -> Procedure[None]:
-    """Offer held actions one after the other. The event has happened, even if its actor falls."""
+    """Offer held actions one after the other, even if the actor of the event falls."""
     holders = [
         combatant.id
         for combatant in by_initiative(play.combat)
@@ -140,11 +140,11 @@ TOLD = {
     "is-damaged": "{who} is damaged.",
     "falls": "{who} falls.",
 }
-"""What happens, by the event of a trigger."""
+"""The sentence for each event of a trigger."""
 
 
 def _told(maker: Id | None, event: str) -> str:
-    """Return the event of a trigger as a sentence. A reported event has no event of its own."""
+    """Return the sentence for an event. A reported event gets a general sentence."""
     told = TOLD.get(event, "The expected event has happened.")
     return told.format(who=maker or "Somebody")
 
@@ -253,8 +253,8 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
     """Move the holder's place just after the triggering creature.
 
-    Without one, or without its place, it goes after the combatant on turn. An unused turn of this
-    round is lost.
+    If the order has no such creature, the holder goes after the combatant on turn. The holder loses
+    an unused turn of this round.
     """
     if who not in combat.combatants or combat[who].left or not combat.order:
         return
@@ -270,7 +270,7 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
 def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
     """Return the order with `who` right after another combatant, with the same key.
 
-    If the other has just had its turn and left the order, its place is before the next combatant.
+    If the other combatant has just acted and left the order, `who` goes before the next one.
     """
     rest = [place for place in combat.order if place.who != who]
     there = [place.who for place in rest]

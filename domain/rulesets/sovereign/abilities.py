@@ -19,7 +19,7 @@ Part = Literal["own-attack", "attack-against-self", "any"]
 
 
 OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
-"""Effects that matter only at a window."""
+"""Effects that matter only in a window."""
 
 
 Name = Literal["declared", "attack-rolled", "rolled"]
@@ -27,10 +27,10 @@ Name = Literal["declared", "attack-rolled", "rolled"]
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment at which Instants fit: the window, the actor, the action, its target and its result.
+    """A moment at which Instants are possible.
 
-    `adds`: terms that abilities add here count for the attack roll to come. `harmless`: the attack
-    has missed, and deals no Shock.
+    - `adds`: terms that abilities add here count for the coming attack roll.
+    - `harmless`: the attack has missed and deals no Shock.
     """
 
     name: Name
@@ -56,7 +56,7 @@ def ability_of(combatant: Combatant, id: str) -> Ability | None:
 
 
 def used(combatant: Combatant, id: str) -> int:
-    """Return how often an ability was used in this round or combat."""
+    """Return the number of uses of an ability in this round or combat."""
     return USED.of(combatant).get(id, 0) + USED_THIS_ROUND.of(combatant).get(id, 0)
 
 

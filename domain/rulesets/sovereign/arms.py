@@ -105,7 +105,7 @@ def is_thrown(weapon: Weapon) -> bool:
     return weapon.kind in ("thrown", "melee")
 
 
-# ---- what an attack uses
+# ---- skills, attributes and reach of an attack
 
 
 @rule("SOV-MEL-02", "A melee attack uses Stab or Brawl, as the weapon says. Bare hands use Brawl")
@@ -126,27 +126,27 @@ def attributes(weapon: Weapon) -> tuple[Attribute, ...]:
 
 
 def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
-    """Return how far the weapon reaches in ft: its reach, or its long range."""
+    """Return the weapon's reach in ft, or its long range."""
     if mode == "melee":
         return weapon.reach_ft
     return (weapon.range or Range(0, 0)).long
 
 
-# ---- who threatens whom
+# ---- threatening
 
 
 def melee_reach(combatant: Combatant) -> int:
-    """Return the longest melee or natural weapon in hand, else 5 ft (SOV-RNG-04)."""
+    """Return the longest reach of the weapons in hand in ft, else 5 (SOV-RNG-04)."""
     return max((weapon.reach_ft for weapon in blades(combatant)), default=5)
 
 
 def blades(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return melee weapons in hand and natural weapons."""
+    """Return the melee weapons in hand and the natural weapons."""
     return tuple(weapon for weapon in in_hand(combatant) if weapon.natural or is_melee(weapon))
 
 
 def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
-    """Return the first weapon in hand that reaches."""
+    """Return the first weapon in hand that reaches `who`."""
     return next(
         (
             weapon.id
@@ -161,7 +161,10 @@ def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
     "SOV-AOO-03", "A combatant is armed if able, not grappling, and with a melee or natural weapon"
 )
 def armed(combat: Combat, who: Id) -> bool:
-    """Return true if able, not in a grapple, and with a melee or natural weapon (SOV-AOO-03)."""
+    """Return true if the combatant can make an attack of opportunity (SOV-AOO-03).
+
+    It must be able, in no grapple, and have a melee or natural weapon.
+    """
     combatant = combat[who]
     return able(combat, who) and not in_grapple(combatant) and bool(blades(combatant))
 
@@ -172,7 +175,7 @@ def in_grapple(combatant: Combatant) -> bool:
 
 @rule("SOV-RNG-04", "A shooter is in melee if an able enemy's reach covers it")
 def in_melee(combat: Combat, who: Id) -> bool:
-    """Return true if an able enemy's reach covers the combatant, even bare hands (SOV-RNG-04)."""
+    """Return true if an able enemy reaches the combatant, even with bare hands (SOV-RNG-04)."""
     return any(
         able(combat, foe.id) and board.within(combat, foe.id, who, melee_reach(foe))
         for foe in enemies(combat, who)
@@ -183,7 +186,7 @@ def in_melee(combat: Combat, who: Id) -> bool:
 
 
 def dual(combatant: Combatant) -> tuple[str, str] | None:
-    """Return the two weapons that are wielded at once (SOV-DUAL-01)."""
+    """Return the two weapons that the combatant wields at once (SOV-DUAL-01)."""
     for wielded in combatant.all("dual-wielding"):
         match wielded.data.get("weapons"):
             case [first, second]:
@@ -216,7 +219,7 @@ def pair_refusals(
 
 
 def may_dual_wield(page: sheet.Combatant, pair: Sequence[Weapon]) -> bool:
-    """Return true by the sheet, or for a character with level 1 in both combat skills."""
+    """Return the sheet's answer, or true for a character with level 1 in both combat skills."""
     if page.can_dual_wield is not None or page.kind == "npc":
         return bool(page.can_dual_wield)
     return all((level_of(page, combat_skill(weapon)) or 0) >= 1 for weapon in pair)
@@ -248,13 +251,13 @@ def ready_refusals(
 
 
 def drawn(combatant: Combatant, weapon: Weapon) -> FactSet:
-    """Return the event that draws a readied weapon. Others are sheathed for it (SOV-ITEM-02)."""
+    """Return the event that draws a readied weapon, and sheathes others for it (SOV-ITEM-02)."""
     busy = hands(weapon) + (1 if shield(combatant) else 0)
     return put(combatant, {**sheathed_for(combatant, busy), weapon.id: "in-hand"}, "SOV-ITEM-02")
 
 
 def sheathed_for(combatant: Combatant, busy: int) -> dict[str, str]:
-    """Return the weapons to sheathe when so many hands are busy."""
+    """Return the weapons to sheathe if `busy` hands are in use."""
     now: dict[str, str] = {}
     for other in in_hand(combatant):
         if hands(other) and busy + hands(other) > HANDS:
@@ -285,7 +288,7 @@ def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
     )
 
 
-# ---- what lies on the ground
+# ---- things on the ground
 
 
 def lying(combatant: Combatant, weapon: Weapon, at: tuple[int, ...] | None, pieces: int) -> Lying:

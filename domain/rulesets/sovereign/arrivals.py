@@ -1,4 +1,4 @@
-"""The effects of a sheet when it joins or is corrected, and a newcomer's place (SOV-SEQ-09)."""
+"""The effects of a new or corrected sheet, and a newcomer's place (SOV-SEQ-09)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from domain.rulesets.sovereign.sheet import Combatant
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields of the sheet that count only at joining."""
+    """Return the fields that count only at joining, each with the ruling to use instead."""
     track, condition = "use the ruling set-track", "use the ruling condition"
     return {"hp": track, "max_hp": track, "system_strain": track, "conditions": condition}
 
@@ -42,7 +42,7 @@ def check(page: Combatant) -> Iterator[Malformed | Impossible]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Yield everything that the sheet brings: wielded weapons, conditions, things, the turn."""
+    """Yield the effects of the sheet: wielded weapons, conditions, things, the turn."""
     combatant = play.combat[who]
     page = sheet_of(combatant)
     if page.wielding is not None:
@@ -94,7 +94,7 @@ def set_refusals(play: Play, _: Id, inputs: Correction) -> Iterator[Illegal]:
 
 
 def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
-    """Return the new values in the form of the sheet."""
+    """Return the new values as the sheet stores them."""
     combatant = combat[inputs.combatant]
     fixed = {
         **dict.fromkeys(("name", "owner", "side", "at"), "it is not changed through the sheet"),

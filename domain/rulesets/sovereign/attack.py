@@ -48,7 +48,7 @@ Outcome = Literal["hit", "miss", "prevented", "lost"]
 class Standing:
     """The state of an attack: its roll, the additions by Instants, and the present outcome.
 
-    `fixed`: an Instant has decided the outcome, with any AC (SOV-INST-09).
+    `fixed` is an outcome that an Instant has decided. It holds against any AC (SOV-INST-09).
     """
 
     rolled: Rolled
@@ -66,11 +66,10 @@ class Standing:
 def strike(
     play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """Make one attack, while the attacker is able.
+    """Make one attack, while the attacker is able. Return the final blow too.
 
-    In a `batch`, others strike at the same time. All roll, and then all hit, even if one of them
-    falls (SOV-INST-04). Return the blow as it was finally struck, because a screener may have taken
-    it (SOV-SCRN-09).
+    In a `batch`, others strike at the same time. All roll and then all hit, even if one of them
+    falls (SOV-INST-04). The final blow differs if a screener has taken it (SOV-SCRN-09).
     """
     struck = struck_out(play, blow, declared, batch)
     result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)
@@ -78,16 +77,16 @@ def strike(
 
 
 RESULTS = "results"
-"""The stage of a batch after which the blows cannot be stopped. Their damage is rolled then."""
+"""The stage of a batch at which Affray rolls damage. Nothing stops the blows any more."""
 
 LANDING = "landing"
-"""The stage of a batch at which all dice have fallen, and everything takes effect."""
+"""The stage of a batch after all rolls, at which everything takes effect."""
 
 
 def struck_out(
     play: Play, blow: Blow, declared: bool, batch: bool
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """Open the window and screens, roll, and return the outcome."""
+    """Open the window, let screeners block, roll, and return the outcome and the blow."""
     yield from costs.busy(play.combat, blow.attacker)
     if declared:
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True, adds=True)
@@ -127,7 +126,7 @@ def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
 
 
 def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T | None]:
-    """Run a part of an attack while the attack is legal. Otherwise it is lost."""
+    """Run a part of an attack while the attack is legal. Otherwise the attack is lost."""
     return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
@@ -180,7 +179,7 @@ WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-loca
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
     """Return the reason why the attack cannot go on (SOV-INST-07).
 
-    A screener takes it at any distance (SOV-SCRN-11).
+    A screener takes the attack at any distance (SOV-SCRN-11).
     """
     free = WHEREVER if blow.redirected else ()
     stop = next((refusal for refusal in against(combat, blow) if refusal.code not in free), None)
@@ -200,7 +199,7 @@ def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
 
 @rule("SOV-TD-04", "After the roll, the same total is compared with the raised AC")
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
-    """Return the refusal if Total Defense protects the target until the damage roll (SOV-TD-04)."""
+    """Return a refusal if Total Defense makes the hit a miss before damage (SOV-TD-04)."""
     if combat[blow.target].has("total-defense") and verdict(combat, blow, total) == "miss":
         detail = f"{blow.target} defends itself"
         return refuse("SOV-TD-04", "total-defense", detail, NO_FIELD)
@@ -208,7 +207,10 @@ def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
 
 
 def situation(play: Play, blow: Blow) -> Procedure[Blow]:
-    """Ask the GM for a modifier, with `ask_modifiers` or after a player's proposal (SOV-ATK-06)."""
+    """Ask the GM for a modifier if `ask_modifiers` is set or a player proposes one.
+
+    SOV-ATK-06.
+    """
     if not options(play.combat).ask_modifiers and not blow.proposed:
         return blow
     asks = f" {blow.attacker} proposes {blow.proposed:+d}." if blow.proposed else ""
@@ -273,7 +275,7 @@ def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[
 
 
 def shocks(combat: Combat, blow: Blow, helpers: int) -> bool:
-    """Return true if a miss would hurt, apart from a shield (SOV-SHOVE-03)."""
+    """Return true if a miss would deal Shock, apart from a shield (SOV-SHOVE-03)."""
     bare = blow.manoeuvre or blow.spell is not None
     return not bare and damage.hurts(combat, blow.now(combat), helpers)
 
@@ -307,7 +309,7 @@ def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
     """Return hit or miss.
 
-    Equal hits; a natural 1 or 20 is like any face (SOV-ATK-01, SOV-ATK-05).
+    A total equal to the AC hits. A natural 1 or 20 has no special meaning (SOV-ATK-01, SOV-ATK-05).
     """
     return "hit" if total >= effective_ac(combat[blow.target]) else "miss"
 
@@ -376,7 +378,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
 
 @rule("SOV-ATK-03", "A skill level of −1 counts as −1")
 def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Return attribute, skill and magic of the weapon. A spell's attack has none of them."""
+    """Return the terms of attribute, skill and magic. A spell's attack has none of them."""
     combatant = combat[blow.attacker]
     if blow.spell:
         return ()
@@ -431,7 +433,7 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
         yield Term("unseen", -4, "SOV-ATK-07")
 
 
-# ---- what comes of it
+# ---- damage, and the weapon afterwards
 
 
 @rule("SOV-SWARM-05", "The damage bonus stays within the usual maximum and does not add to Shock")
@@ -465,7 +467,7 @@ def deal(
 
 
 def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Iterator[AnyEvent]:
-    """Unload the bow or drop the thrown weapon, after a hit and a miss (SOV-RLD-01, SOV-RNG-06).
+    """Unload the bow or drop the thrown weapon, after a hit or a miss (SOV-RLD-01, SOV-RNG-06).
 
     An `unfinished` attack of a fallen combatant has no effect (SOV-INST-07).
     """

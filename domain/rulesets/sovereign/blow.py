@@ -29,10 +29,11 @@ GmPoints = Annotated[int, Meta(ge=-100, le=100)]
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an attack. If `weapon` is null, the most suitable weapon at hand is used.
+    """Inputs of an attack.
 
-    If `attribute` or `skill` is null, the highest is used. `gm_modifier` is the GM's. From a player
-    it is a proposal (SOV-ATK-06).
+    If `weapon` is `null`, Affray uses the most suitable weapon at hand. If `attribute` or `skill`
+    is `null`, it uses the highest. `gm_modifier` is the GM's modifier, and a player's value is a
+    proposal (SOV-ATK-06).
     """
 
     target: Enemy
@@ -46,11 +47,10 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Blow:
     """One attack.
 
-    ;; `swarm` has its other members, who are counted at the roll (SOV-SWARM-04).
-
+    - `swarm` has the other members of the swarm. They count at the roll (SOV-SWARM-04).
     - `manoeuvre`: a hit opens a check instead of dealing damage.
-    - `redirected`: a screener took it.
-    - `spell`: its data have the effect of a hit. Only the attack bonus is added.
+    - `redirected`: a screener took the attack.
+    - `spell`: the spell's data have the effect of a hit. The roll adds only the attack bonus.
     - `gm` is the GM's modifier, `proposed` the player's proposal for it.
     - `added` has the terms that abilities add before the roll.
     """
@@ -85,7 +85,7 @@ class Blow:
 def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
     """Return the named weapon, else the first suitable weapon in hand or readied, or bare hands.
 
-    Otherwise, return a stowed or dropped one, so that the refusal names it.
+    If there is none, return a stowed or dropped weapon, so that the refusal names it.
     """
     if id is not None:
         return arms.weapon_of(combatant, id)

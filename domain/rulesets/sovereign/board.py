@@ -94,7 +94,7 @@ def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
     return range(x - reach, x + reach), range(y - reach, y + reach)
 
 
-# ---- what a square is like
+# ---- properties of a square
 
 
 def listed(squares: tuple[Cell, ...], at: Square) -> bool:
@@ -108,13 +108,13 @@ def impassable(board: Map, at: Square) -> bool:
         return True
     if board.limits is not None and not fills(board.limits, at):
         return True
-    if at[2] < 0:  # the ground
+    if at[2] < 0:  # below the ground
         return True
     return any(fills(box, at) for box in board.solids)
 
 
 def edges(combat: Combat) -> Edges | None:
-    """Return the edges of the map: the cubes that are whole inside its limits (SOV-GRID-06)."""
+    """Return the edges of the map: the cubes that lie entirely inside its limits (SOV-GRID-06)."""
     limits = the_map(combat).limits
     if limits is None:
         return None

@@ -110,8 +110,8 @@ def wound_word(combat: Combat, who: Id) -> str:
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance, sight, cover and reach for an attack of `who` on `target`.
 
-    `corners` counts the visible corners of the target's eight. `reasons` lists the deciding facts,
-    with their rules.
+    `corners` counts the visible ones of the target's eight corners. `reasons` lists the deciding
+    facts, with their rules.
     """
     view_of, covered = board.view(combat, who, target), board.cover(combat, who, target)
     said = COVER.of(combat)

@@ -73,7 +73,7 @@ def check(
     "A helper with a positive modifier adds 1, and one with a negative modifier subtracts 1",
 )
 def helped(modifiers: Iterable[int]) -> int:
-    """Return +1 for each positive modifier of a helper and −1 for each negative one.
+    """Return the bonus by helpers: +1 for a positive modifier, −1 for a negative one.
 
     SOV-CHK-04.
     """
@@ -91,14 +91,15 @@ def save(
 ) -> Procedure[bool]:
     """Roll 1d20 and modifiers against the number. 1 fails, 20 succeeds (SOV-SAVE-01).
 
-    A penalty raises the number. It is a number of `by`, and the side of `who` gets the roll.
+    `penalty` raises the number. The side of `who` sees the roll, and the side of `by` sees the
+    number.
     """
 
     def number() -> Sum:
         own = save_number(play.combat[who], kind)
         if by is None:
             return own
-        # The other side must not see the parts.
+        # The side of `by` must not see the parts of the number.
         whole = Sum().add(f"{kind} save", own.value, "SOV-SAVE-02")
         return whole.take((Term("penalty", penalty(), "SOV-EXEC-06"),), "state")
 
@@ -141,7 +142,7 @@ def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
     )
 
 
-# ---- the check of who attacks a screened ward (SOV-SCRN)
+# ---- the attacker's check against a screen (SOV-SCRN)
 
 
 FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
@@ -228,14 +229,14 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
 def capacity(combatant: Combatant, attacker: Id) -> bool:
     """Return true if the screener can meet this attacker in this round (SOV-SCRN-05).
 
-    It meets as many different attackers as its highest combat skill.
+    It meets at most as many attackers as the level of its highest combat skill.
     """
     met = SCREENED.of(combatant)
     return attacker in met or len(met) < combat_level(combatant)
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """Return a growing number for the moment at which it began to screen; 0 at joining."""
+    """Return the number of a screen. A later screen has a higher one, and at joining it is 0."""
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")
@@ -244,7 +245,10 @@ def since(combat: Combat, who: Id, ward: Id) -> int:
 
 
 def feasible(play: Play, blow: Blow) -> Procedure[bool]:
-    """Ask the GM whether the attack can be parried, with `ask_screen_feasible` (SOV-SCRN-10)."""
+    """Ask the GM whether the attack can be parried, if `ask_screen_feasible` is set.
+
+    SOV-SCRN-10.
+    """
     if not options(play.combat).ask_screen_feasible:
         return True
     answer = yield from ask_gm(
@@ -260,7 +264,10 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
 
 @rule("SOV-SCRN-06", "Each screener with capacity is asked, and blocks by default")
 def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
-    """Return the prompt to block, or to let it pass and save the capacity (SOV-SCRN-06)."""
+    """Return the prompt to block the attack, or to let it pass and save the capacity.
+
+    SOV-SCRN-06.
+    """
     return Prompt(
         kind="reaction",
         name="screen-block",

@@ -35,7 +35,7 @@ class Ward(Flags, frozen=True):
 
 
 class From(Flags, frozen=True):
-    """The enemies in whose reach the combatant disengaged (SOV-DIS-01)."""
+    """The enemies from which the combatant has disengaged (SOV-DIS-01)."""
 
     from_: tuple[Id, ...] = field(default=(), name="from")
 
@@ -148,7 +148,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the data of a condition, or raise `Malformed` if its Struct refuses them.
 
-    A condition that only the data name may have any fields beside the common flags.
+    A condition outside the catalogue may have any fields in addition to the common flags.
     """
     known = CONDITIONS.get(condition)
     read(data, Flags if known is None else known.data)
@@ -194,10 +194,10 @@ USUAL_ENDS: Mapping[str, str] = {
 
 
 def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
-    """Return the moment of the end: "round" (or "round-end") or "next-turn".
+    """Return the moment at which a condition ends.
 
-    The GM ends a condition with any other word. None means the usual end of the condition
-    (SOV-SEQ-06, SOV-SEQ-07).
+    Known moments are "round" (or "round-end") and "next-turn". The GM ends a condition with any
+    other word. None means the usual end of the condition (SOV-SEQ-06, SOV-SEQ-07).
     """
     match until or USUAL_ENDS.get(condition):
         case "surprise-round-end":  # the end of the surprise round (SOV-SURP-07)
@@ -211,7 +211,7 @@ def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> 
 
 
 def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
-    """Return the events of a death, which ends other states."""
+    """Return the events of a death. Death ends other states."""
     return (
         ConditionGained(who, "dead", source=source, rules=(rule,)),
         Died(who, source, rules=(rule,)),

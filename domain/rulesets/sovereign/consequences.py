@@ -1,7 +1,7 @@
 """Consequences of changes: down, dying, dead, and the ends of holds, screens and swarms.
 
 They are a pure function of the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08,
-SOV-EXEC-03). If two facts exclude each other, the newer one, `cause`, counts.
+SOV-EXEC-03). If two facts exclude each other, the newer fact counts, which is `cause`.
 """
 
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:
-    """Forget the answer about the end if two sides are able again (SOV-SEQ-08)."""
+    """Clear the GM's answer about the end if two sides are able again (SOV-SEQ-08)."""
     if ASKED_END.known(combat) and len(sides_left(combat)) > 1:
         yield ASKED_END.clear(rules=("SOV-SEQ-08",))
 
@@ -108,7 +108,7 @@ def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterat
         yield zero(combatant, "SOV-DMG-04")
     if hp > 0 and combatant.has("dead"):
         yield zero(combatant, "SOV-DOWN-03")
-    if combatant.has("mortally-injured") and combatant.has("stabilized"):  # the newer one counts
+    if combatant.has("mortally-injured") and combatant.has("stabilized"):  # the newer holds
         last = cause.condition if isinstance(cause, ConditionGained) else "stabilized"
         held = "stabilized" if last == "mortally-injured" else "mortally-injured"
         yield ConditionLost(combatant.id, held, reason=last, rules=("SOV-DOWN-06",))
@@ -195,13 +195,13 @@ def collapses(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def given_shield(combat: Combat, who: Id) -> Iterator[Follows]:
-    """Forget the dropped shield if the GM gives another one."""
+    """Clear the fact of a dropped shield if the GM gives another one."""
     combatant = combat.combatants.get(who)
     if combatant is not None and SHIELD_DROPPED.of(combatant) and not combatant.has(*HELPLESS):
         yield SHIELD_DROPPED.clear(who, rules=("SOV-SHOCK-08",))
 
 
-# ---- what ends with its owner's being able, and with parting
+# ---- states that end when their owner is disabled or two combatants part
 
 ENDS = (
     "holding",
@@ -270,7 +270,7 @@ def prepared(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> It
 def swarms(combat: Combat) -> Iterator[Follows]:
     """End a swarm whose target is no enemy, and remove members that cannot strike.
 
-    These are unable, or on another side (SOV-SWARM-08, SOV-SWARM-01).
+    A member cannot strike if it is unable or on another side (SOV-SWARM-08, SOV-SWARM-01).
     """
     for swarm in SWARMS.of(combat):
         target = combat.combatants.get(swarm.target)

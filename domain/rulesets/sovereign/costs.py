@@ -104,7 +104,7 @@ def move_refusals(
 ) -> Iterator[Illegal]:
     """Refuse if the round's Move is spent, and the Main does not replace it (SOV-ACT-04).
 
-    `pay` is the field of the inputs. None: nothing can replace the Move.
+    `pay` is the field of the inputs. If it is None, nothing can replace the Move.
     """
     budget = combat[who].budget
     if pay == "main":
@@ -151,7 +151,7 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
     return (lost,)
 
 
-# ---- what data say that it costs
+# ---- costs from data
 
 
 def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterator[Illegal]:
@@ -168,7 +168,10 @@ def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterat
 def paid(
     play: Play, who: Id, kind: ActionType, action: Action, inputs: Any, rule: str
 ) -> Procedure[bool]:
-    """Pay the Main or the Move, or ask the GM about one more. Return true if it is done."""
+    """Pay the Main or the Move. For other kinds, ask the GM if one more is plausible.
+
+    Return true if the price is paid.
+    """
     if kind == "main":
         yield spend(who, "main", rule)
     elif kind == "move":
@@ -179,7 +182,7 @@ def paid(
     return True
 
 
-# ---- the checks of a declaration that come before its own
+# ---- checks that come before those of the action
 
 
 def own_turn(act: Act[Any]) -> Iterator[Illegal]:
@@ -212,12 +215,12 @@ def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"pay": "main"}
 
 
-# ---- as many as the GM finds plausible
+# ---- numbers that the GM can limit
 
 PLAUSIBLE = choices("allow", "refuse")
 
 KINDS = {"free": "free action", "instant": "Instant", "swaps": "weapon swap"}
-"""The word for one of a kind, in a question."""
+"""The word for each kind in a question."""
 
 _KINDS: Mapping[str, tuple[str, str]] = {
     "free": ("ask_free_actions_after", "SOV-ACT-06"),
@@ -238,7 +241,7 @@ def plausible(
     action: Action | None = None,
     inputs: Any = None,
 ) -> Procedure[bool]:
-    """Ask the GM whether one more is plausible, beyond the number in the option.
+    """Ask the GM about one more use, if the option's number is exceeded.
 
     SOV-ACT-06, SOV-ACT-07. If the `action` has become impossible meanwhile, it is prevented.
     """
@@ -271,7 +274,7 @@ def plausible(
 def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
     """Draw the weapon as a part of an attack. Return true if it is in hand (SOV-ITEM-02).
 
-    The GM may find one more swap implausible.
+    The GM may refuse one more swap.
     """
     if arms.state(play.combat[who], weapon) != "sheathed":
         return True

@@ -25,7 +25,7 @@ def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """
     combatant = combat[blow.attacker]
     rating = blow.weapon.shock
-    if rating is None or blow.mode != "melee":  # nothing that is thrown has Shock (SOV-SHOCK-01)
+    if rating is None or blow.mode != "melee":  # thrown weapons have no Shock (SOV-SHOCK-01)
         return ()
     extra = [
         Term(bonus.reason or "damage", bonus.value, "SOV-SHOCK-04")
@@ -59,8 +59,8 @@ def amount(combat: Combat, blow: Blow) -> int:
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     """Return true if the target's AC and immunity do not stop the Shock. Shields are separate.
 
-    ;; It hurts up to the Shock AC, or any AC without one (SOV-SHOCK-02, SOV-SHOCK-03).
-
+    - Shock hurts targets up to its own AC, or any target if it has none (SOV-SHOCK-02,
+      SOV-SHOCK-03).
     - Cover and prone do not count (SOV-SHOCK-06).
     - Only Total Defense stops the Shock of a swarm (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
     """
@@ -101,7 +101,7 @@ class Strength:
 
 @rule("SOV-SHOCK-09", "Shock can bring a target down")
 def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
-    """Return the Shock after the last die has fallen, or None without Shock."""
+    """Return the Shock after the last roll, or None without Shock."""
     if not hurts(combat, blow, helpers):
         return None
     return Strength(
@@ -132,7 +132,7 @@ def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
     yield from struck(play, blow, made.points, "shock", made.terms, made.rules, stood=made.stood)
 
 
-# ---- the dice and what is added
+# ---- damage dice and terms
 
 
 def roll_damage(

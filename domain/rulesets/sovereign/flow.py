@@ -123,9 +123,9 @@ def round_end(play: Play) -> Procedure[None]:
 
 @rule("SOV-SEQ-06", "A combatant's next turn begins with the next side turn of its side")
 def side_start(play: Play, side: str) -> Procedure[None]:
-    """End effects, check morale, then let every able member act (SOV-SEQ-06).
+    """Begin a side turn: end effects, check morale, and load weapons (SOV-SEQ-06).
 
-    These effects last until the combatant's next turn.
+    An effect ends here if it lasts until its combatant's next turn.
     """
     yield PhaseBegan(f"side-turn/{side}", rules=("SOV-SEQ-01",))
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)
@@ -134,7 +134,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     members = [
         combatant.id for combatant in play.combat.combatants.values() if combatant.side == side
     ]
-    for who in (side, *members):  # older combats have the side here
+    for who in (side, *members):  # effects of older combats name the side
         yield from expire(play, "turn-start", who, rules=("SOV-SEQ-06",))
     yield from morale.side_starts(play, side)
     for combatant in list(play.combat):

@@ -13,7 +13,7 @@ from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import rule
 
 DEATH_AFTER = 6
-"""The number of rounds after the fall at whose end the mortally injured die (SOV-DOWN-04)."""
+"""The mortally injured die at the end of this many rounds after the fall (SOV-DOWN-04)."""
 
 TEN_MINUTES = 600
 """The seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
@@ -34,7 +34,7 @@ def hurt(
 ) -> Procedure[None]:
     """Lower HP, to 0 at least (SOV-DMG-04).
 
-    `stood`: the target had not fallen before several blows hit at the same moment (SOV-INST-04).
+    `stood`: the target was up until several blows hit it at the same moment (SOV-INST-04).
     """
     combatant = play.combat[target]
     hp = combatant.tracks["hp"].value
@@ -79,7 +79,7 @@ def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Proced
         yield dies(target, source, "SOV-DOWN-01")
 
 
-# ---- getting better
+# ---- healing
 
 
 def heal(
@@ -156,7 +156,7 @@ def shock_immune(combat: Combat, who: Id) -> bool:
 
 @rule("SOV-EXEC-02", "An execution needs a full minute, or six rounds, of preparation")
 def preparations_near(play: Play, seconds: int) -> Procedure[None]:
-    """Advance every preparation by so many seconds (SOV-EXEC-02)."""
+    """Advance every preparation by `seconds` (SOV-EXEC-02)."""
     for combatant in list(play.combat):
         for held in combatant.all("preparing-execution"):
             data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}

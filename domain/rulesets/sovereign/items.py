@@ -81,7 +81,7 @@ def shield_dropped(
 ) -> tuple[AnyEvent, ...]:
     """Return the events that drop a shield where its bearer stands.
 
-    For others, it is an ordinary thing.
+    For other combatants, it is an ordinary item.
     """
     thing = Item(id=SHIELD, name=guard.name, tags=("shield",))
     return (
@@ -104,7 +104,7 @@ def is_its_shield(combatant: Combatant, item: Item) -> bool:
 def load_refusals(
     combat: Combat, who: Id, item: Item, to: str, field: str = "item"
 ) -> Iterator[Illegal]:
-    """Refuse too heavy a load, with `enforce_encumbrance` (SOV-ITEM-01).
+    """Refuse too heavy a load if `enforce_encumbrance` is set (SOV-ITEM-01).
 
     The limit is half of Strength for readied items, and all of it for stowed ones.
     """
@@ -119,11 +119,11 @@ def load_refusals(
         yield refuse("SOV-ITEM-01", "hands-full", detail, field)
 
 
-# ---- what lies there
+# ---- things on the ground
 
 
 def within_reach(combat: Combat, who: Id) -> list[Lying]:
-    """Return the things within 5 ft, its own first (SOV-ITEM-03)."""
+    """Return the things within 5 ft, the combatant's own first (SOV-ITEM-03)."""
     combatant = combat[who]
     if combatant.position is None:
         return []
@@ -168,7 +168,7 @@ def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[Non
 
 
 def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]:
-    """Take the combatant's own weapon in hand again, or add a foreign one to its weapons."""
+    """Take back the combatant's own weapon, or add a found weapon to its weapons."""
     combatant, id = play.combat[who], lying.id
     own = arms.weapon_of(combatant, id)
     if own is not None and not is_own(play.combat, combatant, lying, own):
@@ -195,7 +195,7 @@ def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]
 
 
 def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -> bool:
-    """Return true if the thing is a piece of its own weapon. Thrown pieces are all alike."""
+    """Return true if the thing is the combatant's own weapon. Thrown pieces are all alike."""
     if weapon.kind == "thrown" or lying.of == combatant.id:
         return True
     elsewhere = any(
@@ -205,7 +205,7 @@ def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -
 
 
 def take_shield(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
-    """Put the shield on the arm again. Weapons without a free hand are sheathed."""
+    """Put the shield on the arm again, and sheathe weapons for which no hand is left."""
     yield SHIELD_DROPPED.clear(combatant.id, rules=(rule,))
     now = arms.sheathed_for(combatant, 1)
     if now:

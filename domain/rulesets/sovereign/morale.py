@@ -59,7 +59,7 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
 def question(
     text: str, name: str, rule: str, data: dict[str, str], who: Sequence[Id]
 ) -> Procedure[bool]:
-    """Ask the GM whether they retreat. The default is to retreat (SOV-MOR-04).
+    """Ask the GM whether the combatants retreat. By default, they do (SOV-MOR-04).
 
     The prompt stays open while one of them could retreat.
     """
@@ -77,7 +77,7 @@ def question(
 
 @rule("SOV-MOR-02", "The GM is asked about an individual when half of its HP are lost")
 def wavers(combat: Combat, who: Id) -> bool:
-    """Return true if half of its HP are lost, once (SOV-MOR-02)."""
+    """Return true if the combatant has lost half of its HP for the first time (SOV-MOR-02)."""
     combatant = combat[who]
     if morale(combatant) != "normal" or not could_retreat(combat, who):
         return False
@@ -96,7 +96,7 @@ def groups(combat: Combat, side: str) -> list[str]:
 
 
 def members(combat: Combat, name: str) -> Iterator[Combatant]:
-    """Yield everybody of the group that ever joined (GAP-43)."""
+    """Yield every combatant of the group, even if it has left or died (GAP-43)."""
     return (combatant for combatant in combat.combatants.values() if group(combatant) == name)
 
 

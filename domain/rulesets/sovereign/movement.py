@@ -24,7 +24,7 @@ Path = Annotated[list[tuple[int, ...]], Meta(max_length=400), InputKind("path", 
 ROUND_END = (Until("round-end"),)
 
 
-# ---- what a step costs, and what bars it
+# ---- costs and obstacles of a step
 
 
 @rule("SOV-GRID-05", "Standing enemies bar the way, but fallen and tiny ones do not")
@@ -104,7 +104,7 @@ def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
 
 
 def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
-    """Return the squares that the map bars for `who` there (SOV-GRID-06)."""
+    """Return the squares at `to` that the map bars for `who` (SOV-GRID-06)."""
     cubes, map = grid.footprint(to, board.space(combat[who])), board.the_map(combat)
     return [cube for cube in cubes if board.impassable(map, cube)]
 
@@ -119,7 +119,7 @@ def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> I
 
 @once
 def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
-    """Return true if `who` fits there: the map allows it, and nobody is there."""
+    """Return true if `who` fits at `to`: the map allows it, and nobody is there."""
     return not closed(combat, who, to) and occupied(combat, who, to, but) is None
 
 
@@ -173,8 +173,8 @@ def walk(
 ) -> Procedure[bool]:
     """Walk step by step until something bars the way. Return true if it reached the end.
 
-    `leaving`: enemies left behind may strike first (SOV-AOO-04). `crawls`: it was prone at the
-    start.
+    - `leaving`: enemies may strike before the combatant leaves their reach (SOV-AOO-04).
+    - `crawls`: the combatant was prone at the start.
     """
     asked: list[Id] = []
     for number, step in enumerate(moment.path):
@@ -202,7 +202,7 @@ def step_refusals(
         yield refuse("SOV-GRID-03", "path-blocked", "it is nowhere", NO_FIELD)
         return
     at = combatant.position
-    for step in rest:  # up to a square in which it could stop (SOV-GRID-04)
+    for step in rest:  # up to the first square in which the combatant can stop (SOV-GRID-04)
         barred = blocked(combat, who, at, step)
         if barred is not None:
             yield barred

@@ -34,11 +34,11 @@ def options(combat: Combat) -> sheet.Options:
     return typed(combat.options, sheet.Options)
 
 
-# ---- who takes part
+# ---- combatants that can act
 
 
 def able(combat: Combat, who: Id) -> bool:
-    """Return true if not down, not surprised, and nothing keeps it from acting."""
+    """Return true if the combatant is up, not surprised, and not kept from acting."""
     return awake(combat, who) and not combat[who].has("surprised")
 
 

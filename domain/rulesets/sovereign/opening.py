@@ -40,17 +40,20 @@ METHODS: Mapping[str, tuple[Attribute, Skill]] = {
 
 
 OVER = (Until("surprise-round-end"),)
-"""The end of surprise: with the free round (SOV-SURP-07)."""
+"""The end of surprise, which is the end of the free round (SOV-SURP-07)."""
 
 
 class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with the surprised groups. If `groups` is null, the check decides."""
+    """Inputs with the surprised groups. If `groups` is `null`, the check decides."""
 
     groups: Annotated[list[str], Meta(max_length=200)] | None = None
 
 
 class Check(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a surprise check. If `roller` is null, it is the first combatant of the side."""
+    """Inputs of a surprise check.
+
+    If `roller` is `null`, it is the first combatant of the side.
+    """
 
     by_side: str
     against_group: str
@@ -75,7 +78,7 @@ def known(combat: Combat, name: str) -> None:
 @rule("SOV-SURP-05", "A combatant that anticipates combat cannot be surprised")
 @rule("SOV-SURP-06", "Only enemies that are all hidden can surprise a careful group")
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
-    """Refuse to surprise an anticipating group, or a careful one by visible enemies.
+    """Refuse to surprise an anticipating group, or a careful group if an enemy is visible.
 
     SOV-SURP-05, SOV-SURP-06.
     """
@@ -373,7 +376,7 @@ def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
 
 
 def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
-    """Return every member in the order of the sides. In a side, the order is free."""
+    """Return every member in the order of the sides. Within a side, the order is free."""
     totals = INITIATIVE.of(combat)
     return tuple(
         Place(combatant.id, (totals.get(side, 0),))
@@ -387,7 +390,7 @@ def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
 def late_side(play: Play, side: str) -> Procedure[None]:
     """Roll for a new side and insert it.
 
-    If it is too late for this round, it waits (SOV-SEQ-09).
+    If its place in this round has passed, it waits for the next round (SOV-SEQ-09).
     """
     total = yield from throw(play, side)
     if total is None:
@@ -411,7 +414,7 @@ def late_side(play: Play, side: str) -> Procedure[None]:
     yield InitiativeSet((*acting, *to_come), rules=("SOV-SEQ-09",))
 
 
-# ---- who acts with whom
+# ---- sides and their members
 
 
 def is_late(combat: Combat, side: str) -> bool:

@@ -25,7 +25,7 @@ from domain.rulesets.sovereign.rules import rule
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an opportunity.
 
-    If `weapon` is null, the first weapon in hand that reaches is used.
+    If `weapon` is `null`, Affray uses the first weapon in hand that reaches.
     """
 
     weapon: OwnWeapon | None = None
@@ -48,7 +48,7 @@ def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedu
 
 @rule("SOV-AOO-02", "Each enemy is asked once per provoking action, and passes by default")
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
-    """Ask these enemies together, and return those that were asked (SOV-AOO-02).
+    """Ask the threatening enemies together, and return them (SOV-AOO-02).
 
     They strike in the order of joining.
     """
@@ -59,9 +59,9 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 @rule("SOV-AOO-06", "Distance and disengaging avoid opportunities")
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """Return true if `foe` is an armed enemy in sight and reach, and not disengaged from.
+    """Return true if `foe` is an armed enemy in sight and reach.
 
-    SOV-AOO-01, SOV-AOO-03, SOV-AOO-06.
+    It does not threaten after `who` has disengaged from it (SOV-AOO-01, SOV-AOO-03, SOV-AOO-06).
     """
     if combat[foe].side == combat[who].side:
         return False

@@ -146,7 +146,7 @@ MELEE = ("melee-attack", "charge", "prepare-execution")
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the weapon in hand if an attack names none."""
+    """Return the weapon that an attack uses if its inputs name none."""
     target = inputs.get("target")
     if inputs.get("weapon") is not None:
         return {}

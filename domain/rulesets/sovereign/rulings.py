@@ -70,7 +70,7 @@ class Time(Struct, frozen=True, forbid_unknown_fields=True):
 class Cover(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs that set `cover` of the target from the attacker, and `los` between them.
 
-    If a field is null, geometry decides.
+    If a field is `null`, geometry decides.
     """
 
     attacker: Id
@@ -89,7 +89,10 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a number that counts until the GM ends it. `until` is "round" or "next-turn"."""
+    """Inputs of a modifier. It ends at `until`, or when the GM ends it.
+
+    `until` is `round` or `next-turn`.
+    """
 
     value: Number
     reason: Word = "modifier"
@@ -116,7 +119,7 @@ class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Condition(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs that begin a condition or end it.
 
-    `data` follow its schema, or are free for your own.
+    `data` follows the condition's schema. A condition of your own may have any data.
     """
 
     condition: Word
@@ -126,7 +129,7 @@ class Condition(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs that end the combat. `winner` is a side, or null for none."""
+    """Inputs that end the combat. `winner` is a side, or `null` for none."""
 
     winner: Word | None = None
 
@@ -185,9 +188,9 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
 def begin(
     play: Play, inputs: Condition | SetCondition, key: str, ends: str | None
 ) -> Procedure[None]:
-    """Begin a condition by a ruling, with the data that it needs; `consequences` add the rest.
+    """Begin a condition by a ruling, with the data that it needs.
 
-    Raise `Malformed` for data that do not fit.
+    `consequences` adds the rest. Raise `Malformed` if the data do not fit.
     """
     who, id = inputs.who, inputs.condition
     until = conditions.until_of(play, who, ends, id)

@@ -40,14 +40,17 @@ class Range(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShockRating(Struct, frozen=True, forbid_unknown_fields=True):
-    """A Shock rating. If `ac` is null, it hurts at any AC."""
+    """A Shock rating. If `ac` is `null`, it hurts at any AC."""
 
     value: Number
     ac: Number | None = None
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. If `attributes`, `skill`, `hands` or `state` is null, its kind and place decide."""
+    """A weapon.
+
+    If `attributes`, `skill`, `hands` or `state` is `null`, its kind and place decide.
+    """
 
     id: Name
     name: Name
@@ -97,7 +100,7 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True):
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bonus or penalty with its reason.
 
-    `applies_to` is all, melee, ranged or a save. `weapon` is an id.
+    `applies_to` is `all`, `melee`, `ranged` or a save. `weapon` is an id.
     """
 
     value: Number
@@ -150,7 +153,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A power, a feat, or the gift of an item.
 
-    `windows` lists the moments at which an instant fits.
+    `windows` lists the moments at which an Instant is possible.
     """
 
     id: Name
@@ -173,7 +176,7 @@ class SpellSave(Struct, frozen=True, forbid_unknown_fields=True):
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A condition from data.
 
-    `until` is "round" or "round-end", or "next-turn". The GM ends a condition with any other value.
+    `until` is `round`, `round-end` or `next-turn`. The GM ends a condition with any other value.
     """
 
     id: Name
@@ -207,7 +210,7 @@ class Strain(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The sheet of a combatant. Affray derives a field that is null (`numbers`)."""
+    """The sheet of a combatant. Affray derives a field that is `null` (`numbers`)."""
 
     kind: Literal["character", "npc"]
     group: Name | None = None
@@ -267,7 +270,7 @@ class Box(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """The map. A square [x, y] applies at every height, [x, y, z] at one height."""
+    """The map. A square `[x, y]` applies at every height, `[x, y, z]` at one height."""
 
     solids: Annotated[tuple[Box, ...], Meta(max_length=2000)] = ()
     difficult: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
@@ -276,7 +279,7 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices. If `rulings` is "default", GM prompts take their defaults."""
+    """The table's choices. If `rulings` is `default`, GM prompts take their defaults."""
 
     party_side: str | None = "party"
     ask_free_actions_after: Count | None = None

@@ -41,12 +41,12 @@ def holds(combat: Combat) -> list[tuple[Id, Id]]:
 
 
 def holders(combat: Combat, target: Id) -> list[Id]:
-    """Return its holders, in the order in which they took hold (SOV-GRAP-02)."""
+    """Return the target's holders, in the order in which they took hold (SOV-GRAP-02)."""
     return [holder for holder, held in holds(combat) if held == target]
 
 
 def held_by(combat: Combat, holder: Id) -> Id | None:
-    """Return the combatant that it holds."""
+    """Return the combatant that `holder` holds."""
     return next((target for by, target in holds(combat) if by == holder), None)
 
 
@@ -98,7 +98,7 @@ def swarm_members(swarm: Swarm) -> list[Id]:
 
 
 def swarm_weapon(swarm: Swarm, who: Id) -> str | None:
-    """Return the weapon with which it joined."""
+    """Return the weapon with which the member joined."""
     return next((member.weapon for member in swarm.members if member.who == who), None)
 
 
@@ -121,7 +121,7 @@ def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEve
 
 
 def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
-    """Return the events that leave only these members. Without any, the swarm closes."""
+    """Return the events that keep only these members. Without any, the swarm closes."""
     kept = (replace(swarm, members=left),) if left else ()
     gone = [member for member in swarm.members if member not in left]
     return (

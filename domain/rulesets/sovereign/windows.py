@@ -1,7 +1,7 @@
 """The two windows of every action in which combatants can use Instants (SOV-INST).
 
-Rules that need each other find each other by name in the ruleset: an Instant may be an attack, and
-every attack has windows.
+An Instant may be an attack, and every attack has windows. Such rules find each other by name in the
+ruleset.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,12 +46,12 @@ class Batch:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """The effects of the used abilities, in order."""
+        """Return the effects of the used abilities, in order."""
         return tuple(effect for ability in self.uses for effect in ability.effects)
 
     @property
     def added(self) -> tuple[Term, ...]:
-        """The terms that abilities add to the coming roll."""
+        """Return the terms that abilities add to the coming roll."""
         return tuple(
             Term(ability.name, effect.value, "SOV-INST-01")
             for ability in self.uses
@@ -62,7 +62,7 @@ class Batch:
 
 @rule("SOV-INST-01", "Windows open after a declaration, after attack rolls and after other rolls")
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
-    """Ask everybody with a legal Instant at once, and resolve all together.
+    """Ask everybody with a legal Instant at once, and resolve all answers together.
 
     SOV-INST-01, SOV-INST-02.
     """
@@ -134,7 +134,7 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
 def told(moment: Moment) -> str:
     """Return the progress of the action: "melee attack is declared", "melee attack hits".
 
-    The data have the total, which only the roller's side sees.
+    The text omits the total, because only the roller's side sees it.
     """
     action = moment.action.replace("-", " ")
     if moment.name == "declared":
@@ -166,7 +166,7 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
 
 
 def snap(action: Action, moment: Moment) -> Action:
-    """Return a Snap Attack on the actor, possibly at a square of its path."""
+    """Return the option of a Snap Attack on the actor, possibly at a square of its path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
@@ -184,7 +184,7 @@ def snap(action: Action, moment: Moment) -> Action:
 
 
 def trigger(action: Action, moment: Moment) -> Action:
-    """Return the held turn of a combatant, possibly at a square of the actor's path."""
+    """Return the option of a held turn, possibly at a square of the actor's path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
@@ -222,7 +222,7 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
 
 
 def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
-    """Return an ability that fits the window. The batch records its use."""
+    """Return the option of an ability that fits the window. The batch records its use."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from ability_refusals(play, who, inputs, moment)
@@ -238,7 +238,7 @@ def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Actio
 def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
     """Return true if a prompt is useful: it has a legal option that would change something."""
     if option.id == "total-defense" and moment.harmless:
-        return False  # against later attacks it can be taken when they are declared (SOV-TD-04)
+        return False  # it can be taken when a later attack is declared (SOV-TD-04)
     if option.id == "use-ability":
         fitting = abilities.fitting(play.combat[who], moment)
         return any(abilities.useful(ability, moment.outcome) for ability in fitting)
@@ -266,10 +266,15 @@ def as_if(combat: Combat, moment: Moment, at: Sequence[int] | None) -> Combat:
 @rule("SOV-INST-06", "Held turns come after other instants and before the action")
 @rule("SOV-HOLD-02", "A held turn comes before the action that triggers it")
 def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
-    """Resolve Instants: first without dice, then all Snap Attacks, then held turns.
+    """Resolve Instants in the order of SOV-INST-04.
 
-    See SOV-INST-04. Each Instant is checked again at its turn (SOV-SNAP-02). Held turns come before
-    the action that they answer (SOV-HOLD-02). Dice are rolled in the order of the answers.
+    1. Total Defense
+    2. abilities and spells, those without dice first
+    3. all Snap Attacks together
+    4. held turns, before the action that they answer (SOV-HOLD-02)
+
+    Each Instant is checked again at its turn (SOV-SNAP-02). Dice are rolled in the order of the
+    answers.
     """
     actions = play.ruleset.actions
 
@@ -327,7 +332,7 @@ def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedu
         yield from resolve(play, moment, now, batch)
 
 
-# ---- rolls that are no attacks
+# ---- rolls that are not attacks
 
 
 def seen(
@@ -345,9 +350,9 @@ def seen(
 def after_roll(
     play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool
 ) -> Procedure[tuple[Rolled, int]]:
-    """Open the window `rolled` (SOV-INST-01). Return the roll and its addition.
+    """Open the window `rolled`. Return the roll and the sum of its additions.
 
-    `attack`: the roll is part of an attack.
+    `attack`: the roll is part of an attack (SOV-INST-01).
     """
     who = rolled.who
     moment = Moment(
@@ -360,7 +365,7 @@ def after_roll(
 def adjusted(
     batch: Batch, rolled: Rolled, again: Callable[[], Procedure[Rolled]]
 ) -> Procedure[tuple[Rolled, int]]:
-    """Return the roll, possibly repeated, and its additions.
+    """Return the roll, possibly repeated, and the sum of its additions.
 
     Both count, because uses in one window are simultaneous (SOV-INST-04).
     """
@@ -370,7 +375,7 @@ def adjusted(
     return rolled, sum(effect.value for effect in batch.effects if effect.type == "modifier")
 
 
-# ---- abilities: what they do (2.4)
+# ---- effects of abilities (2.4)
 
 
 def ability_refusals(play: Play, who: Id, inputs: Any, moment: Moment) -> Iterator[Illegal]:
@@ -408,13 +413,13 @@ def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None
 
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
-    """Return the effect by the present sheet. If it no longer exists, return it unchanged."""
+    """Return the effect from the present sheet, or unchanged if the sheet has lost it."""
     present = abilities.ability_of(play.combat[who], ability)
     return before if present is None or index >= len(present.effects) else present.effects[index]
 
 
 def apply(play: Play, who: Id, target: Id, now: Callable[[], Effect]) -> Procedure[None]:
-    """Apply one effect to one target. Its roll may be answered like others (SOV-INST-01)."""
+    """Apply one effect to one target. Instants can answer its roll (SOV-INST-01)."""
     effect = now()
     die = partial(roll, who, formula=lambda: now().dice or "0", against=target)
     match effect.type:

@@ -29,7 +29,10 @@ from domain.rulesets.definitions.strike import Blow, gone_astray, strike
 
 
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an attack. If `weapon` is null, the first ready weapon that reaches is used."""
+    """Inputs of an attack.
+
+    If `weapon` is `null`, Affray uses the first ready weapon that reaches.
+    """
 
     target: Needed[Target] = None
     weapon: OwnWeapon | None = None
@@ -60,7 +63,7 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
 
 @rule("DEF-GRP-10", "In a grapple, only plain attacks with few weapons are possible")
 def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
-    """Refuse weapons that are of no use in a grapple."""
+    """Refuse weapons that cannot be used in a grapple."""
     if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield refuse("DEF-GRP-10", "weapon-not-for-grapple", detail, field)
@@ -190,9 +193,10 @@ def ranged_attack(act: Attempt[Attack]) -> Procedure[None]:
 
 
 class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a shield bash. If `shield` is null, the shield in the offhand comes first.
+    """Inputs of a shield bash.
 
-    Without one there, the shield in the primary slot is used (DEF-WLD-07).
+    If `shield` is `null`, Affray uses the shield in the offhand. If the offhand has none, it uses
+    the shield in the primary slot (DEF-WLD-07).
     """
 
     target: Needed[Target] = None

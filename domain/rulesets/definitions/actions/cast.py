@@ -39,8 +39,8 @@ from domain.rulesets.definitions.states import components, sheet_of
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a casting.
 
-    `signless` casts without gestures (feat Signless Spell, DEF-GSP-02). `point` is a place for the
-    GM.
+    With `signless`, the caster makes no gestures (feat Signless Spell, DEF-GSP-02). `point` is a
+    square on the map that tells the GM the place of the spell.
     """
 
     spell: SpellName

@@ -41,7 +41,8 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a charge.
 
-    `attacks` and `swift` are carried out at once. They can also be declared after the run.
+    The combatant carries out `attacks` and `swift` at once. You can also declare them after the
+    run.
     """
 
     target: Needed[Target] = None
@@ -102,7 +103,7 @@ def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def known_parts(act: Act[Charge]) -> Iterator[Illegal]:
-    """Refuse attack actions that a charge does not allow, or that it has too many of.
+    """Refuse attack actions of a kind or number that a charge does not allow.
 
     DEF-CHG-06, DEF-CHG-08.
     """
@@ -144,7 +145,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def toll(act: Act[Charge]) -> Toll:
-    """Return the number of foes that may strike on the way, and its length in squares."""
+    """Return the number of foes that may strike on the way, and the squares of the way."""
     start, to = act.actor.position, grid.square(act.inputs.to)
     if start is None or to is None:
         return 0, 0

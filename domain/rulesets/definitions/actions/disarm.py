@@ -123,7 +123,7 @@ def dropped(
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
     """Return the free square beside the defender that is nearest to the aggressor.
 
-    It is never the aggressor's own. Among equal squares, the lowest x and then the lowest y counts.
+    It is never the aggressor's own square. Ties go to the lowest x, then to the lowest y.
     """
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:

@@ -40,9 +40,9 @@ class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Insight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's answer to a knowledge check. If `dc` is null, any roll succeeds.
+    """The GM's answer to a knowledge check. If `dc` is `null`, any roll succeeds.
 
-    `text` is what a successful check reveals.
+    `text` is the answer that a successful check reveals.
     """
 
     dc: int | None = None

@@ -45,7 +45,8 @@ from domain.rulesets.definitions.states import max_hp, nld, partner
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a grapple option.
 
-    `defend_with` is the defender's defence. It counts if one player plays both (DEF-MAN-07).
+    `defend_with` is the defender's defence. It counts if one player plays both combatants
+    (DEF-MAN-07).
     """
 
     defend_with: Literal["grapple", "escape-artist"] | None = None
@@ -67,7 +68,7 @@ STRONG_ONLY = Refusal(
     "DEF-MAN-07", "escape-artist-not-allowed", "Escape Artist does not help against this",
     lambda act: act.inputs.defend_with == "escape-artist", "defend_with", ("grapple",),
 )  # fmt: skip
-"""Against break, expose and move, the only answer is a grapple."""
+"""The only defence against break, expose and move is a grapple."""
 
 
 @rule("DEF-GRP-14", "Each option of the aggressor needs one opposed grapple")
@@ -162,7 +163,7 @@ def is_not_pinned(act: Act[Hold]) -> bool:
 def grapple_expose(act: Attempt[Hold]) -> Procedure[None]:
     """Expose the target to the aggressor's allies.
 
-    It ends at the aggressor's next turn, or when the pin ends.
+    The exposure ends at the aggressor's next turn, or when the pin ends.
     """
     play, who, target = act.play, act.who, (yield from won(act, "DEF-GRE-01"))
     if target is None:

@@ -53,8 +53,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a held action.
 
-    `action` is either an object with its own `inputs` and `attacks`, or an id. With an id, `inputs`
-    and `attacks` stand beside it.
+    `action` is an id, or an object with its own `inputs` and `attacks`. If it is an id, use the
+    fields `inputs` and `attacks` of the declaration.
     """
 
     slot: Literal["move", "standard"] = "standard"
@@ -187,13 +187,13 @@ def known(combat: Combat, name: str | None) -> str | None:
     return None if name is None else conditions.named(combat, name) or name
 
 
-# ---- a free text has come true
+# ---- reports of a free text
 
 
 class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
     """Inputs of a report.
 
-    `combatant` holds the action. If it is null, the reporting combatant holds it.
+    `combatant` holds the action. If it is `null`, the reporting combatant holds the action.
     """
 
     who: Id | None = None
@@ -205,7 +205,8 @@ OCCURRED = choices("yes", "no")
 def reportable(act: Act[Report]) -> Iterator[Illegal]:
     """Refuse unless the combatant holds an action for a text trigger and may resolve it now.
 
-    DEF-HLD-05, DEF-HLD-07. Only its owner and the GM know of it, so nobody else can report it.
+    DEF-HLD-05, DEF-HLD-07. Only the holder's owner and the GM know the trigger, so nobody else can
+    report it.
     """
     yield from begun(act.combat)
     holder = act.inputs.who or act.who

@@ -40,7 +40,7 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     """Return the thing with this id on the ground.
 
-    Among several, one within grasp comes first, then one of its own (DEF-DIS-08).
+    Things nearby come first, then the combatant's own things (DEF-DIS-08).
     """
     lyings = [there for there in GROUND.of(combat) if there.id == id]
     lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
@@ -56,7 +56,7 @@ def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
 
 @rule("DEF-DIS-08", "A thing can be picked up from an adjacent square")
 def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
-    """Refuse an item that is neither carried out of hand nor on the ground nearby."""
+    """Refuse an item that is neither carried outside the hands nor on the ground nearby."""
     combatant, name = act.actor, act.inputs.item
     if retrieve_kind(act.combat, act.who, act.inputs) != "free":
         yield from not_pinned(act)
@@ -147,7 +147,7 @@ def picked_up(combat: Combat, who: Id, there: Lying, name: str) -> Iterator[AnyE
         yield IN_HAND.set(who, (*IN_HAND.of(combatant), name), rules=("DEF-DIS-08",))
 
 
-# ---- what items do
+# ---- effects of items
 
 Fits = Callable[[Item], bool]
 """Return true if an action applies to this item."""
@@ -167,7 +167,7 @@ def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
 
 
 def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes each such item, without targets and on every combatant."""
+    """Return a function that proposes each fitting item, untargeted and on each combatant."""
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         items = [item for item in arms.items(play.combat[who]) if fits(item)]
@@ -182,7 +182,7 @@ def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Js
 
 
 def having(fits: Fits, rule: str, lacks: str) -> Shared:
-    """Return a check that the combatant has such an item and legal targets.
+    """Return a check that the combatant has a fitting item and legal targets.
 
     `lacks` is the sentence of the refusal.
     """
@@ -223,7 +223,7 @@ def is_potion(item: Item) -> bool:
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Return the cost: swift with a potion belt or in a charge, else a move.
 
-    A move may always pay.
+    A move action can always pay.
     """
     combatant = combat[who]
     at_hand = sheet_of(combatant).potion_belt or in_charge(combatant)

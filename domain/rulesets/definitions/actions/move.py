@@ -194,7 +194,7 @@ def no_longer_barred(play: Play, who: Id, to: Square) -> Illegal | None:
     return Illegal("DEF-SPC-02", "gone", "nobody hostile is in that square any more")
 
 
-# ---- without a place
+# ---- without a position
 
 
 class Place(Struct, frozen=True, forbid_unknown_fields=True):

@@ -38,7 +38,7 @@ Thing = Weapon | Shield | Armor
 
 
 def something_to_strike(act: Act[Shatter]) -> Iterator[Illegal]:
-    """Refuse if the target has no such thing, or only its natural weapons (DEF-SHT-01)."""
+    """Refuse if the target lacks the thing, or has only natural weapons (DEF-SHT-01)."""
     item = act.inputs.item
     if act.inputs.target is None or aim(act.target, item) is not None:
         return
@@ -153,7 +153,7 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
 def struck(
     who: Id, target: Id, id: str, thing: Thing, result: str, numbers: Mapping[str, int]
 ) -> EffectResolved:
-    """Return the event with the result for the thing. Its numbers are known to its owner's side."""
+    """Return the event with the result for the thing. Only its owner's side sees the numbers."""
     rules = ("DEF-SHT-04",)
     return EffectResolved(
         target, "item", id, result, thing.name, by=who, numbers=numbers, rules=rules

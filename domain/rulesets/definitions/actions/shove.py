@@ -27,7 +27,7 @@ from domain.rulesets.definitions.states import able
 class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a shove. `distance` is in feet, at least 5.
 
-    If it is null and there is a choice, the combatant gets a prompt.
+    If it is `null` and there is a choice, the combatant gets a prompt.
     """
 
     target: Needed[Target] = None

@@ -31,7 +31,7 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
     """Return the values of the refusal if the target is less than three sizes smaller.
 
-    The feat lifts this limit (DEF-SWL-02).
+    The feat `swallow_bigger` lifts this limit (DEF-SWL-02).
     """
     if act.inputs.target is None or sheet_of(act.actor).feats.swallow_bigger:
         return False
@@ -76,7 +76,7 @@ def swallow_whole(act: Attempt[Swallow]) -> Procedure[None]:
 
 
 class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a cut. If `weapon` is null, the first sharp weapon in hand is used."""
+    """Inputs of a cut. If `weapon` is `null`, Affray uses the first sharp weapon in hand."""
 
     weapon: OwnWeapon | None = None
 

@@ -36,14 +36,17 @@ from domain.rulesets.definitions.states import able, hostile
 
 
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a trample. If `targets` is null, it runs down every able enemy on the path."""
+    """Inputs of a trample.
+
+    If `targets` is `null`, the combatant runs down every able enemy on the path.
+    """
 
     path: Path = ()
     targets: Annotated[tuple[Enemy, ...], Meta(max_length=50)] | None = None
 
 
 def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
-    """Return the enemies whose squares are entered, in the order of the path."""
+    """Return the enemies whose squares the path enters, in the order of the path."""
     others = board.met(combat, who, steps)
     return [foe.id for foe in others if hostile(combat[who], foe) and in_fight(combat, foe.id)]
 

@@ -210,7 +210,10 @@ def stow_item(act: Attempt[Stow]) -> Procedure[None]:
 def exchange_refusals(
     combatant: Combatant, draw: str | None, stow: str | None
 ) -> Iterator[Illegal]:
-    """Refuse weapons that cannot be drawn or stowed while moving, each once in a turn."""
+    """Refuse weapons that cannot be drawn or stowed while moving.
+
+    Each is possible once in a turn.
+    """
     used = FREE_USED.of(combatant)
     for named, action, field in ((draw, "draw-weapon", "draw"), (stow, "stow-item", "stow")):
         if named is not None and action in used:

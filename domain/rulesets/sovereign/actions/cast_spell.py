@@ -27,7 +27,10 @@ from domain.rulesets.sovereign.windows import seen, window
 
 
 class Cast(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a casting: `targets`, or the `centre` of an area, a grid corner [x, y]."""
+    """Inputs of a casting.
+
+    Name `targets`, or the `centre` of an area. The centre is a grid corner `[x, y]`.
+    """
 
     spell: OwnSpell
     targets: Annotated[tuple[Recipient, ...], Meta(max_length=100)] = ()
@@ -71,7 +74,7 @@ def castable(act: Act[Cast]) -> Iterator[Illegal]:
 
 
 def needs_target(spell: Spell) -> bool:
-    """Return true if its effect needs a target."""
+    """Return true if the spell's effect needs a target."""
     does = spell.damage or spell.heal or spell.save or spell.conditions
     return spell.targets > 0 and bool(does)
 
@@ -157,7 +160,7 @@ def cast_spell(act: Act[Cast]) -> Procedure[None]:
     if added is None:
         yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
         return
-    hurt = lost()  # the very last event before the effect can interrupt it
+    hurt = lost()  # even the last event before the effect can interrupt the casting
     if hurt is not None:
         yield stopped(who, "cast-spell", hurt)
         yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
@@ -181,7 +184,7 @@ def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Te
 
 
 def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterator[Illegal]:
-    """Refuse if all aims have disappeared: the targets and the centre (SOV-SPELL-02)."""
+    """Refuse if the centre is out of range or sight, or if no target is left (SOV-SPELL-02)."""
     if spell.radius_ft is not None and inputs.centre is not None:
         yield from centre_refusals(combat, who, spell, inputs.centre)
     elif inputs.targets and not reached(combat, who, spell, inputs):

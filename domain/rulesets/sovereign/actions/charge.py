@@ -27,7 +27,7 @@ from domain.rulesets.sovereign.windows import window
 
 
 class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a charge: `to`, the last square, or the whole `path`."""
+    """Inputs of a charge. Name the last square (`to`) or the whole `path`."""
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -107,7 +107,7 @@ def way_and_attack(act: Act[Charge]) -> Iterator[Illegal]:
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Propose the squares beside every enemy, nearest first.
 
-    The target decides about the square.
+    The useful squares depend on the target.
     """
     here = play.combat[who].position
     if here is None:
@@ -123,7 +123,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def toll(act: Act[Charge]) -> Toll:
-    """Return its length. The square decides about no reaction (SOV-CHG-04)."""
+    """Return the length of the run. The square changes no reactions (SOV-CHG-04)."""
     way = course(act)
     at = act.actor.position
     return 0, math.dist(at, way[-1]) if at is not None and way else 0

@@ -75,7 +75,7 @@ def aim_refusals(act: Act[Prepare]) -> Iterator[Illegal]:
 
 
 def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against every enemy. The mode decides about the weapon."""
+    """Propose every weapon against every enemy. The useful weapons depend on the mode."""
     for foe in enemies(play.combat, who):
         for mode in MODES:
             for weapon in usable(play.combat, who, mode):
@@ -113,7 +113,7 @@ def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
 
 
 def main_left(act: Act[Execution]) -> Iterator[Illegal]:
-    """Refuse without a Main in a round."""
+    """Refuse if no Main is left. Outside rounds, no Main is needed."""
     if act.combat.status != "running":
         return iter(())
     return costs.main_refusals(act.combat, act.who, "SOV-EXEC-09")
@@ -171,9 +171,9 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def execution_attack(act: Act[Execution]) -> Procedure[None]:
-    """Attack. In melee, it hits without a roll (SOV-EXEC-05).
+    """Attack the victim. In melee, the attack hits without a roll (SOV-EXEC-05).
 
-    It takes a Main and ends the surprise (SOV-EXEC-09).
+    It takes a Main and ends the victim's surprise (SOV-EXEC-09).
     """
     play, who = act.play, act.who
     held = prepared(play.combat, who)
@@ -265,9 +265,9 @@ def aimed(play: Play, blow: Blow) -> Procedure[bool]:
 @rule("SOV-EXEC-07", "A failed save means 0 HP: mortally injured or unconscious")
 @rule("SOV-EXEC-08", "A successful save means the highest damage")
 def executed(play: Play, blow: Blow) -> Procedure[None]:
-    """Roll a Physical save against the assassin's skill: 0 HP, or the highest damage.
+    """Roll the victim's Physical save against the assassin's skill.
 
-    SOV-EXEC-06.
+    A failure means 0 HP, and a success means the highest damage (SOV-EXEC-06).
     """
 
     def penalty() -> int:

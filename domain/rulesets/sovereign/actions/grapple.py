@@ -44,7 +44,7 @@ def shifted(combat: Combat, who: Id, inputs: Any) -> Id | None:
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a shift. `to` is the target's new square.
 
-    If `result` is null, the attacker chooses after a won check.
+    If `result` is `null`, the attacker chooses after a won check.
     """
 
     result: Literal["drag", "throw"] | None = None
@@ -52,7 +52,7 @@ class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class To(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a throw. If `to` is null, the throw goes straight away."""
+    """Inputs of a throw. If `to` is `null`, the target flies straight away from the thrower."""
 
     to: Annotated[tuple[int, ...], InputKind("square", stands=shifted)] | None = None
 
@@ -241,7 +241,7 @@ def shift_refusals(
 
 
 def along(own: Square, theirs: Square, to: Square) -> Square:
-    """Return the holder's square after the same offset."""
+    """Return the holder's square after the same offset as the target's."""
     return (
         own[0] + to[0] - theirs[0],
         own[1] + to[1] - theirs[1],

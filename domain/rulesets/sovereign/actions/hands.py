@@ -36,7 +36,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def is_not_in_hand(act: Act[Thing]) -> bool:
-    """Return true if it is no weapon in hand that the combatant could put away."""
+    """Return true unless the thing is a weapon in hand that the combatant can put away."""
     weapon = weapon_named(act.actor, act.inputs)
     return weapon is None or arms.is_body(act.actor, weapon) or not arms.held(act.actor, weapon)
 

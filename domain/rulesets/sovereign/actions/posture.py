@@ -17,7 +17,10 @@ from domain.rulesets.sovereign.rules import action
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of standing up. If `items` is null, it picks up its own things within 5 ft."""
+    """Inputs of standing up.
+
+    If `items` is `null`, the combatant picks up its own things within 5 ft.
+    """
 
     items: Annotated[list[str], Meta(max_length=50)] | None = None
     pay: costs.Pay = "move"

@@ -38,7 +38,10 @@ def aimed_at(combat: Combat, who: Id, inputs: Any) -> Id:
 
 
 class Shove(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a shove. If `result` and `to` are null, the attacker chooses after a won check."""
+    """Inputs of a shove.
+
+    If `result` and `to` are `null`, the attacker chooses after a won check.
+    """
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -191,7 +194,7 @@ PRONE, PUSH = (
 
 @rule("SOV-SHOVE-02", "A won shove pushes the target one square or knocks it prone")
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
-    """Return the given square, else ask the attacker; None means prone (SOV-SHOVE-02)."""
+    """Return the given square, else ask the attacker. None means prone (SOV-SHOVE-02)."""
     given = grid.square(inputs.to)
     if given is not None and inputs.result != "prone" and pushable(play.combat, target, given):
         return given

@@ -50,7 +50,7 @@ def attack_refusals(act: Act[Snap]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against every enemy. The mode decides about the weapon."""
+    """Propose every weapon against every enemy. The useful weapons depend on the mode."""
     for mode, raw in foe_samples(play.combat, who):
         yield {**raw, "mode": mode}
 

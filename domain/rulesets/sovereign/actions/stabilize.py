@@ -151,7 +151,7 @@ def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
 
 
 def better(combatant: Combatant) -> Attribute:
-    """Return DEX or INT, whichever gives the higher check."""
+    """Return the better attribute for the check: DEX or INT."""
     dex, wit = check_modifier(combatant, "dex", "heal"), check_modifier(combatant, "int", "heal")
     return "dex" if dex >= wit else "int"
 

@@ -33,9 +33,10 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a swarm's strike. If `striker` is null, it is the declaring combatant.
+    """Inputs of a swarm's strike.
 
-    If `weapon` is null, it is the one with which the striker joined.
+    If `striker` is `null`, the declaring combatant strikes. If `weapon` is `null`, the striker uses
+    the weapon with which it joined.
     """
 
     target: Enemy
@@ -61,7 +62,7 @@ def attackable(act: Act[Joining]) -> Iterator[Illegal]:
 
 
 def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against every enemy. The mode decides about the weapon."""
+    """Propose every weapon against every enemy. The useful weapons depend on the mode."""
     for _, raw in foe_samples(play.combat, who):
         yield raw
         yield {**raw, "strike": True}
@@ -80,7 +81,7 @@ def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def swarm_attack(act: Act[Joining]) -> Procedure[None]:
     """Join the open swarm on that target (SOV-SWARM-01).
 
-    Four members must strike (SOV-SWARM-02).
+    A swarm of four must strike at once (SOV-SWARM-02).
     """
     play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-SWARM-01")
@@ -176,17 +177,17 @@ def strike(
     )
 
 
-# ---- who strikes
+# ---- the choice of a striker
 
 
 WAIT = Option("wait").shown("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
-    """Let the side choose a striker. The default is the last to join (SOV-SWARM-03, SOV-SWARM-08).
+    """Let the side choose a striker. The default is the last to join.
 
-    If the chosen one can no longer strike, the side is asked again. Another may strike
-    (SOV-SWARM-10).
+    If the chosen member can no longer strike, Affray asks the side again. Another member may then
+    strike (SOV-SWARM-03, SOV-SWARM-08, SOV-SWARM-10).
     """
     now: Swarm | None = swarm
     while now is not None and (ready := strikers(play.combat, now)):
@@ -207,7 +208,7 @@ def strikers(combat: Combat, swarm: Swarm) -> list[Id]:
 
 
 def striker(member: Id, side: str, target: Id) -> Option:
-    """Return the choice of one member, refused like its strike (SOV-SWARM-10)."""
+    """Return the option for one member, with the refusals of its strike (SOV-SWARM-10)."""
 
     def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
         swarm = ties.open_swarm(play.combat, side, target)

@@ -43,7 +43,7 @@ def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every ability, alone and on everybody. The ability's data decide the price."""
+    """Propose every ability, alone and on everybody. The ability's data set the price."""
     for ability in sheet_of(play.combat[who]).abilities:
         yield {"ability": ability.id}
         for other in play.combat:

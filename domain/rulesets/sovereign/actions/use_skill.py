@@ -24,10 +24,10 @@ Difficulty = Annotated[int, Meta(ge=0, le=100)]
 
 
 class UseSkill(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a skill check. If `difficulty` is null, it is 10.
+    """Inputs of a skill check. If `difficulty` is `null`, it is 10.
 
-    From a player, `difficulty` is a proposal. With `opposed_by`, the number is 8 + the opponent's
-    attribute and skill.
+    A player's `difficulty` is a proposal to the GM. With `opposed_by`, the number is 8 + the
+    opponent's attribute and skill.
     """
 
     skill: Skill
@@ -78,7 +78,7 @@ def use_skill(act: Act[UseSkill]) -> Procedure[None]:
     The GM decides the result (SOV-SKILL-02).
     """
     play, who, inputs = act.play, act.who, act.inputs
-    # Spent before the prompt to the GM, because others may act meanwhile.
+    # The Main is spent before the prompt to the GM, because others may act meanwhile.
     yield costs.spend(who, "main", "SOV-SKILL-01")
     alone = yield from difficulty(play, who, inputs)
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
