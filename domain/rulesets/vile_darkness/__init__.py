@@ -1,9 +1,9 @@
-"""vile-darkness: declare, one die for each group, then everything by its type.
+"""The rulebook vile-darkness: declare, roll one die for each group, act in order of type.
 
 - one-minute rounds of ten segments
 - HIGH and LOW
 - free and immediate attacks at any moment
-- spells by segment, broken by any damage
+- spells by segment, which any damage breaks
 - descending Armour Class, with one number for the attack table
 """
 

@@ -1,4 +1,4 @@
-"""Abilities: targets, lines and effects, and their use by any action (VD-ABIL, VD-LOE)."""
+"""Abilities: targets, lines and effects, and the actions that use them (VD-ABIL, VD-LOE)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -53,7 +53,7 @@ from domain.rulesets.vile_darkness.targets import all_there, by_name, who_is
 
 
 class Affected(Struct, frozen=True, forbid_unknown_fields=True):
-    """The combatants that an area reaches."""
+    """The combatants that an area affects."""
 
     who: tuple[Id, ...] = ()
 
@@ -73,7 +73,7 @@ WHO_IS_AFFECTED = (
 
 
 def uses_left(combatant: Combatant, ability: Ability) -> int | None:
-    """Return the memorised copies or charges that are left. None: no limit."""
+    """Return the memorised copies or charges that are left. None: there is no limit."""
     if ability.uses is None:
         return None
     return ability.uses - USED.of(combatant).get(ability.id, 0)
@@ -92,7 +92,7 @@ def has_uses(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
     """Return the target, with each named combatant by its id.
 
-    The default target of an ability on oneself is its user (VD-TGT-03).
+    If an ability affects only its user, the user is the default target (VD-TGT-03).
     """
     given = Spot(combatant=target) if isinstance(target, str) else target
     if given is None or given == Spot():
@@ -112,7 +112,7 @@ def at(combat: Combat, target: Spot) -> Square | None:
 def aimed_right(
     combat: Combat, who: Id, ability: Ability, target: Spot, pointer: str = "/inputs/target"
 ) -> None:
-    """Raise `Unknown` for a missing target, and `Malformed` for one of the wrong kind."""
+    """Raise `Unknown` for a missing target, and `Malformed` for a target of the wrong kind."""
     square(target.square, f"{pointer}/square")
     if target.combatant is not None:
         who_is(combat, target.combatant)
@@ -129,7 +129,7 @@ def aimed_right(
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Refuse a target out of range, measured from centre to centre.
 
-    A touch needs a target beside it, or in the same melee (GAP-59).
+    A touch needs a target in a neighbouring square, or in the same melee (GAP-59).
     """
     combatant, there = combat[who], at(combat, target)
     if ability.range_ft == "touch" or ability.range_ft == 0:
@@ -160,7 +160,7 @@ def where(to: str) -> str:
 
 
 def line(combat: Combat, who: Id, target: Spot) -> Line:
-    """Return the obstacles that the GM has put between the combatant and its target."""
+    """Return the obstacles that the GM has set between the combatant and the target."""
     lines = LINES.of(combat)
     names = [target.combatant or "", target.object or ""]
     if target.square is not None:
@@ -176,9 +176,10 @@ def line(combat: Combat, who: Id, target: Spot) -> Line:
 @rule("VD-LOE-04", "Cover of more than half breaks a line of effect")
 @rule("VD-LOE-05", "A surface between air and water breaks a line of effect")
 def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Refuse without a straight line through an opening of a foot, at most half covered.
+    """Refuse a target without a line of effect, if the ability needs one.
 
-    VD-LOE.
+    The line is straight, passes an opening of at least a foot, and is at most half covered
+    (VD-LOE).
     """
     if needs_line_of_effect(ability):
         yield from obstacles(combat, who, target)
@@ -206,13 +207,13 @@ OPAQUE = 75
 @rule("VD-LOS-01", "Distant spells at creatures and objects need sight at their completion")
 @rule("VD-LOS-02", "Concealment of 75 % or more breaks a line of sight")
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Refuse a target with 75 % of concealment or more (VD-LOS-01, VD-LOS-02)."""
+    """Refuse a target that is concealed to 75 % or more (VD-LOS-01, VD-LOS-02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
         yield refuse("VD-LOS-02", "no-line-of-sight", "the target cannot be seen", NO_FIELD)
 
 
 def misses(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Refuse a target that is gone, out of range, or without a line (GAP-34)."""
+    """Refuse a target that is gone, out of range, or without a line of effect or sight (GAP-34)."""
     there = combat.combatants.get(target.combatant or "")
     if target.combatant is not None and (there is None or there.left):
         yield refuse("VD-TGT-03", "gone", "the target has gone", NO_FIELD)
@@ -254,7 +255,7 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
 def take_effect(
     play: Play, who: Id, ability: Ability, target: Spot, results: Results
 ) -> Procedure[None]:
-    """Roll saves in the order of joining, then one damage roll, then apply effects (GAP-59)."""
+    """Roll saves in the order of joining, then damage once, then apply effects (GAP-59)."""
     if ability.concentration_to_maintain or ability.duration == "concentration":
         results.append(Then(lambda: another(play.combat[who])))
         results.append(Then(lambda: maintain(play.combat[who], ability.id)))
@@ -285,7 +286,7 @@ def take_effect(
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
-    """Return the reason why no damage is rolled: no target is left (GAP-59)."""
+    """Return the reason to roll no damage: no target is left (GAP-59)."""
     if all(play.absent(whom) for whom, _ in hurt):
         return refuse("VD-ATK-06", "gone", "nobody is left to hurt", NO_FIELD)
     return None
@@ -294,7 +295,7 @@ def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
 def _damage(
     play: Play, who: Id, ability: Ability, hurt: list[tuple[Id, bool]]
 ) -> Procedure[list[Result]]:
-    """Roll damage once for all targets. A target that saved takes half."""
+    """Roll damage once for all targets. A target with a successful save takes half."""
 
     def dice() -> str:
         return (ability_of(play.combat[who], ability.id) or ability).damage or "0"
@@ -335,7 +336,7 @@ class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Annotated[Id | Spot, InputKind("combatant", toward="thing")] | None = None
 
 
-# ---- which
+# ---- the ability
 
 
 def ability(combatant: Combatant, id: str | None) -> Ability:
@@ -350,7 +351,7 @@ def ability(combatant: Combatant, id: str | None) -> Ability:
 @rule("VD-ABIL-05", "A missing part of a notation takes its default")
 @rule("VD-SPELL-03", "The notation of a spell-like ability says when it resolves")
 def own_action(ability: Ability) -> str:
-    """Return the action through which an ability is used (section 4.1, VD-SPELL-03)."""
+    """Return the action that uses the ability (section 4.1, VD-SPELL-03)."""
     kind = action_type(ability)
     if kind in ("immediate", "complex", "delaying"):
         return kind
@@ -360,18 +361,18 @@ def own_action(ability: Ability) -> str:
 
 
 def of_this_kind(ability: Ability, action: str) -> Iterator[Illegal]:
-    """Refuse an ability that another action uses (`wrong-kind`)."""
+    """Refuse an ability that belongs to another action (`wrong-kind`)."""
     own = own_action(ability)
     if own != action:
         detail = f"{called(ability)} is used by {own}, not by {action}"
         yield Impossible("VD-ABIL-05", "wrong-kind", detail, (own,), "/inputs/ability")
 
 
-# ---- what it takes
+# ---- costs and limits
 
 
 def declared_by(combatant: Combatant) -> tuple[Intent, ...]:
-    """Return its declarations of step 1, the major action first."""
+    """Return the combatant's declarations of step 1, the major action first."""
     plan = PLAN.of(combatant)
     major = () if plan.action is None else (Intent(plan.action, plan.inputs),)
     return (*major, *plan.minors)
@@ -387,7 +388,10 @@ INSTEAD_OF = {
 
 
 def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
-    """Complete the inputs with those of step 1, for the same action and ability (section 4.1)."""
+    """Complete the inputs with those that step 1 declared.
+
+    The action and the ability must be the same (section 4.1).
+    """
     for said in declared_by(combatant):
         named = getattr(inputs, "ability", None)
         if said.action != action or named not in (None, said.inputs.get("ability")):
@@ -403,7 +407,7 @@ def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
 
 
 def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterator[Illegal]:
-    """Refuse an ability that its data require to be declared (VD-DECL-02)."""
+    """Refuse an undeclared ability whose data require a declaration (VD-DECL-02)."""
     declared = any(
         said.action == action and said.inputs.get("ability") == ability.id
         for said in declared_by(combatant)
@@ -414,7 +418,7 @@ def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterato
 
 
 def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
-    """Return the spell that was declared in step 1. It counts from then on (GAP-38)."""
+    """Return the spell declared in step 1. The declaration uses the round's spell (GAP-38)."""
     for said in declared_by(combatant):
         named = ability_of(
             combatant, str(said.inputs.get("spell") or said.inputs.get("ability") or "")
@@ -425,13 +429,13 @@ def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
 
 
 def spell_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse a second spell in a round, used or declared (VD-SPELL-01)."""
+    """Refuse a second spell in a round, if one is already used or declared (VD-SPELL-01)."""
     if counts_as_spell(ability) is True:
         yield from other_spell(combatant, ability)
 
 
 def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse if another spell was used in this round, or declared for it."""
+    """Refuse a spell if another spell is already used or declared in this round."""
     yield from free_spell(combatant)
     other = spell_declared(combatant, besides=ability.id)
     if other is not None:
@@ -440,7 +444,7 @@ def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse without the major action, unless the ability has committed it itself (VD-MAJ-01)."""
+    """Refuse if the major action is used, unless this ability has committed it (VD-MAJ-01)."""
     committed = COMMITTED.of(combatant)
     own = committed is not None and committed.action == own_action(ability)
     if committed is None or not own or committed.inputs.get("ability") != ability.id:
@@ -448,13 +452,13 @@ def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse without the round's spell, if it counts as one, or without a use left."""
+    """Refuse if the ability needs the round's spell and that is used, or if no use is left."""
     yield from spell_is_left(combatant, ability)
     yield from has_uses(combatant, ability)
 
 
 def aim(combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None) -> Spot:
-    """Return its aim. Raise `Unknown` or `Malformed` for an impossible one."""
+    """Return the target. Raise `Unknown` or `Malformed` for an impossible one."""
     at = spot(combat, combatant.id, ability, target)
     aimed_right(combat, combatant.id, ability, at)
     return at
@@ -473,7 +477,10 @@ def what_it_takes(
 def still_fits(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """Refuse a completion in a later round without a use left or a target in range (GAP-41)."""
+    """Refuse to complete the ability in a later round if no use is left (GAP-41).
+
+    Also refuse if the target is out of range.
+    """
     yield from has_uses(combatant, ability)
     yield from out_of_range(
         combat, combatant.id, ability, spot(combat, combatant.id, ability, target)
@@ -485,7 +492,7 @@ COUNTS = choices("yes", "no")
 
 @rule("VD-SPELL-02", "The GM may count an innate ability as a spell")
 def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
-    """Ask the GM whether the ability counts as a spell, if its data require it (VD-SPELL-02)."""
+    """Ask the GM if the ability counts as a spell, if its data say to ask (VD-SPELL-02)."""
     if counts_as_spell(ability) != "ask":
         return None
     answer = yield from ask_gm(
@@ -505,13 +512,13 @@ def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
     return refusal
 
 
-# ---- what it does
+# ---- use and effect
 
 
 def used(
     play: Play, who: Id, ability: Ability, target: Id | Spot | None, results: Results
 ) -> Procedure[None]:
-    """Use up the ability. It takes effect if the lines reach its target."""
+    """Use up the ability. It takes effect if its lines reach the target."""
     at = spot(play.combat, who, ability, target)
     yield from list(use_up(play.combat[who], ability.id, ability.uses))
     if counts_as_spell(ability) is True:
@@ -525,11 +532,11 @@ def used(
     yield from take_effect(play, who, ability, at, results)
 
 
-# ---- samples
+# ---- proposals
 
 
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes some targets for each ability of this action."""
+    """Return a function that proposes targets for each ability of this action."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for ability in sheet(play.combat[who]).abilities:

@@ -1,4 +1,4 @@
-"""Activities: tasks without magic, complex ones, and those that wait (VD-SIMP, VD-CPLX)."""
+"""Activities: tasks without magic, complex activities, queued actions (VD-SIMP, VD-CPLX)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -72,8 +72,8 @@ def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity
 def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> Activity:
     """Return the activity of a task.
 
-    Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the JSON pointer of
-    the task.
+    A task without an entry is a simple minor activity of 1 segment (VD-SIMP-08). `at` is the JSON
+    pointer of the task.
     """
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, combatant)
@@ -92,7 +92,7 @@ WITH = "/inputs/with"
 
 
 def thing(task: Task) -> str | None:
-    """Return the thing of a task."""
+    """Return the item of a task."""
     return None if isinstance(task, str) else task.item
 
 
@@ -107,9 +107,9 @@ def times(
     within: str = "",
     weapons: Collection[str] = (),
 ) -> list[int]:
-    """Return the segments of the tasks that take any (VD-SIMP-03).
+    """Return the segments of each task that takes time (VD-SIMP-03).
 
-    Drawing a weapon of the attack is included in the attack. Drawing another weapon is not.
+    The attack includes the drawing of its own weapon. The drawing of another weapon takes time.
     """
     segments: list[int] = []
     for task in tasks:
@@ -121,7 +121,7 @@ def times(
 
 
 def majors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
-    """Return the major tasks: marked as major, or complex (VD-SIMP-01, VD-CPLX-01)."""
+    """Return the tasks that are marked as major, or complex (VD-SIMP-01, VD-CPLX-01)."""
     return tuple(task for task in tasks if _is_major(activity(combat, combatant, task)))
 
 
@@ -137,7 +137,7 @@ def _is_major(what: Activity) -> bool:
 def of_other_kind(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]], kind: str
 ) -> Iterator[Illegal]:
-    """Refuse tasks of another kind, which have their own action (`wrong-kind`)."""
+    """Refuse tasks of another kind, which need their own action (`wrong-kind`)."""
     for pointer, task in placed:
         what = activity(combat, combatant, task, pointer)
         if what.kind != kind:
@@ -153,15 +153,15 @@ def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
 def of_kind(
     combat: Combat, combatant: Combatant, tasks: Tasks, kind: str, at: str
 ) -> tuple[str, ...]:
-    """Return the ids of the tasks of a kind."""
+    """Return the ids of the tasks of this kind."""
     generator = (activity(combat, combatant, task, pointer) for pointer, task in placed(tasks, at))
     return tuple(activity.id for activity in generator if activity.kind == kind)
 
 
 def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterator[Illegal]:
-    """Refuse tasks beside a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
+    """Refuse tasks with a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
 
-    A complex one cannot go with it.
+    A complex task cannot go with a major action.
     """
     for pointer, task in placed(tasks, WITH):
         what = activity(combat, combatant, task, pointer)
@@ -173,7 +173,7 @@ def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterat
 
 
 def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, ...]:
-    """Return the things that these tasks bring back to hand (GAP-58)."""
+    """Return the items that these tasks bring back to hand (GAP-58)."""
     back = (task for task in tasks if activity(combat, combatant, task).id == "retrieve-item")
     return tuple(item for item in map(thing, back) if item is not None)
 
@@ -181,7 +181,7 @@ def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, 
 def not_to_hand(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]]
 ) -> Iterator[Illegal]:
-    """Refuse a thing that was dropped, grabbed or broken, until it is retrieved (GAP-58)."""
+    """Refuse an item that was dropped, grabbed or broken, until it is retrieved (GAP-58)."""
     now: dict[str, str] = {}
     for pointer, task in placed:
         what, item = activity(combat, combatant, task).id, thing(task)
@@ -205,9 +205,9 @@ CHANGES = {
 def do(
     play: Play, who: Id, tasks: Tasks, results: Results, *, told: bool = False
 ) -> Procedure[None]:
-    """Carry out the tasks. A weapon is loaded at once; things change hands with the results.
+    """Carry out the tasks. Load weapons at once. Items change hands with the results.
 
-    `told`: the log has already reported them as done.
+    `told`: the log has already reported the tasks as done.
     """
     for task in tasks:
         yield from list(loaded(play.combat, who, task))
@@ -217,9 +217,9 @@ def do(
 
 
 def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Move things between hands (GAP-58).
+    """Move items between hands (GAP-58).
 
-    A concentration on the task ends the previous one (VD-CONC-07).
+    Concentration on the task ends the previous concentration (VD-CONC-07).
     """
     combatant = play.combat[who]
     what = activity(play.combat, combatant, task)
@@ -233,7 +233,7 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 @rule("VD-DLYG-04", "A delaying activity that is part of an attack takes place with the attack")
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Load a weapon, if the task does that."""
+    """Load a weapon, if the task does so."""
     combatant = combat[who]
     what = activity(combat, combatant, task)
     item = thing(task)
@@ -244,7 +244,7 @@ def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 
 def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> EffectResolved:
-    """Return the event with the result of an activity, even if no table lists it."""
+    """Return the event with the result of an activity, even if no table lists the activity."""
     chore = Chore(activity=task) if isinstance(task, str) else task
     id = chore.activity or chore.id or chore.name or ""
     listed = known_activities(combat, combat[who]).get(id)
@@ -256,7 +256,7 @@ def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> Effe
 
 
 class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with an activity, or several at once, or a delaying or complex ability by its id."""
+    """Inputs with one or more activities, or with the id of a delaying or complex ability."""
 
     activity: Task | None = None
     activities: Tasks = ()
@@ -275,7 +275,7 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def all_of_kind(
     combat: Combat, combatant: Combatant, inputs: Doing, kind: str
 ) -> Iterator[Illegal]:
-    """Refuse inputs that name nothing, or something of another kind."""
+    """Refuse inputs that name nothing, or an activity or ability of another kind."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
     yield from of_other_kind(combat, combatant, inputs.placed, kind)
@@ -286,8 +286,8 @@ def all_of_kind(
 def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """Refuse a complex activity unless all its parts are complex.
 
-    A spell needs the round's spell, a use, and a possible target. Later, these are not checked
-    again.
+    An ability needs a use left, a possible target and, if it is a spell, the round's spell. Later
+    rounds do not check these again.
     """
     yield from all_of_kind(combat, combatant, inputs, "complex")
     if inputs.ability is not None:
@@ -359,7 +359,7 @@ def _plain(task: Task) -> Json:
 
 
 def complete(play: Play, who: Id) -> Procedure[Work | None]:
-    """Count a round of a complex activity, and return it if its time is over (VD-CPLX-02)."""
+    """Count a round of a complex activity. If its time is over, return it (VD-CPLX-02)."""
     work = WORK.of(play.combat[who])
     if work is None:
         return None
@@ -386,7 +386,7 @@ def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]
         yield from used(play, who, power, work.target or Spot(), results)
 
 
-# ---- commitments: waiting, moving to LOW, becoming complex
+# ---- commitments: queued for LOW, or complex
 
 
 MULTIPLE = choices("none", "delaying", "complex")
@@ -395,10 +395,11 @@ MULTIPLE_WITH_MAJOR = choices("none", "delaying")
 
 @dataclass(frozen=True)
 class Pending:
-    """An action chosen for this slot: the combatant, the action, and its place.
+    """An action chosen for this slot: the combatant, the action, and its place in the order.
 
-    `fallen`: the target was down when it was chosen. `carried`: it comes from the last round.
-    `quick`: an invocation of one segment, which resolves here.
+    - `fallen`: the target was down when the action was chosen
+    - `carried`: the action comes from the last round
+    - `quick`: an invocation of one segment, which resolves here
     """
 
     who: Id
@@ -411,7 +412,7 @@ class Pending:
 
 
 def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
-    """Return the place in the slot. The delayed lose ties, then the lower time comes first.
+    """Return the place in the slot's order. Delayed combatants lose ties, then lower time wins.
 
     VD-DELAY-09, VD-INIT-06.
     """
@@ -422,9 +423,9 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
 def commit(
     play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
 ) -> Procedure[Pending | None]:
-    """Return the place in the slot. `then` is the combat in which it was chosen.
+    """Commit the action, and return its place in the slot. `then`: the combat at the choice.
 
-    None: it waits for LOW, is complex, or names a thing that no longer exists.
+    None: the action waits for LOW, is complex, or names a thing that no longer exists.
     """
     try:
         return (yield from _committed(play, who, deed, inputs, then))
@@ -468,7 +469,7 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
 
 @rule("VD-MIN-07", "For two minor actions in one slot, the GM may assign a delay")
 def several(combat: Combat, combatant: Combatant, many: int) -> bool:
-    """Return true if these are two or more minor actions of one combatant in this slot."""
+    """Return true for two or more minor actions of one combatant in this slot."""
     return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 
@@ -478,7 +479,7 @@ def several(combat: Combat, combatant: Combatant, many: int) -> bool:
 def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
-    """Ask the GM whether several activities cost no time, are delaying, or are complex."""
+    """Ask the GM if several activities cost no time, are delaying, or are complex."""
     answer = yield from ask_gm(
         "multiple-minors",
         f"{who} does several things in one slot, now {words(', '.join(names))}. Do they delay it?",
@@ -499,7 +500,7 @@ def ask_about_several(
     "A major action may follow a delaying activity, which does not make anybody delayed",
 )
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
-    """Move the combatant from HIGH to LOW, for this and every later action (VD-DELAY-07)."""
+    """Queue the action for LOW. The combatant is LOW for all later actions too (VD-DELAY-07)."""
     combatant = play.combat[who]
     rules = ("VD-DLYG-02", "VD-DELAY-07")
     is_major = deed.major(play.combat, combatant, inputs)
@@ -513,7 +514,7 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
 
 
 def at_once(act: Act[Any], deed: Deed) -> Procedure[None]:
-    """Carry out an action that has no prompt: after the major action, or queued for LOW."""
+    """Carry out an action without a prompt: after the major action, or queued for LOW."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = yield from commit(play, who, deed, inputs)
     if chosen is not None and (yield from asked(play, who, deed, inputs)):

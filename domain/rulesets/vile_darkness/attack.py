@@ -52,10 +52,9 @@ from domain.rulesets.vile_darkness.targets import Object, Target, single
 class Terms:
     """Special terms of this use of a routine.
 
-    ;; `attack` adds to the rolls, and `ac` to the target's Armour Class.
-
+    - `attack` adds to the rolls, and `ac` to the target's Armour Class.
     - `circumstances` switch on multipliers.
-    - `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
+    - `reaction`: the attack breaks the attacker's own concentration (VD-FREE-07).
     """
 
     attack: tuple[Term, ...] = ()
@@ -66,9 +65,9 @@ class Terms:
 
 @dataclass(frozen=True)
 class Strike:
-    """One use of a routine: attacker, target, weapon, and its special terms.
+    """One use of a routine: attacker, target, weapon, and special terms.
 
-    `thing` is the object that it strikes. In that case, `target` is empty (VD-ROUT-02).
+    `thing` is the object to strike. With an object, `target` is empty (VD-ROUT-02).
     """
 
     attacker: Id
@@ -85,7 +84,7 @@ class Strike:
 
 @dataclass(frozen=True)
 class Foil:
-    """The reason why a hit has no effect. If `obvious`, everybody learns it."""
+    """The reason that a hit has no effect. If `obvious`, everybody learns the reason."""
 
     cause: str
     obvious: bool
@@ -117,7 +116,7 @@ def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
 
 
 def is_form(to: str, tags: set[str]) -> bool:
-    """Return true if a weapon with these tags has this form.
+    """Return true if a weapon with these tags matches the form.
 
     The form is a tag, `all`, or `non-` with a tag.
     """
@@ -128,7 +127,7 @@ def is_form(to: str, tags: set[str]) -> bool:
 @rule("VD-FOIL-02", "A barrier is obvious after the first routine")
 @rule("VD-FOIL-03", "An immunity is not obvious, unless its data say so")
 def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
-    """Return the notes about hedging, and about immunity if the data allow it.
+    """Return the notes about barriers, and about immunity if the data allow it.
 
     VD-FOIL-02, VD-FOIL-03.
     """
@@ -154,7 +153,7 @@ def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
 class Hardness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The GM's ruling on an object. `ac` is its Armour Class.
 
-    If it is null, the object keeps the earlier one, at first 10.
+    If `ac` is `null`, the object keeps its earlier Armour Class, at first 10.
     """
 
     ac: Number | None = None
@@ -172,7 +171,7 @@ OBJECT = (
 
 
 def known(combat: Combat, name: str) -> Thing:
-    """Return the known facts of an object."""
+    """Return the recorded facts of an object."""
     return OBJECTS.of(combat).get(name, Thing())
 
 
@@ -182,7 +181,7 @@ def remembered(combat: Combat, name: str, thing: Thing) -> AnyEvent:
 
 
 def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
-    """Ask the GM for the Armour Class of an object. The rules give it no place and no numbers."""
+    """Ask the GM for the Armour Class of an object. The rules give no numbers for objects."""
     thing = known(play.combat, name)
     answer = yield from ask_gm(
         "object",
@@ -202,7 +201,7 @@ def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
 
 
 def armour_class(combat: Combat, strike: Strike) -> Sum:
-    """Return the Armour Class that a use of a routine is rolled against."""
+    """Return the Armour Class that the attack must hit."""
     if strike.thing:
         return Sum().add("AC", known(combat, strike.thing).ac, "VD-ROUT-02")
     return ac_terms(combat, combat[strike.target], strike.use.kind, strike.terms.ac)
@@ -230,7 +229,10 @@ def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's modifier and circumstances. If `circumstances` is null, the named ones count."""
+    """The GM's modifier and circumstances.
+
+    If `circumstances` is `null`, the circumstances of the inputs count.
+    """
 
     value: Number = 0
     circumstances: tuple[str, ...] | None = None
@@ -259,7 +261,7 @@ SET_NUMBER = (
 )
 @rule("VD-ROUT-03", "All blows are rolled, even if an earlier one drops the target")
 def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
-    """Roll a whole routine against one target, every blow of it (VD-ROUT-03)."""
+    """Roll all blows of a routine against one target (VD-ROUT-03)."""
     results.append(Then(lambda: _leave_off(play.combat[attempt.attacker], attempt.terms)))
     attempt = yield from with_modifiers(play, attempt)
     if options(play.combat).ask_modifiers:
@@ -281,7 +283,7 @@ def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
 
 
 def named_target(strike: Strike) -> dict[str, Json]:
-    """Return the data of a prompt that name the target of the strike."""
+    """Return the data that name the strike's target in a prompt."""
     return {"object": strike.thing} if strike.thing else {"target": strike.target}
 
 
@@ -297,7 +299,7 @@ def _leave_off(combatant: Combatant, terms: Terms) -> Iterator[AnyEvent]:
 
 
 def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
-    """Use up the GM's modifiers for the next routine (ruling `modifier`)."""
+    """Use up the modifiers that the GM set for the next routine (ruling `modifier`)."""
     every = CIRCUMSTANCES.of(play.combat[strike.attacker])
     circumstances = [
         circumstance for circumstance in every if circumstance.target in (None, strike.target)
@@ -318,7 +320,7 @@ def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
 
 @rule("VD-ATK-01", "An attack needs a target, the GM's modifiers and 1d20")
 def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
-    """Ask the GM for modifiers before each routine, if the table wants it (VD-ATK-01)."""
+    """Ask the GM for modifiers before each routine, if the options say so (VD-ATK-01)."""
     named = strike.terms.circumstances
     answer = yield from ask_gm(
         "attack-modifiers",
@@ -339,7 +341,7 @@ def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
 
 
 def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
-    """Use up the load of a weapon by its shot (GAP-58)."""
+    """Use up the weapon's load when it shoots (GAP-58)."""
     for weapon in use.weapons:
         if weapon.loading:
             loaded = {**LOADED.of(combatant), weapon.id: False}
@@ -347,7 +349,7 @@ def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
 
 
 def _number(play: Play, strike: Strike) -> Procedure[int | None]:
-    """Ask the GM for the number if neither sheet nor table has one, once per routine (GAP-24)."""
+    """Ask the GM for the number if sheet and table have none, once per routine (GAP-24)."""
     combat = play.combat
     card, choices = sheet(combat[strike.attacker]), options(combat)
     if all(source_of(card, choices, blow.attack.aac0) is not None for blow in strike.use.blows):
@@ -377,7 +379,7 @@ def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str)
 
 
 def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
-    """Return everything that the attacker adds to the d20 (VD-ATK-02)."""
+    """Return all modifiers of the attacker's d20 (VD-ATK-02)."""
     return (
         *of_the_sheet(sheet(combatant).attack_modifiers, use, blow, "VD-ATK-02"),
         Term(blow.name, blow.weapon.attack_modifier if blow.weapon else 0, "VD-ATK-02"),
@@ -455,7 +457,7 @@ def precise_roll(
 @rule("VD-ATK-04", "The numbers of the table are modified scores")
 @rule("VD-AAC0-04", "Modifiers or a natural 20 reach numbers of 21 and more")
 def hits(face: int, total: int, number: int | None) -> bool:
-    """Return true for at least the number.
+    """Return true if the roll hits: the total is at least the number.
 
     A face of 1 always misses, a 20 always hits (VD-ATK-02).
     """
@@ -503,7 +505,7 @@ def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[N
 
 
 def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term, ...]) -> Result:
-    """Return the result that lowers the target's hit points, or counts the damage to an object."""
+    """Return the result that lowers the target's hit points, or damages the object."""
     if strike.thing:
         return Then(lambda: damaged(play.combat, strike, amount))
     return Hurt(strike.target, amount, terms, strike.attacker, blow.name)
@@ -539,9 +541,9 @@ def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, 
 
 
 def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
-    """Return the terms of magic, Strength, race and the like.
+    """Return the damage terms of magic, Strength, race and the like.
 
-    Multipliers apply to all (VD-DMG-02).
+    Multipliers apply to all of them (VD-DMG-02).
     """
     return (
         *of_the_sheet(sheet(combatant).damage_modifiers, use, blow, "VD-DMG-01"),
@@ -553,7 +555,7 @@ def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
 @rule("VD-DMG-03", "Multipliers do not add up, and the highest counts")
 @rule("VD-DMG-04", "Magic that says so multiplies in addition")
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
-    """Return the highest active multiplier, and every one that stacks (GAP-28)."""
+    """Return the highest active multiplier, and every multiplier that stacks (GAP-28)."""
     named = set(circumstances)
     on = [
         multiplier
@@ -569,7 +571,7 @@ def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
 
 
 def engage(combat: Combat, a: Id, b: Id) -> Iterator[AnyEvent]:
-    """Put both in melee, whether the blow hits or misses (section 4.1, procedure 1).
+    """Put both combatants in melee, whether the blow hits or misses (section 4.1, procedure 1).
 
     The other half of the pair follows as a consequence.
     """
@@ -588,7 +590,7 @@ RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
 
 
 def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
-    """Return true if the GM may still allow it."""
+    """Return true if the GM may still allow the attack."""
     return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
 
 
@@ -609,7 +611,7 @@ def beyond_doubt(
 def may_strike(
     play: Play, who: Id, target: Target | Object | None, use: Use | None
 ) -> Procedure[Illegal | None]:
-    """Ask the GM about an attack that the squares forbid, or on an object."""
+    """Ask the GM about an attack on an object, or one that the squares forbid."""
     assert use is not None  # otherwise it was refused
     if isinstance(target, Object):
         return (yield from at_object(play, who, target.object))
@@ -621,7 +623,10 @@ def may_strike(
 def allowed(
     play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
 ) -> Procedure[Illegal | None]:
-    """Ask the GM if the squares forbid it. A modifier counts for the next routine."""
+    """Ask the GM to allow an attack that the squares forbid.
+
+    The GM's modifier counts for the next routine.
+    """
     reason = next((refusal for refusal in reasons if is_for_the_gm(play.combat, refusal)), None)
     if reason is None:
         return None

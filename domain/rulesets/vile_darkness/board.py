@@ -73,14 +73,14 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
 
 
 def beside_the_major(combat: Combat, combatant: Combatant) -> int:
-    """Return the segments of activities committed with the coming attack (VD-MIN-05)."""
+    """Return the segments of the activities committed with the next attack (VD-MIN-05)."""
     committed = COMMITTED.of(combatant)
     if committed is None or committed.action != attack.id:
         return 0
     try:
         return attack.beside(combat, combatant, read(committed.inputs, Attacking))
     except Refused:
-        return 0  # the named thing no longer exists
+        return 0  # the named activity or item no longer exists
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -101,7 +101,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def declared_major(combat: Combat, combatant: Combatant) -> str | None:
-    """Return the major action declared in step 1, before anything has begun (VD-DECL-08)."""
+    """Return the major action declared in step 1, if nothing has begun yet (VD-DECL-08)."""
     return PLAN.of(combatant).action if combat.phase == DECLARE else None
 
 
@@ -112,7 +112,7 @@ def spell_used(combatant: Combatant) -> bool:
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """Return further data for the board."""
+    """Return the rulebook's own data for the board."""
     combatant = combat[who]
     dice = hit_dice(sheet(combatant))
     committed, casting, work = (
@@ -146,8 +146,9 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance, lines and reach for an attack or a spell of `who` on `target`.
 
-    Distance is from centre to centre. The GM sets the obstacles: `cover` and `concealment` are per
-    cent, `effect` tells whether a line of effect joins them.
+    - Distance is from centre to centre.
+    - `cover` and `concealment` are per cent. The GM sets them.
+    - `effect` is true if a line of effect joins the two.
     """
     feet = apart(combat, who, target)
     spot = Spot(combatant=target)
@@ -169,7 +170,7 @@ def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[str]:
             yield routine.id
 
 
-# ---- what an attack leaves out
+# ---- fields that an attack omits
 
 
 def omitted(

@@ -1,4 +1,4 @@
-"""The catalogue of vile-darkness: phrases of its log, questions, pools, and words of its fields."""
+"""The catalogue of vile-darkness: log phrases, prompts, pools and field labels."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.phrases import Phrases
@@ -169,7 +169,7 @@ PHRASES = Phrases(
 )
 
 
-# ---- questions, pools and words
+# ---- prompts, pools and words
 
 
 OF_A_SLOT = tuple(dict.fromkeys(action.id for options in OPTIONS_OF.values() for action in options))

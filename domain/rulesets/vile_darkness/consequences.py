@@ -1,7 +1,7 @@
 """Consequences of changes: falls, ends of melees, lost concentration.
 
-Each is a function of the state, with one exception. Damage and hindrances break concentration by
-the event that was just recorded (VD-CONC-02). A number that the GM sets is no damage (GAP-53).
+Consequences are functions of the state, with one exception: the newest event can break
+concentration by damage or a hindrance (VD-CONC-02). A pool that the GM sets is no damage (GAP-53).
 """
 
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def consequences(
 
 
 def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
-    """Adapt hit points to a sheet that was changed by hand, up to the maximum (GAP-53)."""
+    """Keep hit points within the maximum of a sheet that the GM has changed (GAP-53)."""
     given = {key: cause.sheet[key] for key in ("hp", "max_hp") if cause.sheet.get(key) is not None}
     hp = combatant.tracks["hp"]
     most = given.get("max_hp", hp.maximum)
@@ -91,7 +91,7 @@ def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
 
 
 def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Make a combatant fall at the limit or below, die by its data, or rise above the limit."""
+    """Make a combatant fall, die or rise, by the limit of its hit points and its data."""
     hp, card = combatant.tracks["hp"], sheet(combatant)
     if hp.maximum is None and card.max_hp is None and hit_dice(card) is not None:
         if not HIT_POINTS_ROLLED.of(combatant):
@@ -103,7 +103,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     is_down = seen in ("down", SPARED)
     own = getattr(cause, "who", None) == combatant.id
     if own and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
-        # "not down this time" was only about that time.
+        # "not down this time" counted only for that time
         yield FALL.clear(combatant.id, rules=("VD-FREE-01",))
     if (
         own
@@ -143,7 +143,7 @@ SPARED = "spared"
 
 
 def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
-    """End melees with combatants that have fallen, left, or changed to its side.
+    """End melees with combatants that have fallen, left, or changed to the same side.
 
     A melee is mutual.
     """
@@ -162,11 +162,11 @@ def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iter
             yield ConditionLost(combatant.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
 
 
-# ---- what ends with its doer (GAP-52 d)
+# ---- effects that end with their combatant (GAP-52 d)
 
 
 def lapsed(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """End all begun and committed actions of a combatant that is no longer able."""
+    """End all begun and committed actions of a combatant that can no longer act."""
     stop = unable(combat, combatant.id)
     if stop is None:
         return
@@ -191,7 +191,7 @@ def is_still(combatant: Combatant) -> bool:
 
 
 def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """End its spell and its activity. A committed action costs nothing."""
+    """End the combatant's spell and activity. A committed action costs nothing."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, why, rule)
     elif WORK.of(combatant) is not None:
@@ -237,5 +237,5 @@ def taken_away(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 def broken(combatant: Combatant, why: str, rule: str) -> Follows:
-    """Return the events that break its concentration at once."""
+    """Return the events that break the combatant's concentration at once."""
     return tuple(break_all(combatant, why, rule))

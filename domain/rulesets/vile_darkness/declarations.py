@@ -88,7 +88,7 @@ SAMPLES: Final = 4
 
 
 class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A major action (or `delay`) with its inputs, a delay beside it, a list of activities."""
+    """A declaration: a major action (or `delay`) with inputs, a further delay, and activities."""
 
     action: str | None = None
     inputs: dict[str, Json] = {}
@@ -96,11 +96,11 @@ class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     activities: Tasks = ()
 
 
-# ---- what may be said
+# ---- refusals of a declaration
 
 
 def _open(play: Play, who: Id) -> Iterator[Illegal]:
-    """Refuse if not able, or after the declaration of a complex activity."""
+    """Refuse if the combatant cannot act, or has declared a complex activity."""
     combatant = play.combat[who]
     yield from own_turn(combatant)
     if PLAN.of(combatant).action == "complex":
@@ -111,13 +111,13 @@ def _open(play: Play, who: Id) -> Iterator[Illegal]:
 @rule("VD-DECL-04", "Declarations are accepted in step 1 only")
 @rule("VD-DECL-08", "Only one major action can be declared, and none while an earlier one runs")
 def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
-    """One major action (VD-DECL-08), of something that can be declared."""
+    """Refuse a second major action (VD-DECL-08), or an action that is illegal to declare."""
     yield from _open(play, who)
     yield from _beside_others(play, who, action, inputs)
 
 
 def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
-    """Refuse it beside other declarations (VD-DECL-08), and on its own."""
+    """Refuse an action that does not fit with the other declarations, or by itself (VD-DECL-08)."""
     combatant = play.combat[who]
     plan = PLAN.of(combatant)
     if action == "complex" and (plan.delay or plan.activities or plan.minors):
@@ -135,7 +135,7 @@ def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Il
 
 
 def _is_minor(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> bool:
-    """An ability that must be declared and is no major action: it goes beside one."""
+    """Return true for an ability that needs a declaration but is no major action."""
     deeds = {go_first.id: go_first, innate.id: innate}
     return action in deeds and not deeds[action].major(combat, combatant, inputs)
 
@@ -153,7 +153,7 @@ def _no_delay(action: str, field: str = NO_FIELD) -> Illegal:
 def _named(combat: Combat, inputs: Any) -> None:
     """Raise `Unknown` for a named combatant that does not exist.
 
-    An ability checks its target itself.
+    The check of an ability covers its target.
     """
     target = getattr(inputs, "target", None)
     if isinstance(target, str | tuple):
@@ -163,7 +163,7 @@ def _named(combat: Combat, inputs: Any) -> None:
 
 
 def _fits(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
-    """Check the named things: the kind of ability, a copy left, the spell of the round unused."""
+    """Refuse by the things that the inputs name: kind and uses of an ability, paths, routines."""
     _named(combat, inputs)
     match action:
         case "cast" | "invoke":
@@ -194,7 +194,7 @@ def _fits_ability(
 ) -> Iterator[Illegal]:
     yield from of_this_kind(ability, action)
     yield from what_is_left(combatant, ability)
-    if target is not None:  # else it is named later (VD-DECL-05)
+    if target is not None:  # the combatant may name a target later (VD-DECL-05)
         aim(combat, combatant, ability, target)
 
 
@@ -203,7 +203,7 @@ def _fits_ability(
     "A delay can be declared, alone or with an action that resolves in step 5 or later",
 )
 def delay_refusals(play: Play, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
-    """Alone or with what resolves in step 5 or later (VD-DECL-06)."""
+    """Refuse a delay with an action that resolves before step 5 (VD-DECL-06)."""
     yield from _open(play, who)
     plan = PLAN.of(play.combat[who])
     if plan.delay:
@@ -249,7 +249,7 @@ def _typed(action: str, raw: Mapping[str, Json]) -> Any:
 
 
 def _direct(action: Action) -> Option:
-    """Return the action itself as an answer: the same as `declare` with it."""
+    """Return the option to answer with the action itself, which equals `declare` with it."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         return action_refusals(play, who, action.id, inputs)
@@ -266,7 +266,7 @@ def _direct(action: Action) -> Option:
 
 
 def _is_vain(play: Play, who: Id, action: Action, inputs: Any) -> bool:
-    """Return true if it could not be carried out where everybody stands now."""
+    """Return true if the action would be impossible with everybody's present positions."""
     try:
         if action.vain is not None:
             return action.vain(play, who, inputs)
@@ -290,7 +290,7 @@ def _not_yet_declared(play: Play, who: Id, action: Action) -> Iterator[Mapping[s
 
 def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"delay": True}
-    if not PLAN.of(play.combat[who]).activities:  # some are declared: more are rarely meant
+    if not PLAN.of(play.combat[who]).activities:  # a second list of activities is rarely useful
         yield {"activities": ["close-door", "retrieve-item"]}
     for action in DECLARABLE.values():
         order = Order(play, action, "declare", who)
@@ -323,7 +323,7 @@ HOLD = "Nothing this round"
 def prompt(combat: Combat, who: Id) -> Prompt:
     """Return the prompt for the declaration. It is secret until step 1 closes (GAP-56).
 
-    Only its owner and the GM know it.
+    Until then, only its owner and the GM can see it.
     """
     return Prompt(
         kind="declare",
@@ -347,11 +347,11 @@ def _options(combatant: Combatant) -> tuple[Option, ...]:
     )
 
 
-# ---- saying it
+# ---- collecting declarations
 
 
 def declare(play: Play) -> Procedure[None]:
-    """Everybody, in any order, one thing after the other, until all are done or the GM closes."""
+    """Collect declarations in any order, until all combatants are done or the GM closes step 1."""
 
     def asked(combat: Combat) -> list[Prompt]:
         if CLOSED.of(combat):
@@ -368,12 +368,12 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
-    """One answer to the question."""
+    """Record one answer to the prompt of a declaration."""
     plan = PLAN.of(play.combat[who])
     rules = ("VD-DECL-01",)
     if option in ("done", "as-declared"):
         if not able(play.combat[who]):
-            return  # the question lapsed, and is asked again once it is able
+            return  # the prompt lapsed, and returns when the combatant is able
         if option == "as-declared":
             yield AS_DECLARED.set(who, True, rules=("VD-DECL-03",))
         yield MADE_DECLARATION.set(who, True, rules=rules)
@@ -403,7 +403,7 @@ def _with_action(
     return replace(plan, action=action, inputs=given)
 
 
-# ---- beginning it
+# ---- beginning declarations
 
 
 @rule(
@@ -413,7 +413,7 @@ def _with_action(
 @rule("VD-DECL-07", "Several activities can be listed, and the GM may rule on them at once")
 @rule("VD-DELAY-06", "A delay declared in step 1 means LOW with any die, but not delayed")
 def begin(play: Play) -> Procedure[None]:
-    """Close step 1: the declarations begin, in the order of joining (VD-DECL-01)."""
+    """Close step 1. The declarations begin in the order of joining (VD-DECL-01)."""
     for who in [combatant.id for combatant in play.combat]:
         combatant = play.combat[who]
         plan = PLAN.of(combatant)
@@ -435,7 +435,10 @@ def begin(play: Play) -> Procedure[None]:
 
 
 def _lapses(who: Id, plan: Plan, hindrance: Illegal) -> Procedure[None]:
-    """Nothing of it begins, so nothing is used, the spell of the round neither (GAP-52 d)."""
+    """Cancel the plan of a combatant that cannot act. It uses nothing up (GAP-52 d).
+
+    The combatant also keeps its spell of the round.
+    """
     yield PLAN.clear(who, rules=("VD-DECL-01",))
     if plan.action is not None:
         inputs = read(plan.inputs, DECLARABLE[plan.action].inputs)
@@ -470,7 +473,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _long_ability(combatant: Combatant, action: str, inputs: Any) -> Ability | None:
-    """Return an ability that begins now and takes effect much later."""
+    """Return the ability if it begins now and takes effect later."""
     if action in ("cast", "invoke"):
         return ability(combatant, inputs.named)
     if action == "complex" and inputs.ability is not None:
@@ -479,7 +482,7 @@ def _long_ability(combatant: Combatant, action: str, inputs: Any) -> Ability | N
 
 
 def _no_longer(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Illegal | None:
-    """Asked again when it begins (GAP-52): why it does not."""
+    """Return the reason that a declared action cannot begin, checked again (GAP-52)."""
     try:
         for refusal in (
             *free_major(combatant, "VD-DECL-08"),
@@ -492,7 +495,7 @@ def _no_longer(combat: Combat, combatant: Combatant, action: str, inputs: Any) -
 
 
 def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
-    """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
+    """Ask the GM about two or more minor activities that take time (VD-DECL-07, VD-SIMP-06)."""
     combatant = play.combat[who]
     tasks: Tasks = msgspec.convert(plan.activities, tuple[Task, ...])
     minors = activities.minors(play.combat, combatant, tasks)
@@ -523,7 +526,7 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _of_kind(combat: Combat, combatant: Combatant, plan: Plan, kind: str) -> list[Json]:
-    """Return the activities of a kind in its list, each with an action of its own."""
+    """Return those activities in the plan's list that are of this kind."""
 
     def is_of_it(said: Json) -> bool:
         task: Task = msgspec.convert(said, Task)

@@ -1,6 +1,6 @@
-"""A deed: an action of a slot in two parts, so that simultaneous actions run together.
+"""Actions of a slot, in two parts, so that simultaneous actions run together.
 
-`effect` rolls and collects results. They apply when everybody in the batch has rolled.
+`effect` rolls and collects results. The results apply when everybody in the batch has rolled.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -71,27 +71,28 @@ def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
 
 
 def answered(act: Act[Any]) -> Procedure[None]:
-    """Do nothing here. The rule that asked carries it out."""
+    """Do nothing. The rule that prompted the combatant carries the action out."""
     yield from ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class InSlot:
-    """The way in which a slot carries an action out.
+    """The data that a slot needs to carry an action out.
 
-    ;; `before`: the GM's prompt at its moment. A refusal costs nothing.
-
-    - `leaves`: the rest of a multi-attack after it, in its own round.
-    - `segments`: its time (VD-TIME-04). `beside`: the time of the minor actions that go with it.
-      `time`: its time component in ties (GAP-12).
-    - `major`: whether it is the major action.
-    - `carries`: whether an action beyond ten segments is completed in the next round (GAP-41).
-      `named` returns the equivalent inputs there. `fits` may yield a reason against it.
-    - `minors`: how many minor actions with a time it is (VD-MIN-07).
-    - `tasks`: the activities in it.
-    - `delays`: whether it is possible in LOW only (VD-DLYG-02).
-    - `bundle`: whether the GM may make several of them complex (GAP-61).
-    - `phase`: its phase of D1 to D4 in step 5.
+    - `before`: the GM's prompt before the action. A refusal costs nothing.
+    - `leaves`: the rest of a multi-attack after the action, in its own round.
+    - `segments`: the action's time (VD-TIME-04).
+    - `beside`: the time of the minor actions that go with it.
+    - `time`: the action's time in ties (GAP-12).
+    - `major`: true for the major action.
+    - `carries`: true if the next round completes the action when it exceeds ten segments (GAP-41).
+    - `named`: the equivalent inputs in that next round.
+    - `fits`: the reasons against the action in that next round.
+    - `minors`: the number of minor actions that take time (VD-MIN-07).
+    - `tasks`: the activities in the action.
+    - `delays`: true if the action is possible in LOW only (VD-DLYG-02).
+    - `bundle`: true if the GM may make several of these actions complex (GAP-61).
+    - `phase`: the action's phase of D1 to D4 in step 5.
     """
 
     before: Callable[[Act[Any]], Procedure[Illegal | None]] = _no_question
@@ -115,7 +116,7 @@ Effect = Callable[[Act[Any], Results], Procedure[None]]
 
 @dataclass(frozen=True, kw_only=True)
 class Deed(Action, InSlot):
-    """An action that a slot carries out. It is declared by answering the prompt of the slot.
+    """An action that a slot carries out. A combatant declares it by answering the slot's prompt.
 
     `effect(act, results)` rolls, and adds its results.
     """
@@ -123,9 +124,9 @@ class Deed(Action, InSlot):
     effect: Effect
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
-        """Yield its own reasons first.
+        """Yield the action's own reasons first, then the reason that there is no prompt.
 
-        The general reasons apply to actions that only step 1 begins, and to a spent major action.
+        Skip the action's own reasons if only step 1 begins it, or if the major action is used.
         """
         with pointing("/inputs"):
             inputs = read(raw, self.inputs)
@@ -144,9 +145,9 @@ def deed(
     alone: Callable[[Act[Any], Deed], Procedure[None]] | None = None,
     **declaration: Any,
 ) -> Callable[[Effect], Deed]:
-    """Return a decorator that turns an effect into the deed `id`.
+    """Return a decorator that makes the slot action `id` from an effect.
 
-    `alone` runs it without a prompt of its slot. Everything else is as in `declared`.
+    `alone` runs the action without a prompt of its slot. All other arguments are as in `declared`.
     """
 
     def make(effect: Effect) -> Deed:
@@ -164,7 +165,7 @@ def deed(
 
 @rule("VD-TIME-03", "An action beyond ten segments is completed in the next round")
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Pay the cost at its turn, unless its named thing is lost. Return true if it was paid."""
+    """Pay for the action, unless a thing that it names is lost. Return true if it is paid."""
     try:
         return (yield from _paid(play, who, deed, inputs))
     except Refused as gone:
@@ -175,7 +176,7 @@ def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
 def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Pay for the action, which counts as used from now on (GAP-52).
 
-    Return true if it is carried out in this round and not completed in the next (VD-TIME-03).
+    Return false if the next round completes the action (VD-TIME-03), else true.
     """
     combatant = play.combat[who]
     segments = deed.segments(play.combat, combatant, inputs)
@@ -217,8 +218,8 @@ def guarded(
 ) -> Procedure[None]:
     """Run an action while its combatant is able (GAP-52).
 
-    The things that it names and its target (`at`) must also exist. Results rolled before a stop
-    still apply.
+    Its target (`at`) and the things that it names must also exist. If it stops, the results rolled
+    before still apply.
     """
     rolling = held(play, while_named(who, doing, procedure), partial(waits, results))
     yield from while_able(play, who, rolling, doing, at=at)
@@ -229,10 +230,10 @@ OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
 
 
 def waits(results: Results, event: AnyEvent) -> bool:
-    """Return true if an event is one of the results: it changes what others of the batch read.
+    """Return true if the event changes state that others of the batch read. Then it waits.
 
-    All changes of a batch take effect after its last roll (GAP-11), so that the order of joining
-    decides nothing. Payments and sentences are no such changes.
+    All changes of a batch take effect after its last roll (GAP-11), so the order of joining has no
+    influence. Payments and sentences do not wait.
     """
     if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False
@@ -245,7 +246,7 @@ def waits(results: Results, event: AnyEvent) -> bool:
 
 
 def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
-    """Run it while its weapon, ability and target exist."""
+    """Run the procedure while its weapon, ability and target exist."""
     try:
         return (yield from procedure)
     except Refused as gone:
@@ -254,7 +255,7 @@ def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any
 
 
 def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
-    """Pay for the action and carry it out by itself."""
+    """Pay for the action and carry it out alone."""
     if (yield from paid(play, who, deed, inputs)):
         results: Results = []
         doing = deed.effect(Act(play, who, inputs), results)
@@ -263,7 +264,7 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Ask the GM if the rules need it. Return true if the deed continues."""
+    """Ask the GM if the rules require it. Return true if the action continues."""
     question, at = deed.before(Act(play, who, inputs)), target_of(play.combat, inputs)
     return (yield from put_to_the_gm(play, who, deed.id, question, inputs, at))
 
@@ -276,7 +277,10 @@ def put_to_the_gm(
     inputs: Inputs,
     at: Id | None,
 ) -> Procedure[bool]:
-    """Return true if it continues after the GM's answer: allowed, able, and with its target."""
+    """Return true if the action continues after the GM's answer.
+
+    It continues if it is allowed, its combatant is able, and its target is present.
+    """
     no = yield from while_able(play, who, question, doing, at=at)
     if no is None and at is not None and play.absent(at):
         no = refuse("VD-MAJ-04", "gone", f"{at} has left", NO_FIELD)
@@ -299,12 +303,15 @@ def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
 
 
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
-    """Return the first reason why it is impossible now."""
+    """Return the first reason that the action is impossible now."""
     return refusal_now(play, who, action, inputs)
 
 
 def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None:
-    """Return the reason why a carried-over action is not done. Its time and price are settled."""
+    """Return the reason that a carried-over action cannot be completed.
+
+    The earlier round has already settled its time and price.
+    """
     try:
         return next(deed.fits(Act(play, who, inputs)), None)
     except Refused as gone:

@@ -1,4 +1,4 @@
-"""Conditions and facts of this rulebook: how long they last, and who may know them."""
+"""Conditions and facts of this rulebook: their lifetimes, and their readers."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +16,7 @@ from domain.rulesets.vile_darkness.sheet import EffectModifiers, Flag, Name
 class Brought(Struct, frozen=True):
     """The data of a condition.
 
-    `maintained_by`: it ends with that caster's concentration on `ability`.
+    `maintained_by`: the condition ends when that caster stops concentrating on `ability`.
     """
 
     flags: tuple[Flag, ...] = ()
@@ -88,7 +88,7 @@ ROUND_END = "round-end"
 
 
 class Spot(Struct, frozen=True):
-    """The target of an ability: one of these, or none."""
+    """The target of an ability: a combatant, a square or an object, or none of them."""
 
     combatant: Id | None = None
     square: SquareInput | None = None
@@ -96,7 +96,7 @@ class Spot(Struct, frozen=True):
 
 
 class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An activity by its id, with the thing it is about; an unknown one needs a `name`."""
+    """An activity by its id, with its item. An activity without an id needs a `name`."""
 
     activity: Name | None = None
     id: Name | None = None
@@ -112,9 +112,9 @@ Tasks = Annotated[tuple[Task, ...], Meta(max_length=MOST_TASKS)]
 
 
 class Intent(Struct, frozen=True):
-    """A committed action that is not carried out yet.
+    """A committed action that is still to be carried out.
 
-    `slot` is its later slot, or "" for the present one. For an action that was carried over, it is
+    `slot` is the later slot, or "" for the present one. For an action that was carried over, it is
     the original round.
     """
 
@@ -122,7 +122,7 @@ class Intent(Struct, frozen=True):
     inputs: Mapping[str, Json] = {}
     slot: str = ""
     major: bool = True
-    fallen: bool = False  # whether the target was down when this was chosen (GAP-52)
+    fallen: bool = False  # true if the target was down at the choice (GAP-52)
 
 
 class Plan(Struct, frozen=True):
@@ -136,7 +136,7 @@ class Plan(Struct, frozen=True):
 
 
 class Activities(Struct, frozen=True):
-    """The activities of a plan or of a work, which keep them as JSON."""
+    """The activities of a `Plan` or a `Work`, which store them as JSON."""
 
     activities: tuple[Task, ...] = ()
     activity: Task | None = None
@@ -144,17 +144,17 @@ class Activities(Struct, frozen=True):
 
 
 class Casting(Struct, frozen=True):
-    """A spell that is under way. `left`: segments from the beginning of this round."""
+    """A spell in progress. `left`: the segments left at the start of this round."""
 
     ability: str
     left: int
     since: int
-    announced: int = 0  # the round in which the target was named last
+    announced: int = 0  # the latest round in which the caster named the target
     target: Spot | None = None
 
 
 class Work(Struct, frozen=True):
-    """A complex activity or ability that is under way; `rounds` left, this one included."""
+    """A complex activity or ability in progress. `rounds`: the rounds left, this one included."""
 
     name: str
     rounds: int = 1
@@ -167,7 +167,7 @@ class Work(Struct, frozen=True):
 
 
 class FreeAttack(Struct, frozen=True):
-    """A free attack that was made: slot and batch stand for the segment (GAP-42)."""
+    """A free attack that was made. `slot` and `batch` identify the segment (GAP-42)."""
 
     slot: str
     against: Id
@@ -188,7 +188,7 @@ class GroupRank(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """Obstacles between two combatants: cover and concealment in per cent. `opening` is in feet."""
+    """Obstacles between two combatants: cover and concealment in per cent, `opening` in ft."""
 
     cover: int = 0
     concealment: int = 0
@@ -197,14 +197,14 @@ class Line(Struct, frozen=True):
 
 
 class Thing(Struct, frozen=True):
-    """An object that is attacked: its Armour Class, and the damage done to it."""
+    """An object under attack: its Armour Class, and the damage done to it."""
 
     ac: int = 10
     damage: int = 0
 
 
 class Leaving(Struct, frozen=True):
-    """How a combatant may leave a melee: `free` = with free attacks on it."""
+    """The terms for leaving a melee. `free`: opponents get free attacks on the leaver."""
 
     free: bool = True
     attack_bonus: int = 0
@@ -212,7 +212,7 @@ class Leaving(Struct, frozen=True):
 
 
 class Gait(Struct, frozen=True):
-    """Feet moved in one way in this round."""
+    """The distance in ft that a combatant has moved in one mode in this round."""
 
     mode: str
     ft: float

@@ -1,4 +1,4 @@
-"""The flow: rounds of eight steps, each a row of slots (VD-SEQ)."""
+"""The flow: rounds of eight steps, each a list of slots (VD-SEQ)."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -91,7 +91,7 @@ from domain.rulesets.vile_darkness.targets import target_of
 
 
 def slot(play: Play, name: str) -> Procedure[None]:
-    """Everything that happens in it."""
+    """Run one slot."""
     yield PhaseBegan(name, rules=(rule_of(name),))
     match name.partition("/")[0]:
         case "fast":
@@ -105,7 +105,7 @@ def slot(play: Play, name: str) -> Procedure[None]:
 
 
 def rule_of(name: str) -> str:
-    """Return the rule that brings a slot."""
+    """Return the rule that defines a slot."""
     kind = name.partition("/")[0]
     of_kind = {
         "fast": "VD-SEQ-05",
@@ -120,7 +120,7 @@ def rule_of(name: str) -> str:
 
 @rule("VD-SEQ-07", "In step 5, all HIGH act until they are done, then all LOW")
 def deeds_of(play: Play, name: str) -> Procedure[None]:
-    """Steps 4, 5 and 6: carry out waiting actions, then new choices in waves."""
+    """Run a slot of step 4, 5 or 6: carry out waiting actions, then new choices in waves."""
     course = Course(play, name)
     due = yield from what_is_due(play, name)
     if due and resolution.contested(play.combat, name):
@@ -142,7 +142,7 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
 
 @rule("VD-SEQ-08", "In step 6, multi-attackers use their remaining routines")
 def routines_lapse(play: Play, name: str) -> Procedure[None]:
-    """In step 6 a routine without a legal target is passed over (GAP-06)."""
+    """Drop routines without a legal target in step 6 (GAP-06)."""
     if step(play.combat) != "multi-rest":
         return
     for combatant in resolution.of_rank(play.combat, name):
@@ -152,7 +152,7 @@ def routines_lapse(play: Play, name: str) -> Procedure[None]:
 
 
 def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
-    """Contested: all intents first, hidden from the others (VD-INIT-05 to VD-INIT-07)."""
+    """Collect all intents of a contested slot, hidden from others (VD-INIT-05 to VD-INIT-07)."""
     return (yield from taken(play, course, (yield from everybody_answers(play, course))))
 
 
@@ -165,19 +165,19 @@ def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...
 
 @rule("VD-INIT-11", "The members of a group act in any order in a slot")
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
-    """Without opposition, act in any order that the owners like (VD-INIT-11)."""
+    """Take one choice of an uncontested slot. Its combatants act in any order (VD-INIT-11)."""
     prompts = prompts_of(play.combat, course)
     answer = yield from ask_each(prompts, more=lambda combat: prompts_of(combat, course))
     return (yield from taken(play, course, (answer,)))
 
 
-# ---- slots with a course of their own
+# ---- slots with their own procedures
 
 
 @rule("VD-SEQ-05", "In step 3, combatants with fast actions and Go First act")
 @rule("VD-FAST-03", "In a letter, HIGH acts before LOW, and equal ranks are simultaneous")
 def fast(play: Play, name: str) -> Procedure[None]:
-    """Carry out a letter and rank together, until it is empty (VD-FAST-03).
+    """Carry out a letter and rank together, until no actions are left (VD-FAST-03).
 
     Illegal actions get no prompt.
     """
@@ -185,7 +185,7 @@ def fast(play: Play, name: str) -> Procedure[None]:
     deed = {"A": parley, "B": flee, "C": charge, "go-first": go_first}[letter]
     for who in resolution.asked_in(play.combat, name):
         why = _fast_refusal(play, who, deed)
-        if why is None or why.code != CLOSED_WAY:  # its owner chooses another way
+        if why is None or why.code != CLOSED_WAY:  # its owner chooses another path
             yield from list(_prevented_here(play, who, deed))
     course = Course(play, name)
     while (planned := (yield from as_planned(play, course))) or prompts_of(play.combat, course):
@@ -213,7 +213,7 @@ CLOSED_WAY = "path-blocked"
 
 
 def _is_closed(play: Play, pending: Pending) -> bool:
-    """Return true if only the chosen way is now closed."""
+    """Return true if the only obstacle is that the chosen path is now blocked."""
     why = reason(play, pending)
     return why is not None and why.code == CLOSED_WAY
 
@@ -231,7 +231,7 @@ def _all_chosen(
 def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure[Pending | None]:
     """Return the pending action. The default is the declaration of step 1.
 
-    To pass gives up the declaration (4.1).
+    A pass gives up the declaration (4.1).
     """
     who = answer.who or ""
     if play.combat[who].left:
@@ -249,9 +249,9 @@ def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure
 
 
 def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
-    """Yield the event for a declared action that is illegal here, without cost.
+    """Yield the event for a declared action that is illegal here. It costs nothing.
 
-    It is checked before the prompt (4.1), and when the state changes under the prompt (GAP-52 b).
+    The check runs before the prompt (4.1), and when the state changes during the prompt (GAP-52 b).
     """
     why = _fast_refusal(play, who, deed)
     if why is not None:
@@ -260,7 +260,7 @@ def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
 
 
 def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
-    """Return why a declared action is illegal here, or None without a declaration."""
+    """Return the reason that a declared action is illegal here. None: legal, or not declared."""
     committed = COMMITTED.of(play.combat[who])
     if committed is None or committed.action != deed.id:
         return None
@@ -277,7 +277,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
 @rule("VD-E-01", "Step 7 resolves incantations, and invocations of more than 1 segment")
 @rule("VD-E-04", "A spell can break the concentration of a later one")
 def spells_of(play: Play, name: str) -> Procedure[None]:
-    """Resolve the spells of a segment and rank simultaneously (VD-E-02).
+    """Resolve the spells of a segment and rank at the same time (VD-E-02).
 
     A caster whose spell is complete or lost may then position (GAP-51, VD-E-04).
     """
@@ -298,7 +298,7 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
 
 
 def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
-    """Ten feet, right after the spell, for those who are in no melee."""
+    """Offer each caster 10 ft of movement right after its spell, unless it is in melee."""
     course = Course(play, name)
     waiting = [who for who in casters if not AS_DECLARED.of(play.combat[who])]
     while True:
@@ -318,7 +318,7 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
 
 @rule("VD-DELAY-14", "Being delayed does not change a declared complex activity")
 def go_last(play: Play) -> Procedure[None]:
-    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04)."""
+    """Run Go Last: HIGH before LOW in this one slot, equal ranks simultaneous (GAP-04)."""
     for ranked in HIGH_FIRST:
         members = [
             combatant.id
@@ -365,7 +365,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def _next(combat: Combat) -> Step:
-    """Return the next slot with a member. Before step 4, melees are noted."""
+    """Return the next slot with a member. Before step 4, record the melees."""
     name = resolution.next_slot(combat)
     first = place("multi-primary/HIGH")
     due = place(combat.phase) < first <= place(name) and not IN_MELEE.known(combat)
@@ -378,7 +378,7 @@ def _next(combat: Combat) -> Step:
 
 
 def declare(play: Play) -> Procedure[None]:
-    """Announce the round, and clear facts of the last one (VD-SEQ-03, VD-SEQ-04)."""
+    """Announce the round, and clear the facts of the last round (VD-SEQ-03, VD-SEQ-04)."""
     yield RoundBegan(play.combat.round + 1, rules=("VD-SEQ-03",))
     yield from expire(play, NEXT_ROUND, rules=("VD-END-02",))
     for who in [combatant.id for combatant in play.combat]:
@@ -388,7 +388,7 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def begin_declared(play: Play) -> Procedure[None]:
-    """Begin the declarations after step 1, with no prompt of it open."""
+    """Begin the declarations after step 1, when none of its prompts is open."""
     yield BEGINNING.set(True, rules=("VD-DECL-01",))
     yield from declarations.begin(play)
 
@@ -398,7 +398,7 @@ def begin_declared(play: Play) -> Procedure[None]:
 
 @rule("VD-INIT-01", "Each group rolls 1d6 in every round, in the order of joining")
 def initiative(play: Play) -> Procedure[None]:
-    """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
+    """Roll 1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
     dice: dict[str, int] = {}
     rollers: dict[str, Id] = {}
@@ -409,7 +409,7 @@ def initiative(play: Play) -> Procedure[None]:
         gone = partial(_gone_from, play, first.id, group)
         rules = ("VD-INIT-01",)
         rolled = yield from roll(first.id, "group-initiative", "1d6", rules=rules, stops=gone)
-        if rolled is not None:  # else the next of the group rolls, if there is any
+        if rolled is not None:  # otherwise the next member of the group rolls
             dice[group], rollers[group] = rolled.total, first.id
     if dice:
         ranks = ranked(dice)
@@ -420,14 +420,14 @@ def initiative(play: Play) -> Procedure[None]:
 
 
 def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
-    """Return why `who` no longer rolls for a group."""
+    """Return the reason that `who` no longer rolls for a group."""
     if play.absent(who) is None and group_of(play.combat, play.combat[who]) != group:
         return refuse("VD-INIT-01", "other-group", f"{who} is no longer one of {group}", NO_FIELD)
     return play.absent(who)
 
 
 def groups(combat: Combat) -> list[str]:
-    """Return the initiative groups; one without members does not roll (GAP-54)."""
+    """Return the initiative groups. A group without members does not roll (GAP-54)."""
     return list(dict.fromkeys(group_of(combat, combatant) for combatant in combat))
 
 
@@ -436,7 +436,7 @@ def groups(combat: Combat) -> list[str]:
 @rule("VD-INIT-04", "Groups with equal highest dice are all HIGH, without a second roll")
 @rule("VD-INIT-09", "Of more than two groups, the highest are HIGH and all others LOW")
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
-    """Return HIGH for the highest die and its equals, LOW for others (VD-INIT-02)."""
+    """Return HIGH for each group with the highest die, LOW for the others (VD-INIT-02)."""
     best = max(dice.values())
     return {group: GroupRank(die, "HIGH" if die == best else "LOW") for group, die in dice.items()}
 
@@ -445,7 +445,7 @@ def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
 
 
 def multi_attackers(combat: Combat) -> list[Id]:
-    """Those with the multi-attack ability who are in melee (VD-MULTI-01)."""
+    """Return the multi-attackers that are in melee (VD-MULTI-01)."""
     return [
         combatant.id
         for combatant in combat
@@ -456,7 +456,7 @@ def multi_attackers(combat: Combat) -> list[Id]:
 @rule("VD-SEQ-06", "In step 4, multi-attackers in melee act")
 @rule("VD-MULTI-01", "A multi-attacker that begins step 4 in melee uses its primary routine there")
 def step_4(play: Play) -> Procedure[None]:
-    """Let combatants now in melee take their primary routine before step 5 (VD-MULTI-01)."""
+    """Record the combatants in melee, which use their primary routine in step 4 (VD-MULTI-01)."""
     yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))
 
 
@@ -464,7 +464,7 @@ def step_4(play: Play) -> Procedure[None]:
 
 
 def ended(play: Play) -> Procedure[None]:
-    """The GM closes the combat."""
+    """End the combat, as the GM decided."""
     left = [combatant.side for combatant in play.combat if in_fight(play.combat, combatant.id)]
     yield outcome(play.combat, left, "VD-END-01")
 
@@ -473,7 +473,10 @@ def ended(play: Play) -> Procedure[None]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Conditions of the sheet; in a round its major action and its spell (GAP-54)."""
+    """Apply the conditions of a newcomer's sheet.
+
+    During a round, also give it a major action and a spell (GAP-54).
+    """
     combatant = play.combat[who]
     for held in sheet(combatant).conditions:
         gift = Gift(who, as_effect(held.id, held), duration=held.duration, rules=("VD-CONC-02",))
@@ -484,7 +487,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def sheet_key(combatant: Combatant, condition: str) -> str:
-    """Return a key for each condition of the sheet, also for two of one name (GAP-57)."""
+    """Return a key for each condition of the sheet, even for two of one name (GAP-57)."""
     taken = {held.key for held in combatant.conditions}
     number = next(at for at in itertools.count() if _numbered(condition, at) not in taken)
     return _numbered(condition, number)

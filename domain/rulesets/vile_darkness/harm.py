@@ -55,7 +55,7 @@ from domain.rulesets.vile_darkness.slots import use_major
 
 
 def in_hand(combatant: Combatant) -> Ability | None:
-    """Return the ability of the running spell. None: no spell runs, or its ability was removed."""
+    """Return the ability of the running spell. None: no spell runs, or the ability was removed."""
     casting = CASTING.of(combatant)
     return None if casting is None else ability_of(combatant, casting.ability)
 
@@ -67,7 +67,7 @@ def _casts(combatant: Combatant) -> bool:
 
 
 def concentrates(combatant: Combatant) -> bool:
-    """Return true if it concentrates on a spell, an activity or a maintained ability.
+    """Return true if the combatant concentrates on a spell, activity or maintained ability.
 
     VD-CONC-01.
     """
@@ -86,7 +86,8 @@ def concentrates(combatant: Combatant) -> bool:
 def break_all(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Break every concentration, without a roll (VD-CONC-02).
 
-    A running spell is lost, a maintained ability ends, and a concentrated activity is spoiled.
+    The combatant loses a running spell, ends a maintained ability, and spoils a concentrated
+    activity.
     """
     if _casts(combatant):
         yield from spell_lost(combatant, why, rule)
@@ -104,7 +105,7 @@ def stop_maintaining(combatant: Combatant, why: str, rule: str) -> Iterator[AnyE
 
 
 def another(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End the previous concentration, because only one is possible (VD-CONC-07)."""
+    """End the previous concentration, because a combatant has at most one (VD-CONC-07)."""
     yield from break_all(combatant, "another concentration", "VD-CONC-07")
 
 
@@ -136,7 +137,7 @@ def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 
 def no_longer_casting(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """End a casting, after its spell has resolved or is lost."""
+    """End a casting after its spell has resolved or is lost."""
     ability = in_hand(combatant)
     yield ConditionLost(combatant.id, "casting", "", why, rules=(rule,))
     yield CASTING.clear(combatant.id, rules=(rule,))
@@ -202,7 +203,7 @@ class Hurt:
 
 @dataclass(frozen=True)
 class Gift:
-    """A condition that a combatant will get. It may be `maintained` by a caster's concentration."""
+    """A pending condition of a combatant. A caster's concentration can maintain it."""
 
     who: Id
     effect: Effect
@@ -222,14 +223,14 @@ class Failed:
 
 @dataclass(frozen=True)
 class Said:
-    """A note that is recorded when the results apply."""
+    """A note that Affray records when the results apply."""
 
     note: EffectResolved | Noted
 
 
 @dataclass(frozen=True)
 class Then:
-    """Another change, made from the combat at the moment of the results.
+    """A pending change, computed when the results apply.
 
     All changes of one `stage` come before those of the next.
     """
@@ -249,13 +250,13 @@ def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
 
 
 def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
-    """Return the results of a batch in an order that does not depend on who joined first."""
+    """Return the results of a batch in an order that does not depend on the order of joining."""
     for who in sorted(results):
         yield from results[who]
 
 
 def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
-    """Yield the events of the results. Ongoing effects of one moment have begun together."""
+    """Yield the events of the results. Ongoing effects of one moment begin together."""
     kept, began = list(results), next_began(play.combat)
     harm = [result for result in kept if not isinstance(result, Then)]
     together = len(harm) > 1 and any(isinstance(result, Hurt) for result in harm)
@@ -266,7 +267,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
         yield from list(then.make())
     for hurt in (result for result in kept if isinstance(result, Hurt)):
         if not play.combat[hurt.who].left:
-            # Hit points have no floor, and their consequences follow by themselves (GAP-22).
+            # Hit points have no minimum. Their consequences follow by themselves (GAP-22).
             yield Damaged(
                 hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules
             )
@@ -283,7 +284,10 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
 
 
 def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGained:
-    """Return the event of a condition, one for each source (GAP-57). `until` has its end."""
+    """Return the event that begins a condition, one for each source (GAP-57).
+
+    `until` in the event has the end of the condition.
+    """
     combatant, effect = combat[gift.who], gift.effect
     given = Span(rounds=effect.rounds, segments=effect.segments)
     span = given if effect.rounds or effect.segments else gift.duration
@@ -310,25 +314,25 @@ def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGai
 
 
 def as_effect(condition: str, given: Any) -> Effect:
-    """Return the effect of a condition with flags, modifiers and ongoing damage."""
+    """Return the effect of a condition, with flags, modifiers and ongoing damage."""
     return Effect(
         condition=condition, flags=given.flags, modifiers=given.modifiers, ongoing=given.ongoing
     )
 
 
 def ongoing(formula: str, began: int) -> dict[str, Json]:
-    """Return the data of damage at each end of round. `began` keeps the order of such effects."""
+    """Return the data of damage at each end of round. `began` sets the order of such effects."""
     return {"ongoing": formula, "began": began}
 
 
 def next_began(combat: Combat) -> int:
-    """Return the number of an ongoing effect that begins now."""
+    """Return the number for an ongoing effect that begins now."""
     every = [held.data for combatant in combat for held in combatant.conditions]
     return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 
 
 def free_key(combatant: Combatant, condition: str) -> str:
-    """Return a key that no instance of the condition has."""
+    """Return a key that no other instance of the condition has."""
     taken = {held.key for held in combatant.conditions}
     number = 1
     while f"{condition}#{number}" in taken:
@@ -339,8 +343,8 @@ def free_key(combatant: Combatant, condition: str) -> str:
 def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
     """Return the end of a span.
 
-    {rounds: n} gained in round r ends in step 8 of round r + n − 1 (GAP-21). n segments end at the
-    ⌈n/10⌉-th end of round (GAP-40).
+    - {rounds: n}, gained in round r, ends in step 8 of round r + n − 1 (GAP-21).
+    - n segments end at the ⌈n/10⌉-th end of round (GAP-40).
     """
     if span is None or (span.rounds is None and span.segments is None):
         return ()
@@ -352,7 +356,7 @@ def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
 
 
 def fall(play: Play, who: Id) -> Procedure[None]:
-    """Record that a combatant is down or dead. Without data, the GM rules (GAP-22)."""
+    """Record that a combatant is down or dead. If data do not decide, ask the GM (GAP-22)."""
     combatant = play.combat[who]
     by = next((held.source for held in combatant.conditions if held.id in DEAD_OR_DOWN), None)
     if combatant.has("dead"):
@@ -421,7 +425,7 @@ SET_NUMBER = (
 def saved(
     play: Play, who: Id, category: str, attributes: tuple[str, ...]
 ) -> Procedure[list[Result]]:
-    """Roll the save, and return the failure, which breaks concentration.
+    """Roll the save, and return a failure as a result. A failure breaks concentration.
 
     A combatant that has left makes no save (GAP-54).
     """

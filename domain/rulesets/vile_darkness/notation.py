@@ -47,7 +47,7 @@ _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECA
 @rule("VD-ATK-08", "A stat line has mode, count, name, damage, special damage, AAC0 and effects")
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Line, ...]:
-    """Read a stat line. Raise `ValueError` with the place of a fault."""
+    """Parse a stat line. Raise `ValueError` with the position of a fault."""
     parts = _MODE.split(text)
     if parts[0].strip() or len(parts) < 3:
         raise ValueError(f"{text!r} does not begin with MELEE: or MISSILE:")
@@ -106,7 +106,7 @@ def _check(formula: str) -> None:
         raise ValueError(str(error)) from None
 
 
-# ---- abilities: what is left out takes the defaults of 2.4
+# ---- abilities: defaults of omitted fields, from section 2.4
 
 rule("VD-TIME-01", "A round is 60 seconds: ten segments of six seconds", f"{__name__}.SEGMENTS")
 SEGMENTS = 10
@@ -115,7 +115,7 @@ SEGMENTS = 10
 
 @rule("VD-ABIL-01", "An ability without notation is innate, minor, 1 segment and undeclared")
 def action_type(ability: Ability) -> ActionType:
-    """Return the type: major for incantations and invocations, else minor."""
+    """Return the type of action: major for incantations and invocations, else minor."""
     if ability.action_type is not None:
         return ability.action_type
     return "major" if ability.category in ("incantation", "invocation") else "minor"
@@ -137,7 +137,7 @@ def must_declare(ability: Ability) -> bool:
 @rule("VD-TIME-08", "A time of 1 round is ten segments and ends at segment 10")
 @rule("VD-MIN-08", "A minor action without a time takes 1 segment")
 def segments_of(ability: Ability) -> int:
-    """Return the casting or activation time; "1 round" is ten segments.
+    """Return the casting or activation time in segments. "1 round" is ten segments.
 
     VD-TIME-02, VD-TIME-08, VD-MIN-08.
     """
@@ -157,14 +157,14 @@ def needs_concentration(ability: Ability) -> bool:
 
 
 def counts_as_spell(ability: Ability) -> bool | Literal["ask"]:
-    """Return true if it uses up the spell of the round (VD-SPELL-01)."""
+    """Return true if the ability uses up the spell of the round (VD-SPELL-01)."""
     if ability.counts_as_spell is not None:
         return ability.counts_as_spell
     return ability.category != "innate"
 
 
 def is_distant(ability: Ability) -> bool:
-    """Return true if its range is more than 0 and touch (VD-LOE-06)."""
+    """Return true if the range is longer than touch (VD-LOE-06)."""
     return isinstance(ability.range_ft, int) and ability.range_ft > 0
 
 
@@ -175,7 +175,7 @@ def called(ability: Ability) -> str:
 
 @rule("VD-LOE-06", "Range 0, touch and exempt abilities need no line of effect")
 def needs_line_of_effect(ability: Ability) -> bool:
-    """Return true if it needs a line of effect. Data may switch it off (VD-LOE-01)."""
+    """Return true if the ability needs a line of effect. Data can switch it off (VD-LOE-01)."""
     wanted = ability.needs_line_of_effect
     return is_distant(ability) if wanted is None else wanted
 

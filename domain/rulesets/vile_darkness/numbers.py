@@ -1,4 +1,4 @@
-"""Numbers that follow from sheets, conditions and options: Armour Class, hit dice, attacks."""
+"""Numbers computed from sheets, conditions and options: Armour Class, hit dice, attacks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -41,7 +41,7 @@ def map_of(combat: Combat) -> Map:
     return options(combat).map or Map()
 
 
-# ---- who can do anything
+# ---- ability to act
 
 
 def fallen(combatant: Combatant) -> bool:
@@ -66,7 +66,7 @@ def is_barred(combatant: Combatant) -> bool:
 
 
 def able(combatant: Combatant) -> bool:
-    """Return true if not down, not dead, not surprised, and without `cannot_act`."""
+    """Return true unless the combatant is down, dead, surprised, or kept by `cannot_act`."""
     return not (
         combatant.left
         or fallen(combatant)
@@ -104,7 +104,7 @@ def ac_terms(
 ) -> Sum:
     """Return the permanent AC with bonuses and penalties, limited to the scale (GAP-26).
 
-    Bonuses lower it, and penalties raise it (VD-AC-02).
+    Bonuses lower the AC, and penalties raise it (VD-AC-02).
     """
     card = sheet(combatant)
     base = card.ac if card.ac is not None else card.armour.ac if card.armour else 10
@@ -137,7 +137,7 @@ def ac_terms(
 def effective_ac(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
-    """Return the AC less the sum of bonuses and penalties (VD-AC-02)."""
+    """Return the permanent AC with all bonuses and penalties applied (VD-AC-02)."""
     return ac_terms(combat, combatant, kind, extra).value
 
 
@@ -145,7 +145,7 @@ def effective_ac(
 
 
 def save_number(combat: Combat, combatant: Combatant, category: str) -> int | None:
-    """Return the sheet's number, or that of the Monster Save Table (GAP-23).
+    """Return the number on the sheet, or that of the Monster Save Table (GAP-23).
 
     None: the GM decides.
     """
@@ -178,7 +178,7 @@ def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -
 @rule("VD-ATTR-01", "An ability can have attributes")
 @rule("VD-ATTR-03", "An attribute can imply others, such as fear, which is mind-affecting")
 def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
-    """Return the written attributes with those that they imply (VD-ATTR-03).
+    """Return the written attributes together with the attributes that they imply (VD-ATTR-03).
 
     Fear is mind-affecting.
     """
@@ -197,14 +197,14 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     "VD-ATTR-02", "A combatant that is immune to an attribute needs no roll and suffers no effect"
 )
 def is_immune(combat: Combat, combatant: Combatant, attributes: Iterable[str]) -> bool:
-    """Return true if it is immune to an attribute that the effect carries or implies.
+    """Return true if the combatant is immune to an attribute that the effect has or implies.
 
     VD-ATTR-02.
     """
     return not all_attributes(combat, attributes).isdisjoint(sheet(combatant).immunities)
 
 
-# ---- things
+# ---- items
 
 
 def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
@@ -212,7 +212,7 @@ def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
 
 
 def state_of(combatant: Combatant, thing: str) -> str:
-    """Return the state of a thing: held, stowed or gone (GAP-58)."""
+    """Return the state of an item: held, stowed or gone (GAP-58)."""
     changed = ITEMS.of(combatant).get(thing)
     if changed is not None:
         return changed
@@ -224,13 +224,13 @@ def state_of(combatant: Combatant, thing: str) -> str:
 
 
 def engaged_with(combatant: Combatant) -> tuple[Id, ...]:
-    """Return its opponents in melee, pair by pair."""
+    """Return the combatant's opponents in melee, pair by pair."""
     return tuple(held.key for held in combatant.conditions if held.id == "engaged")
 
 
 @once
 def zone(combat: Combat, who: Id) -> frozenset[Id]:
-    """Return all combatants linked to it by melee, including itself (VD-MELEE-01, GAP-30)."""
+    """Return all combatants linked by melee, including this one (VD-MELEE-01, GAP-30)."""
     linked: set[Id] = set()
     waiting = [who]
     while waiting:
@@ -242,7 +242,7 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return the word that describes its wounds to a foe."""
+    """Return the word that foes read for the combatant's wounds."""
     combatant = combat[who]
     for word in ("dead", "down"):
         if combatant.has(word):
@@ -254,7 +254,7 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 
 def in_fight(combat: Combat, who: Id) -> bool:
-    """Return true if it is present and has not fallen."""
+    """Return true if the combatant is present and has not fallen."""
     combatant = combat.combatants.get(who)
     return combatant is not None and not combatant.left and not fallen(combatant)
 
@@ -295,7 +295,7 @@ def attack_hd(dice: HitDice) -> int:
     "VD-EHD-02", "For attacks, +1 to +3 gives the plus line, and +4 or more counts as one hit die"
 )
 def attack_band(dice: HitDice) -> str:
-    """Return the row of the Monster Attack Table: 1, 1+, then pairs with an even first.
+    """Return the row of the Monster Attack Table: 1, 1+, then pairs with an even first number.
 
     VD-EHD-02.
     """
@@ -329,15 +329,15 @@ def save_band(dice: HitDice) -> str:
 
 @rule("VD-EHD-04", "For other effects, the hit dice are those of saves")
 def overall_dice(dice: HitDice) -> Sum:
-    """Return the hit dice for every effect: those of saves (VD-EHD-04)."""
+    """Return the hit dice for every other effect: the same as for saves (VD-EHD-04)."""
     return Sum().nests("hit dice for saves", save_dice(dice), "VD-EHD-04")
 
 
 @rule("VD-EHD-05", "Hit points have the bonus once for each die")
 def hit_points(dice: HitDice) -> str:
-    """Return the formula of hit points, with the enhancement for each die: 4+4 has 4d8+16.
+    """Return the formula of hit points, with the enhancement for each die.
 
-    VD-EHD-05.
+    Example: 4+4 has 4d8+16 (VD-EHD-05).
     """
     extra = dice.base * dice.enhancement
     return f"{dice.base}d8+{extra}" if extra else f"{dice.base}d8"
@@ -368,10 +368,11 @@ Source = AttackNumber | Mapping[str, int]
 @rule("VD-AAC0-01", "The number for each AC follows from AAC0")
 @rule("VD-AAC0-02", "The AAC0 20* needs 20 against AC 1 too")
 def needed(source: Source, ac: int) -> int:
-    """Return the number for an Armour Class: from a table, else computed from AAC0.
+    """Return the number needed against an Armour Class: from a table, or computed from AAC0.
 
-    Up to 20, it is one more for each point of AC, then six 20s, then 21 and so on (VD-AAC0-01,
-    VD-AAC0-03). `20*` needs 20 against AC 1 too, so its 20s start there (VD-AAC0-02).
+    - Up to 20, the number rises by one for each point of AC. After six 20s, it continues with 21
+      (VD-AAC0-01, VD-AAC0-03).
+    - `20*` also needs 20 against AC 1, so its 20s start there (VD-AAC0-02).
     """
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]
@@ -380,9 +381,9 @@ def needed(source: Source, ac: int) -> int:
 
 
 def needed_sum(source: Source, ac: Sum) -> Sum:
-    """Return that number as a sum: AAC0 less the Armour Class, and the 20s in a row (VD-AAC0-01).
+    """Return the needed number as a sum: AAC0, the Armour Class, and the 20s in a row.
 
-    A table has its own number for each Armour Class.
+    VD-AAC0-01. A table has its own number for each Armour Class.
     """
     number = needed(source, ac.value)
     if isinstance(source, Mapping):
@@ -393,7 +394,7 @@ def needed_sum(source: Source, ac: Sum) -> Sum:
 
 
 def _base(source: Source) -> int:
-    """Return the number against AC 0. For `20*` it is one more, because it is worse than 20."""
+    """Return the number against AC 0. `20*` counts as 21, because it is worse than 20."""
     if isinstance(source, Mapping):
         return source["0"]
     return 21 if source == "20*" else int(source)
@@ -407,9 +408,14 @@ def _base(source: Source) -> int:
     "A creature uses its racial hit dice, or the better value if its class level is higher",
 )
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
-    """Return where a creature's numbers come from, or None if nothing gives them (GAP-24).
+    """Return the source of a creature's attack numbers, or None if it has none (GAP-24).
 
-    The attack's own AAC0 (VD-ATK-07), the sheet's table, the sheet's AAC0, then class and hit dice.
+    The first of these counts:
+
+    - the attack's own AAC0 (VD-ATK-07)
+    - the sheet's table
+    - the sheet's AAC0
+    - class and hit dice
     """
     if own is not None:
         return own
@@ -423,8 +429,8 @@ def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None
 def _derived(sheet: Creature, options: Options) -> Source | None:
     """Return the source by class or by hit dice (VD-HD-01).
 
-    A creature with racial hit dice uses these, unless the class level is higher. Then it uses the
-    better one (GAP-25).
+    A creature uses its racial hit dice. If its class level is higher, it uses the better of the two
+    (GAP-25).
     """
     dice = hit_dice(sheet)
     racial = sheet.hit_dice is not None if sheet.racial_hit_dice is None else sheet.racial_hit_dice

@@ -24,7 +24,7 @@ Names = Annotated[tuple[str, ...], Meta(max_length=500)]
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The surprised combatants, the rounds, and whether they may act."""
+    """The surprised combatants, the duration of surprise, and if they may act."""
 
     who: Names = ()
     duration: Span = Span(rounds=1)
@@ -38,7 +38,7 @@ class Positions(Struct, frozen=True, kw_only=True):
 
     @staticmethod
     def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
-        """`{"Ana": [0, 0]}` is `{"at": {"Ana": [0, 0]}}`."""
+        """Return `{"at": {"Ana": [0, 0]}}` for `{"Ana": [0, 0]}`."""
         return raw if isinstance(raw.get("at"), Mapping) or not raw else {"at": raw}
 
 
@@ -67,7 +67,7 @@ def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal
 
 
 def _surprise_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose nobody first, then each combatant."""
+    """Propose that nobody is surprised, then each combatant."""
     yield {"who": []}
     for combatant in play.combat:
         yield {"who": [combatant.id]}
@@ -86,7 +86,7 @@ POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so")
 
 
 def surprise_check(combat: Combat) -> Prompt:
-    """Return the prompt for the surprised. By default, those whose sheets say so (VD-SEQ-01)."""
+    """Return the prompt for the surprised combatants. The default is in the sheets (VD-SEQ-01)."""
     named = [combatant.id for combatant in combat if combatant.has("surprised")]
     return Prompt(
         kind="ruling",
@@ -101,7 +101,7 @@ def surprise_check(combat: Combat) -> Prompt:
 
 
 def positions(combat: Combat) -> Prompt:
-    """Where does everybody stand? (VD-SEQ-02)"""
+    """Return the prompt for the positions (VD-SEQ-02)."""
     return Prompt(
         kind="ruling",
         name="positions",
@@ -121,7 +121,7 @@ def positions(combat: Combat) -> Prompt:
 @rule("VD-SEQ-01", "Before the first round, the GM says who is surprised")
 @rule("VD-SEQ-02", "The GM sets every position, and nobody moves by itself")
 def begin(play: Play) -> Procedure[None]:
-    """Surprise, positions, and the first round is announced (VD-SEQ-01 to VD-SEQ-03)."""
+    """Ask for surprise and positions, then announce the first round (VD-SEQ-01 to VD-SEQ-03)."""
     yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
     answer = yield from ask_anew(play.combat, surprise_check)
     yield from surprised(play, answer.inputs)
@@ -129,14 +129,14 @@ def begin(play: Play) -> Procedure[None]:
     answer = yield from ask_anew(play.combat, positions)
     for name, at in answer.inputs.at.items():
         who, to = by_name(play.combat, name), square(at)
-        if who is not None and to is not None:  # else it was refused
+        if who is not None and to is not None:  # otherwise it was refused
             yield Moved(who, (to,), forced=True, rules=("VD-SEQ-02",))
     if play.combat.phase == "positions":
         yield PhaseBegan(NEXT, rules=("VD-SEQ-03",))
 
 
 def surprised(play: Play, inputs: Surprise) -> Procedure[None]:
-    """The condition carries its duration (GAP-19)."""
+    """Begin surprise as a condition with its own duration (GAP-19)."""
     for who in _known_names(play, inputs.who, "/inputs/who"):
         until: tuple[Until, ...] = lasting(play.combat, inputs.duration)
         yield SURPRISED_BUT_ACTS.set(who, inputs.may_act, rules=("VD-SEQ-01",))

@@ -30,12 +30,12 @@ def bad_numbers(
 
 @rule("VD-AAC0-06", "An AAC0 above 20 is refused")
 def is_aac0(value: AttackNumber | None) -> bool:
-    """Return true for nothing, a whole number of at most 20, or `20*`."""
+    """Return true for None, a whole number of at most 20, or `20*`."""
     return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
 
 
 class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Numbers for flight and charge. `ac_penalty` worsens the Armour Class."""
+    """Numbers for flight and charge. `ac_penalty` makes the Armour Class worse."""
 
     attack_bonus: Number = 0
     ac_penalty: Amount = 0
@@ -45,7 +45,7 @@ class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
     """The map. `limits` are two opposite corners.
 
-    Without them, the map is endless. Nobody can enter `blocked` squares.
+    Without `limits`, the map is endless. Nobody can enter `blocked` squares.
     """
 
     limits: Annotated[tuple[Square, ...], Meta(min_length=2, max_length=2)] | None = None
@@ -72,7 +72,7 @@ class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("VD-MIN-02", "Drawing, speaking and dropping are minor actions")
 def default_activities() -> tuple[Activity, ...]:
-    """Return the table of activities that the chapter announces but does not have (GAP-13)."""
+    """Return the default activities. The chapter announces a table that it lacks (GAP-13)."""
     return (
         Activity(id="draw-weapon", included_in=("attack",)),
         Activity(id="sheathe-weapon"),

@@ -23,9 +23,11 @@ def of_ability(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return the event with the result of an ability. `ability` is its id if it was removed since.
+    """Return the event with the result of an ability.
 
-    `spot` is its aim. A combatant there is a target; a square or object is data.
+    - `ability` is an id if the ability is no longer on the sheet.
+    - `spot` is its target. A combatant there is one of the event's targets; a square or an object
+      is data.
     """
     kind: Literal["spell", "ability"] = "spell"
     id = name = ability if isinstance(ability, str) else ability.id
@@ -52,7 +54,7 @@ def of_activity(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return the event with the result of an activity. `item` is the id of its thing."""
+    """Return the event with the result of an activity. `item` is the id of its item."""
     data: Mapping[str, Json] = {} if item is None else {"item": item}
     return EffectResolved(
         who, "activity", id, result, name or words(id), detail=detail, data=data, rules=rules

@@ -1,6 +1,6 @@
-"""The grid: distance between centres, paths, shared squares, room to swing (VD-GRID, VD-SPACE).
+"""The grid: distances, paths, shared squares and open squares (VD-GRID, VD-SPACE).
 
-Without a position a combatant is in the theatre of the mind: nothing is measured there.
+A combatant without a position is in the theatre of the mind, where no distances count.
 """
 
 import itertools
@@ -39,7 +39,10 @@ OwnMode = Annotated[Mode, InputKind(matters=_has_ways)]
 
 
 class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Way points, or `to` as the only one; without a position `distance_ft` stands for it."""
+    """A path of waypoints, or `to` as the only waypoint.
+
+    Without a position, `distance_ft` replaces both.
+    """
 
     path: PathInput = ()
     to: SquareInput | None = None
@@ -51,24 +54,26 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("VD-GRID-06", "A distance is measured from centre to centre")
 def feet(a: Square, b: Square) -> float:
-    """From centre to centre, in a straight line (VD-GRID-06, GAP-29)."""
+    """Return the straight distance in ft, from centre to centre (VD-GRID-06, GAP-29)."""
     return SQUARE_FT * sqrt(sum((here - there) ** 2 for here, there in zip(a, b, strict=True)))
 
 
 def apart(combat: Combat, a: Id, b: Id) -> float | None:
-    """Feet between two combatants; None = nobody measures."""
+    """Return the distance between two combatants in ft. None: one of them has no position."""
     here, there = combat[a].position, combat[b].position
     return None if here is None or there is None else feet(here, there)
 
 
 def beside(here: Square | None, there: Square | None) -> bool:
-    """One of the eight neighbouring squares, or the own; |dz| at most 1 (GAP-30). Also where nobody
-    measures."""
+    """Return true for the same square or one of its eight neighbours (GAP-30).
+
+    The heights differ by at most 1. Without positions, return true.
+    """
     return here is None or there is None or distance(here, there) <= 1
 
 
 def adjacent(combat: Combat, a: Id, b: Id) -> bool:
-    """Return true if one is beside the other."""
+    """Return true if the two combatants are next to each other."""
     return beside(combat[a].position, combat[b].position)
 
 
@@ -91,7 +96,7 @@ def edges(combat: Combat) -> Edges | None:
 
 
 def on_map(combat: Combat, at: Square) -> bool:
-    """Inside the limits and not blocked (GAP-31, GAP-60)."""
+    """Return true if the square is inside the limits and not blocked (GAP-31, GAP-60)."""
     limits = edges(combat)
     if limits is not None and not limits.hold(at):
         return False
@@ -103,9 +108,9 @@ def on_map(combat: Combat, at: Square) -> bool:
     "In a shared square, only very small and able combatants can fight: two chargers there cannot",
 )
 def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Nobody fights in a shared square but the very small and the able (VD-GRID-03).
+    """Refuse to fight in a shared square, unless very small or able to share (VD-GRID-03).
 
-    The hidden do not count: a refusal would tell who shares the square.
+    Hidden combatants do not count, because a refusal would reveal them.
     """
     combatant = combat[who]
     if combatant.position is None:
@@ -123,9 +128,9 @@ def _shares(combatant: Combatant) -> bool:
 
 @rule("VD-SPACE-02", "A surrounded combatant cannot use such a weapon, and allies fill squares too")
 def has_room(combat: Combat, who: Id) -> bool:
-    """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-02).
+    """Return true if a neighbouring square is open. Allies fill squares too (VD-SPACE-02).
 
-    Of those who are hidden from it nobody may learn where they are: they fill none.
+    Combatants hidden from `who` fill no squares, because the answer would reveal them.
     """
     at = combat[who].position
     if at is None:
@@ -141,7 +146,7 @@ def has_room(combat: Combat, who: Id) -> bool:
 
 
 def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
-    """Return the way points, the present place first; nothing in the theatre of the mind."""
+    """Return the waypoints after the present place. Without a position, return nothing."""
     if combatant.position is None:
         return ()
     if path.path and path.to is not None:
@@ -161,7 +166,7 @@ def length(combatant: Combatant, path: Path) -> float:
 
 
 def crossed(points: Sequence[Square]) -> list[Square]:
-    """Return the squares whose inside the way crosses, in order, without the one it starts from."""
+    """Return the squares that the path passes through, in order, without its first square."""
     squares: list[Square] = []
     for a, b in itertools.pairwise(points):
         squares += [step for step in _piece(a, b) if not squares or step != squares[-1]]
@@ -170,7 +175,7 @@ def crossed(points: Sequence[Square]) -> list[Square]:
 
 @lru_cache(maxsize=4096)
 def _piece(a: Square, b: Square) -> tuple[Square, ...]:
-    """Cut a straight line where it meets the lines of the grid; each bit lies in one square."""
+    """Cut a straight line at the lines of the grid, and return the square of each piece."""
     cuts = {Fraction(0), Fraction(1)}
     for here, there in zip(a, b, strict=True):
         step = there - here
@@ -189,7 +194,7 @@ def _piece(a: Square, b: Square) -> tuple[Square, ...]:
 
 
 def too_far(combatant: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
-    """Not further than its rate, or than ten feet (`too-far`)."""
+    """Refuse a path longer than the limit (`too-far`)."""
     far = length(combatant, path)
     if far > limit + 1e-9:
         detail = f"{far:g} ft is more than {limit:g} ft"
@@ -197,7 +202,7 @@ def too_far(combatant: Combatant, path: Path, limit: float, rule: str) -> Iterat
 
 
 def said(combatant: Combatant, path: Path) -> str:
-    """The field that says how far it goes."""
+    """Return the input field that gives the distance."""
     if combatant.position is None:
         return "distance_ft"
     return "path" if path.path or path.to is None else "to"
@@ -205,12 +210,15 @@ def said(combatant: Combatant, path: Path) -> str:
 
 @rule("VD-GRID-04", "Allies may pass each other's squares")
 def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
-    """Walls and opponents who stand cannot be passed; allies can (VD-GRID-04, GAP-60)."""
+    """Refuse a path through walls or standing opponents. Allies let it pass.
+
+    VD-GRID-04, GAP-60.
+    """
     combatant = combat[who]
     for at in crossed(way(combatant, path)):
         blocked = next(not_passable(combat, combatant, at), None)
         if blocked is not None:
-            if path.path or path.to is not None:  # else it is the straight way, which nobody said
+            if path.path or path.to is not None:  # without either, no input field is at fault
                 blocked.pointer = f"/inputs/{said(combatant, path)}"
             yield blocked
             return
@@ -228,7 +236,7 @@ def not_passable(combat: Combat, combatant: Combatant, at: Square) -> Iterator[I
 def until_somebody_hidden(
     combat: Combat, who: Id, squares: Sequence[Square]
 ) -> tuple[Sequence[Square], Combatant | None]:
-    """Return the squares before the first one where a hidden opponent stands, and that opponent."""
+    """Return the squares before the first hidden opponent, and that opponent."""
     combatant = combat[who]
     for number, at in enumerate(squares):
         for other in occupants(combat, at):
@@ -238,13 +246,13 @@ def until_somebody_hidden(
 
 
 def rate(combatant: Combatant, mode: Mode) -> int:
-    """Feet a round; a way of moving that is not listed has none (GAP-60)."""
+    """Return the rate in ft per round. A mode that the sheet does not list has 0 (GAP-60)."""
     listed = sheet(combatant).movement.get(mode)
     return 0 if listed is None else listed.rate
 
 
 def jostled(combat: Combat, who: Id, squares: Sequence[Square]) -> list[Id]:
-    """The allies whose squares are passed (VD-GRID-05)."""
+    """Return the allies whose squares the path passes through (VD-GRID-05)."""
     combatant = combat[who]
     return [
         other.id
@@ -257,7 +265,7 @@ def jostled(combat: Combat, who: Id, squares: Sequence[Square]) -> list[Id]:
 def moved(
     combatant: Combatant, squares: Sequence[Square], ft: float, mode: Mode, rule: str
 ) -> Iterator[AnyEvent]:
-    """The move, and that it counts for this round (VD-CONC-05)."""
+    """Yield the move, and add its distance to this round (VD-CONC-05)."""
     if squares:
         yield Moved(combatant.id, tuple(squares), mode=mode, rules=(rule,))
     if ft:
@@ -270,21 +278,24 @@ def moved(
     "A maintaining combatant moves half its walking rate, or flies or swims natively in full",
 )
 def too_much_to_maintain(combatant: Combatant) -> bool:
-    """More than half the rate, or the whole of a native flier's or swimmer's (VD-CONC-05)."""
+    """Return true if the moves of this round are too far to maintain an ability.
+
+    The limit is half the rate. For a native flier or swimmer, it is the whole rate (VD-CONC-05).
+    """
     share = 0.0
     for gait in GAITS.of(combatant):
         listed = sheet(combatant).movement.get(gait.mode)  # type: ignore[call-overload]
         if listed is None or listed.rate == 0:
-            return True  # that way of moving was taken away since
+            return True  # the sheet no longer has this mode
         whole = listed.native and gait.mode != "walk"
         share += gait.ft / (listed.rate if whole else listed.rate / 2)
     return share > 1 + 1e-9
 
 
 def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
-    """Go in straight lines, past walls and opponents (VD-GRID-04, VD-GRID-06).
+    """Return a path search in straight lines, past walls and opponents.
 
-    Those who stand in melee with it may strike when it goes.
+    VD-GRID-04, VD-GRID-06. Opponents in melee with the combatant may strike when it leaves.
     """
     combatant = combat[who]
     if combatant.position is None:
@@ -302,7 +313,7 @@ def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
 
 
 def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, Json]]:
-    """A few ways to go: a step in each direction, or as many feet."""
+    """Propose a step in each direction and some longer moves. Without a position, propose feet."""
     at = combat[who].position
     if at is None:
         yield {"distance_ft": min(5, limit)}

@@ -1,7 +1,7 @@
-"""Plans: the declared actions of a slot. A combatant may follow its plan without a prompt.
+"""Plans: the declared actions of a slot. A combatant can follow its plan without a prompt.
 
-An optional declaration does not bind (VD-DECL-03). So its owner is asked again in its slot, unless
-it has answered `as-declared`.
+An optional declaration does not bind (VD-DECL-03). Its owner therefore gets another prompt in the
+slot, unless the owner has answered `as-declared`.
 """
 
 from dataclasses import replace
@@ -38,7 +38,7 @@ OF_DEFAULTS = (*FAST_ACTIONS, *ATTACKS, move.id)
 
 
 def has_major(combatant: Combatant) -> bool:
-    """A major action that is neither used nor committed (VD-MAJ-01)."""
+    """Return true if the major action is neither used nor committed (VD-MAJ-01)."""
     return next(free_major(combatant), None) is None
 
 
@@ -46,7 +46,7 @@ def has_major(combatant: Combatant) -> bool:
 
 
 def of_slot(play: Play, who: Id, slot: str) -> tuple[Intent, ...]:
-    """Return the declared actions that belong into a slot."""
+    """Return the declared actions that belong to a slot."""
     combat, combatant = play.combat, play.combat[who]
     match slot.partition("/")[0]:
         case "fast":
@@ -84,7 +84,7 @@ def _of_actions(combatant: Combatant, actions: tuple[str, ...]) -> tuple[Intent,
 
 
 def _powers(combatant: Combatant, timing: str | None) -> tuple[Intent, ...]:
-    """Return the declared innate abilities of a timing."""
+    """Return the declared innate abilities with this timing."""
     said = (intent for intent in declared_by(combatant) if intent.action == innate.id)
     powers = ((intent, ability_of(combatant, intent.inputs.get("ability"))) for intent in said)
     return tuple(intent for intent, power in powers if power and power.timing == timing)
@@ -93,7 +93,8 @@ def _powers(combatant: Combatant, timing: str | None) -> tuple[Intent, ...]:
 def _belongs(play: Play, who: Id, intent: Intent, kind: Kind) -> bool:
     """Return true if an attack belongs to this phase, D2 or D3.
 
-    A named routine decides. Else it is the first phase in which the attack is possible.
+    If the attack names a routine, the routine decides. Otherwise, it is the first phase in which
+    the attack is possible.
     """
     combatant, said = play.combat[who], intent.inputs
     if said.get("routine") or said.get("weapon"):
@@ -108,7 +109,10 @@ def _belongs(play: Play, who: Id, intent: Intent, kind: Kind) -> bool:
 
 
 def is_possible(play: Play, who: Id, intent: Intent) -> bool:
-    """Return true if its owner knows nothing against it, and its target stands."""
+    """Return true if the owner knows no reason against the action.
+
+    A target that has fallen is such a reason.
+    """
     known = Play(play.ruleset, known_by(play.combat, who))
     deed = DEEDS[intent.action]
     inputs = read(intent.inputs, deed.inputs)
@@ -123,9 +127,9 @@ def _stands(combat: Combat, who: Id) -> bool:
 
 
 def has_failed(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if the plan has nothing more to follow, although its major action is left.
+    """Return true if the plan has nothing more to follow, although the major action is left.
 
-    An activity that was declared waits for its owner too (VD-DECL-07).
+    A declared activity also makes the plan wait for its owner (VD-DECL-07).
     """
     plan = PLAN.of(combatant)
     if not slot.startswith("group/"):
@@ -145,7 +149,7 @@ def has_failed(combat: Combat, combatant: Combatant, slot: str) -> bool:
 
 
 def default_of(play: Play, combat: Combat, who: Id, slot: str) -> Intent | None:
-    """Return the declared action that the prompt of a slot does by default."""
+    """Return the declared action that is the default of the slot's prompt."""
     now = Play(play.ruleset, combat)
     intents = of_slot(now, who, slot)
     if slot.startswith("multi-rest") or len(intents) != 1:
@@ -186,7 +190,7 @@ def completed(combatant: Combatant, action: str, inputs: Any) -> Any:
 
 
 def completing(deed: Deed) -> Option:
-    """Return the deed as an answer: without inputs it is done as it was declared."""
+    """Return the action as an answer. Without inputs, it is carried out as declared."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Any:
         return deed.refusals(play, who, completed(play.combat[who], deed.id, inputs))

@@ -62,8 +62,8 @@ T = TypeVar("T", bound=Taking)
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
     """Return the whole primary routine, the first of a multi-attack (VD-FREE-08).
 
-    The default is the first primary one that is legal against the target (GAP-43), by the squares
-    if there are any.
+    The default is the first primary routine that is legal against the target, or else one that the
+    GM can allow (GAP-43).
     """
     combatant = combat[who]
     card = sheet(combatant)
@@ -80,7 +80,7 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
 
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
-    """Refuse without a legal routine, or with an iterative attack.
+    """Refuse an attack without a legal routine, or an iterative attack.
 
     VD-FREE-08, VD-ROUT-01, VD-ROUT-06.
     """
@@ -96,7 +96,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
 
 
 def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
-    """Return the first reason against it, including things that no longer exist."""
+    """Return the first reason against the reaction, including things that no longer exist."""
     try:
         return next(refusals, None)
     except Refused as gone:
@@ -105,9 +105,9 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
 
 @rule("VD-FREE-06", "Surprised combatants make no free attacks")
 def may_react(combatant: Combatant, rule: str) -> Iterator[Illegal]:
-    """Refuse reactions of the disabled and of the surprised, even if they may act.
+    """Refuse a reaction of a disabled or surprised combatant.
 
-    GAP-19, GAP-20.
+    Surprise forbids reactions even if the combatant may act (GAP-19, GAP-20).
     """
     yield from can_act(combatant)
     if combatant.has("surprised"):
@@ -131,15 +131,15 @@ def strike_back(
 ) -> Procedure[None]:
     """Carry out reactions together: check again, pay, roll and apply.
 
-    Each is checked once more if the GM was asked about one. `down` are targets that had already
-    fallen when they were chosen.
+    After the GM's answers, check all of them once more. `down` are targets that had already fallen
+    at the choice.
     """
 
     def still_legal(attacks: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
         good: list[tuple[Id, Id, T]] = []
         for who, target, inputs in attacks:
             why = reason_now(refusals(who, target, inputs))
-            # It has fallen since then (GAP-52).
+            # The target has fallen since then (GAP-52).
             if target not in down and not in_fight(play.combat, target):
                 why = refuse("VD-FREE-01", "gone", f"{target} is down or gone", NO_FIELD)
             if why is not None:
@@ -169,7 +169,7 @@ def strike_back(
 
 
 class Drawn(NamedTuple):
-    """The effects of a trigger on free attacks: a bonus, and an AC penalty."""
+    """The terms that a trigger sets for free attacks: a bonus, and an AC penalty."""
 
     bonus: int = 0
     penalty: int = 0
@@ -181,9 +181,10 @@ class Drawn(NamedTuple):
 def free_refusals(
     combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a free attack of a disabled combatant, beyond a limit, or if it is illegal.
+    """Refuse a free attack of a disabled combatant, beyond a limit, or without a legal routine.
 
-    Section 4.1, procedure 5. `leaving`: an opponent in melee provokes it by leaving (VD-FAST-06).
+    Section 4.1, procedure 5. `leaving`: an opponent in melee provokes the attack by leaving
+    (VD-FAST-06).
     """
     combatant = combat[who]
     yield from may_react(combatant, "VD-FREE-06")
@@ -203,20 +204,20 @@ def free_refusals(
 
 
 def opposes_in_melee(combat: Combat, who: Id, against: Id) -> bool:
-    """Return true if `against` is in melee with it, on another side, and not hidden from it."""
+    """Return true if the two are in melee, on different sides, and `who` knows of `against`."""
     hostile = combat[who].side != combat[against].side and knows_of(combat, who, against)
     return hostile and who in engaged_with(combat[against])
 
 
 def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
-    """Return true if a free attack can be offered."""
+    """Return true if Affray can offer this free attack."""
     return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
 @rule("VD-FREE-07", "A free attack breaks the attacker's concentration")
 @dataclass(frozen=True)
 class Offered:
-    """A free attack offered to `who`: its targets, its numbers, and the state at the offer."""
+    """A free attack offered to `who`: its targets, its terms, and the state at the offer."""
 
     who: Id
     against: tuple[Id, ...]
@@ -234,7 +235,7 @@ class Offered:
         )
 
     def question(self, now: Combat) -> Prompt:
-        """Return one prompt for all its targets. The attack breaks concentration (VD-FREE-07)."""
+        """Return one prompt for all targets. The attack breaks concentration (VD-FREE-07)."""
         who, against = self.who, self.open_on(now) or self.against
         warns = concentrates(now[who])
         leave = "leaves" if len(against) == 1 else "leave"
@@ -264,7 +265,7 @@ class Offered:
 
 
 def _each_of(against: Sequence[Id], terms: Mapping[Id, Drawn]) -> Mapping[str, Json]:
-    """Return bonus and penalty by target, if they differ."""
+    """Return bonus and penalty for each target, if they differ."""
     if len({terms[target] for target in against}) < 2:
         return {}
     return {
@@ -310,7 +311,7 @@ def free_attacks(
     *,
     leaving: bool = False,
 ) -> Procedure[None]:
-    """Ask everybody at once. Attacks are rolled together and apply together (VD-FREE-01)."""
+    """Ask all attackers at once. Their attacks roll together and apply together (VD-FREE-01)."""
     aimed_at = {target for targets in offers.values() for target in targets}
     down = {target for target in aimed_at if not in_fight(play.combat, target)}
     offered = [
@@ -332,7 +333,7 @@ def free_attacks(
     def pay(who: Id, target: Id) -> Iterator[AnyEvent]:
         """Record the free attack for both limits (VD-FREE-03, VD-FREE-04).
 
-        It costs nothing (VD-FREE-02).
+        The attack costs nothing (VD-FREE-02).
         """
         now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
         made = (*FREE_ATTACKS.of(play.combat[who]), now)
@@ -351,7 +352,7 @@ def only_target(offered: Offered, answer: Answer) -> Id:
 def make_free(
     play: Play, who: Id, target: Id, inputs: Taking, drawn: Drawn, results: Results
 ) -> Procedure[None]:
-    """Make the routine, with the trigger's modifiers (VD-FREE-09)."""
+    """Carry out the routine, with the trigger's modifiers (VD-FREE-09)."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return
@@ -382,7 +383,7 @@ def on_leaving(play: Play, leavers: Mapping[Id, Drawn]) -> Procedure[None]:
 class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an immediate attack. `circumstances` switch on multipliers.
 
-    `gives_up` is the id of a committed action, or whether one may be given up.
+    `gives_up` is the id of the committed action to give up. If it is `false`, you give up none.
     """
 
     circumstances: tuple[str, ...] = ()
@@ -394,9 +395,9 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
-    """Refuse an immediate attack of a disabled or surprised combatant, or without a major action.
+    """Refuse an immediate attack of a disabled or surprised combatant.
 
-    VD-IMMA-02, VD-IMMA-05.
+    Also refuse without a major action (VD-IMMA-02, VD-IMMA-05).
     """
     combatant = combat[who]
     yield from may_react(combatant, "VD-IMMA-05")
@@ -414,7 +415,7 @@ def immediate_refusals(
 
 
 def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None) -> bool:
-    """Return true if an immediate attack can be offered."""
+    """Return true if Affray can offer this immediate attack."""
     inputs = TakingAtOnce(weapon=weapon)
     return reason_now(immediate_refusals(combat, who, against, inputs)) is None
 
@@ -422,7 +423,7 @@ def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None)
 def immediate_attack_prompt(
     combat: Combat, who: Id, against: Id, weapon: str | None = None, named: tuple[str, ...] = ()
 ) -> Prompt:
-    """Return the prompt of an immediate attack. The `named` circumstances apply by themselves."""
+    """Return the prompt of an immediate attack. The `named` circumstances apply automatically."""
     committed = unfinished_major(combat[who])
     down = not in_fight(combat, against)
     ending = ENDING_ROUND.of(combat)
@@ -474,7 +475,7 @@ TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
 def with_offered(
     inputs: TakingAtOnce, weapon: str | None, named: tuple[str, ...] = ()
 ) -> TakingAtOnce:
-    """Return the inputs with the weapon and circumstances of the trigger, if none are named."""
+    """Return the inputs with the trigger's circumstances, and its weapon if they name none."""
     if inputs.weapon is None and inputs.routine is None:
         inputs = replace(inputs, weapon=weapon)
     return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))
@@ -484,7 +485,7 @@ def with_offered(
 def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
-    """Ask everybody at once. Attacks are rolled together and apply together."""
+    """Ask all attackers at once. Their attacks roll together and apply together."""
     down = {against for _, against, _, _ in offers if not in_fight(play.combat, against)}
     prompts = [
         immediate_attack_prompt(play.combat, who, against, weapon, named)
@@ -517,7 +518,7 @@ def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
 def make_at_once(
     play: Play, who: Id, target: Id, inputs: TakingAtOnce, results: Results
 ) -> Procedure[None]:
-    """Make the routine, with the circumstances that apply."""
+    """Carry out the routine, with the circumstances that apply."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return
@@ -530,7 +531,7 @@ def make_at_once(
     "An immediate attack can replace a declared action, which ends with its consequences",
 )
 def gives_up(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
-    """End a committed action: a spell is lost, a complex activity or fast action is not done."""
+    """End a committed action: lose a spell, or cancel a complex activity or fast action."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "given up", rule)
     elif WORK.of(combatant) is not None:

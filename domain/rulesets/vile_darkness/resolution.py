@@ -1,4 +1,4 @@
-"""A slot at work: its members, their prompts, and choices carried out by place (GAP-11, GAP-55)."""
+"""A running slot: its members, their prompts, and their choices in order (GAP-11, GAP-55)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -90,14 +90,14 @@ def of_rank(combat: Combat, slot: str) -> list[Combatant]:
 
 @rule("VD-MULTI-03", "A multi-attacker outside melee uses its first routine in step 5")
 def asked_in(combat: Combat, slot: str) -> list[Id]:
-    """Return the combatants asked in a slot, in the order of joining."""
+    """Return the combatants with a prompt in a slot, in the order of joining."""
     return [
         combatant.id for combatant in of_rank(combat, slot) if _is_asked(combat, combatant, slot)
     ]
 
 
 def in_slot(combat: Combat, slot: str) -> list[Id]:
-    """Return everybody with a prompt, a spell to aim, or a due action there."""
+    """Return each combatant with a prompt, a spell to aim, or a due action in the slot."""
     asked = asked_in(combat, slot)
     return [
         combatant.id
@@ -109,11 +109,11 @@ def in_slot(combat: Combat, slot: str) -> list[Id]:
 
 
 def contested(combat: Combat, slot: str) -> bool:
-    """Opponents have that rank: all intents are collected first (GAP-55)."""
+    """Return true if opponents share the rank, so that all choose before any acts (GAP-55)."""
     return len({combatant.side for combatant in of_rank(combat, slot)}) > 1
 
 
-# ---- what brings somebody into a slot
+# ---- reasons for a prompt in a slot
 
 
 def _is_asked(combat: Combat, combatant: Combatant, slot: str) -> bool:
@@ -174,7 +174,10 @@ def _in_group(combat: Combat, combatant: Combatant, phase: str) -> bool:
 
 
 def usable(combatant: Combatant, ability: Ability, action: str = "innate") -> bool:
-    """Declared if it must be, a use left, the spell and the major action unused."""
+    """Return true if the combatant can use the ability now.
+
+    It is declared if required, a use is left, and the spell and the major action are unused.
+    """
     reasons: list[Illegal] = [
         *was_declared(combatant, ability, action),
         *has_uses(combatant, ability),
@@ -190,7 +193,7 @@ def _use(combatant: Combatant, routine: str) -> Use | None:
     try:
         return routines.chosen(combatant, None, routine=routine)
     except Refused:
-        return None  # it was taken away since
+        return None  # the sheet no longer has the routine
 
 
 def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...]:
@@ -205,18 +208,18 @@ def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...
 
 
 def has_target(combat: Combat, combatant: Combatant, use: Use) -> bool:
-    """Return true if the routine is legal at some opponent now (GAP-06)."""
+    """Return true if the routine now has a legal opponent as its target (GAP-06)."""
     return any(
         next(beyond_doubt(combat, combatant.id, target, use), None) is None
         for target in foes(combat, combatant)
     )
 
 
-# ---- what is due without a question
+# ---- actions that are due without a prompt
 
 
 def is_due(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Queued for this slot, carried over, a spell or an activity that is complete."""
+    """Return true for a queued or carried-over action, or a complete spell or activity."""
     match slot.partition("/")[0]:
         case "group":
             if any(intent.slot == slot for intent in QUEUED.of(combatant)):
@@ -243,7 +246,7 @@ def due_now(combat: Combat, combatant: Combatant) -> tuple[Intent, ...]:
 
 
 def next_slot(combat: Combat) -> str:
-    """Return the next slot with a member. Empty ones are skipped."""
+    """Return the next slot with a member. Skip empty slots."""
     for slot in ORDER[place(combat.phase) + 1 :]:
         if slot == END or in_slot(combat, slot):
             return slot
@@ -279,7 +282,7 @@ OPTIONS_OF = {
 class Course:
     """The state of a slot: the combatants that passed in it, and its moments so far.
 
-    `tried`: what these declared was begun here, or could not be.
+    `tried`: the combatants whose declared action was begun here, or was impossible.
     """
 
     play: Play
@@ -290,7 +293,7 @@ class Course:
 
 
 def prompt(combat: Combat, who: Id, course: Course) -> Prompt:
-    """Return the prompt for the action in this slot. By default, it does what was declared."""
+    """Return the prompt for the action in this slot. The default is the declared action."""
     slot, options = course.slot, options_of(combat, course.slot)
     plan = None if who in course.tried else plans.default_of(course.play, combat, who, slot)
     declared = ""
@@ -338,7 +341,7 @@ def askable(combat: Combat, slot: str) -> list[Id]:
 
 
 def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
-    """Return the prompts of a slot: for actions, and in D1 for the aims of spells."""
+    """Return the prompts of a slot: for actions, and in D1 for the targets of spells."""
     prompts: list[Prompt] = []
     asked_here = asked_in(combat, course.slot)
     for combatant in of_rank(combat, course.slot):
@@ -350,13 +353,14 @@ def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
     return prompts
 
 
-# ---- plans that are followed
+# ---- plans without prompts
 
 
 def as_planned(play: Play, course: Course, *, first_only: bool = False) -> Procedure[list[Pending]]:
-    """Return what combatants do here as declared, without a prompt (VD-DECL-03).
+    """Return the declared actions that combatants follow here without a prompt (VD-DECL-03).
 
-    `first_only`: the first of them alone, because each action is carried out at once (GAP-55).
+    `first_only`: return only the first one, because the slot carries out each action at once
+    (GAP-55).
     """
     pending: list[Pending] = []
     for who in [combatant.id for combatant in of_rank(play.combat, course.slot)]:
@@ -368,9 +372,9 @@ def as_planned(play: Play, course: Course, *, first_only: bool = False) -> Proce
 
 
 def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
-    """Commit what one combatant has declared for this slot.
+    """Commit the actions that one combatant has declared for this slot.
 
-    It passes, unless its plan has failed. Then its owner is asked.
+    Without any, the combatant passes. If its plan has failed, the owner gets a prompt.
     """
     pending: list[Pending] = []
     if _is_aimed(play.combat, play.combat[who], course.slot):
@@ -381,7 +385,7 @@ def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
     if not intents and plans.has_failed(play.combat, play.combat[who], course.slot):
         yield from asked_after_all(play, course, who)
         return pending
-    if not intents or step(play.combat) != "multi-rest":  # there, one routine follows another
+    if not intents or step(play.combat) != "multi-rest":  # in step 6, one routine follows another
         course.passed.add(who)
     for intent in intents:
         deed = DEEDS[intent.action]
@@ -396,7 +400,7 @@ def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
 
 
 def _is_aimed(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if the target of its spell was named in step 1, and stands."""
+    """Return true if step 1 named the spell's target, and the target has not fallen."""
     if not spells.aims_in(combat, combatant, slot) or ENDING_ROUND.of(combat):
         return False
     casting = CASTING.of(combatant)
@@ -407,7 +411,7 @@ def _is_aimed(combat: Combat, combatant: Combatant, slot: str) -> bool:
 
 
 def asked_after_all(play: Play, course: Course, who: Id) -> Procedure[None]:
-    """What it declared cannot be done: from here on, its owner is asked again."""
+    """Give the owner a prompt from now on, because the declared action is impossible."""
     course.passed.discard(who)
     course.tried.add(who)
     if AS_DECLARED.of(play.combat[who]):
@@ -418,7 +422,7 @@ def asked_after_all(play: Play, course: Course, who: Id) -> Procedure[None]:
 
 
 def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[list[Pending]]:
-    """Return the results of the answers, in their order."""
+    """Return the pending actions of the answers, in their order."""
     pending: list[Pending] = []
     for answer in answers:
         pending += yield from _taken(play, course, answer)
@@ -426,14 +430,14 @@ def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[li
 
 
 def _taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]]:
-    """An answer becomes something pending, a target, or a pass."""
+    """Turn an answer into a pending action, the target of a spell, or a pass."""
     who = answer.who or ""
     if play.combat[who].left:
         return []
     if answer.option in ("target", "none"):
         return (yield from aimed(play, who, answer.option, answer.inputs))
     if answer.option == "pass" or answer.moot:
-        if able(play.combat[who]):  # else the question lapsed, and is asked again once it is able
+        if able(play.combat[who]):  # otherwise the prompt returns when the combatant is able
             course.passed.add(who)
         return []
     course.tried.add(who)
@@ -459,9 +463,9 @@ def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pendi
 
 
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
-    """Return actions queued for this slot, and those carried over from the last round.
+    """Return actions queued for this slot, and actions carried over from the last round.
 
-    When the GM ends the round, spells are aimed by default, and queued actions are passed.
+    When the GM ends the round, spells take their default targets, and queued actions do not happen.
     """
     pendings: list[Pending] = []
     for combatant in of_rank(play.combat, name):
@@ -488,7 +492,10 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
 def waiting(
     combat: Combat, combatant: Combatant, what: Intent, *, carried: bool = False
 ) -> Pending:
-    """Return its place among the others, or any place if its named thing is lost."""
+    """Return the pending action with its place in the order.
+
+    If a thing that it names is lost, the place does not matter.
+    """
     deed = DEEDS[what.action]
     inputs = read(what.inputs, deed.inputs)
     time = 0
@@ -504,9 +511,9 @@ def waiting(
 @rule("VD-DELAY-09", "A delayed combatant loses every tie of step 5 to others")
 @rule("VD-DELAY-10", "Two delayed combatants settle ties normally, and different types are no tie")
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
-    """Carry out by place, and equal places together.
+    """Carry out actions in order, and those with equal places together.
 
-    A prevented action may be replaced at its place (GAP-52).
+    The owner of a prevented action may choose another at the same place (GAP-52).
     """
     pending = list(chosen)
     while pending:
@@ -529,7 +536,7 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
 
 
 def another_moment(play: Play, course: Course) -> Procedure[None]:
-    """After the first, so that another free attack may be made (GAP-42)."""
+    """Begin another moment of the slot, so that combatants can make new free attacks (GAP-42)."""
     if course.batches:
         yield BATCH.set(BATCH.of(play.combat) + 1, rules=("VD-FREE-04", "VD-FREE-05"))
     course.batches += 1
@@ -540,7 +547,7 @@ def still_legal(
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
     """Check each action again before any of the batch begins.
 
-    Check once more if the GM was asked about one.
+    Check once more if the GM had to answer about one.
     """
     good: list[Pending] = []
     bad: list[Pending] = []
@@ -566,7 +573,7 @@ def still_legal(
 
 
 def is_legal(play: Play, pending: Pending) -> Procedure[bool]:
-    """Check it again. If it has become illegal, it is prevented."""
+    """Check the action again. If it has become illegal, record that it is prevented."""
     why = None if pending.quick else reason(play, pending)
     if why is not None:
         yield prevented(pending.who, pending.deed.id, pending.inputs, why)
@@ -574,7 +581,7 @@ def is_legal(play: Play, pending: Pending) -> Procedure[bool]:
 
 
 def reason(play: Play, pending: Pending) -> Illegal | None:
-    """Return why it is not done: illegal now, or a fallen target (GAP-52 b)."""
+    """Return the reason against the action: illegal now, or a fallen target (GAP-52 b)."""
     if pending.carried:
         why = no_longer(play, pending.who, pending.deed, pending.inputs)
     else:
@@ -592,7 +599,7 @@ def _gone(target: Id) -> Illegal:
 
 
 def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[Pending]]:
-    """Their owners may commit something else in the same slot."""
+    """Let the owners of prevented actions commit something else in the same slot."""
     prompts = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in whose]
     answers = yield from ask_all(prompts, sealed=contested(play.combat, course.slot))
     return (yield from taken(play, course, answers))
@@ -604,7 +611,7 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
     """Roll for all, in the order of joining, then apply the results for all (GAP-11).
 
-    Costs are paid, and melees are left, before the first die.
+    Combatants pay costs and leave melees before the first die.
     """
     ready: list[Pending] = []
     twice: list[Pending] = []
@@ -641,8 +648,8 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
 def is_left(play: Play, pending: Pending) -> Procedure[bool]:
     """Check another action of the same combatant at the same moment, and pay for it.
 
-    The first one may have used up its resources. A target is always named first, so this is no
-    quick spell.
+    The first action may have used up its resources. The second is never a quick spell, because its
+    caster always announces a target first.
     """
     if not (yield from is_legal(play, pending)):
         return False

@@ -28,10 +28,7 @@ from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 @rule("VD-SEQ-10", "Step 8 is the end of the round")
 @rule("VD-END-01", "The GM runs the end of the round")
 def end_of_round(play: Play) -> Procedure[None]:
-    """End conditions and durations, apply ongoing damage and morale, then ask the GM.
-
-    The steps come in this order.
-    """
+    """End conditions and durations, apply ongoing damage, then ask the GM, in this order."""
     yield PhaseBegan(END, rules=("VD-SEQ-10", "VD-END-01"))
     yield from expire(play, ROUND_END, rules=("VD-END-02",))
     for combatant in play.combat:
@@ -57,7 +54,7 @@ def end_of_round(play: Play) -> Procedure[None]:
 def ongoing(play: Play) -> Procedure[None]:
     """Apply the ongoing effects in the order in which they began.
 
-    Effects that began in one moment hurt in one moment.
+    Effects that began at the same moment apply at the same moment.
     """
     for effects in [list(same) for _, same in itertools.groupby(hurting(play.combat), began)]:
         moment: dict[Id, Results] = {}
@@ -69,7 +66,7 @@ def ongoing(play: Play) -> Procedure[None]:
 
 
 def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
-    """Return the results of one effect, if its combatant is there and still has it."""
+    """Return the results of one effect, if its combatant is present and still has it."""
     combatant = play.combat[who]
     held = next((condition for condition in combatant.conditions if condition.key == key), None)
     if held is None or combatant.left:
@@ -88,12 +85,12 @@ def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
 
 
 def began(effect: tuple[Combatant, Condition]) -> int:
-    """Return the number of the moment in which the effect began."""
+    """Return the number of the moment when the effect began."""
     return int(effect[1].data.get("began", 0))
 
 
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
-    """Return every condition with ongoing damage, also two with the same name (GAP-57)."""
+    """Return every condition with ongoing damage, even two of the same name (GAP-57)."""
     hurting_now = [
         (combatant, held)
         for combatant in combat
@@ -108,7 +105,7 @@ CONFIRM = choices("next-round", "end-combat")
 
 @rule("VD-SEQ-04", "After step 8, the next round repeats all steps except surprise and positions")
 def confirmed(play: Play) -> Procedure[None]:
-    """Ask the GM whether the round or the combat ends."""
+    """Ask the GM if the next round follows or the combat ends."""
     option = "next-round"
     if not ENDING_ROUND.of(play.combat):
         answer = yield from ask_gm(

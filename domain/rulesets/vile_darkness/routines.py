@@ -32,12 +32,12 @@ from domain.rulesets.vile_darkness.sheet import (
 
 
 def has_routines(combatant: Combatant) -> bool:
-    """Return true if the sheet has routines besides its weapons."""
+    """Return true if the sheet has routines in addition to its weapons."""
     return bool(sheet(combatant).routines)
 
 
 def has_modes(combatant: Combatant) -> bool:
-    """Return true if a weapon can be used in another way."""
+    """Return true if a weapon has another mode of use."""
     return any(weapon.modes for weapon in sheet(combatant).weapons)
 
 
@@ -58,9 +58,10 @@ ROOM_FT = 4
 
 @dataclass(frozen=True)
 class Blow:
-    """One attack roll of a routine. `weapon` None: a natural weapon without a listing.
+    """One attack roll of a routine.
 
-    `place` is its index among the routine's blows.
+    `weapon` None is a natural weapon that the sheet does not list. `place` is its index among the
+    routine's blows.
     """
 
     name: str
@@ -73,7 +74,7 @@ class Blow:
 @rule("VD-ROUT-01", "A routine is everything that is struck at once")
 @dataclass(frozen=True)
 class Use:
-    """A routine in its present use. All its blows go to one target (VD-ROUT-02).
+    """A routine as used now. All its blows go to one target (VD-ROUT-02).
 
     `primary`: free and immediate attacks use it by default (VD-ROUT-06).
     """
@@ -97,18 +98,18 @@ class Use:
 
     @property
     def reach_ft(self) -> int:
-        """Return the longest reach; 0 without one, because an adjacent square is always near.
+        """Return the longest reach in ft; 0 without one.
 
-        GAP-30.
+        An adjacent square is always in reach (GAP-30).
         """
         return max((weapon.reach_ft for weapon in self.weapons), default=0)
 
 
-# ---- what somebody has
+# ---- routines and weapons of a combatant
 
 
 def routines_of(card: Creature) -> tuple[Routine, ...]:
-    """Return the sheet's routines, those of the stat line, or one for each weapon."""
+    """Return the routines of the sheet, those of its stat line, or one for each weapon."""
     if card.routines is not None:
         return card.routines
     if card.stat_line is not None:
@@ -158,7 +159,7 @@ def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
 
 
 def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
-    """Return a weapon of the sheet, or a natural one of its stat line."""
+    """Return a weapon of the sheet, or a natural weapon of its stat line."""
     card = sheet(combatant)
     listed = next((weapon for weapon in card.weapons if weapon.id == id), None)
     if listed is not None or id is None:
@@ -169,7 +170,7 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def _named(card: Creature, name: Name) -> Name | None:
-    """Return the listed weapon of that name, in the singular or the plural."""
+    """Return the listed weapon with that name, in the singular or the plural."""
     wanted = name.lower()
     for weapon in card.weapons:
         for known in (weapon.id.lower(), (weapon.name or weapon.id).lower()):
@@ -214,14 +215,14 @@ def _damage(attack: Attack, weapon: Weapon | None, at: int) -> str:
 
 
 def with_weapon(weapon: Weapon, mode: str | None) -> Use:
-    """Return a single blow with a weapon that is no routine. It is never primary."""
+    """Return a single blow with a weapon outside any routine. It is never primary."""
     used = in_mode(weapon, mode)
     blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
     return Use(used.id, used.kind, (blow,), primary=False)
 
 
 def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
-    """Return the blow by the present sheet. If it no longer exists, return it unchanged."""
+    """Return the blow from the present sheet. If it no longer exists, return it unchanged."""
     for us in uses(combatant, use.kind):
         if us.id == use.id and blow.place < len(us.blows):
             present = us.blows[blow.place]
@@ -255,7 +256,7 @@ def primary_attack(combatant: Combatant, use: Use) -> Blow:
 
 @once
 def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
-    """Return every routine, then every weapon in every mode that no routine covers."""
+    """Return all routines, then each mode of each weapon that no routine covers."""
     card = sheet(combatant)
     every = [use_of(combatant, routine) for routine in routines_of(card)]
     for weapon in card.weapons:
@@ -292,7 +293,7 @@ def the_rest(combatant: Combatant) -> tuple[str, ...]:
     return multi_attack(card)[1:] if has_multi_attack(card) else ()
 
 
-# ---- what is chosen
+# ---- choices
 
 
 class Naming(Protocol):
@@ -312,7 +313,7 @@ class Choosing(Naming, Protocol):
 
 
 def said(inputs: Naming) -> str:
-    """Return the input field that names it."""
+    """Return the input field that names the routine or weapon."""
     return "routine" if inputs.weapon is None else "weapon"
 
 
@@ -381,7 +382,7 @@ def next_routine(combatant: Combatant) -> str | None:
     return next(iter(ROUTINES.of(combatant)), None)
 
 
-# ---- at whom
+# ---- targets
 
 
 def illegal(
@@ -394,7 +395,7 @@ def illegal(
 ) -> Iterator[Illegal]:
     """Refuse a routine by square, room, reach, range or weapon.
 
-    `loads` and `back` are the activities that go with it, and the things that they retrieve.
+    `loads` and `back` are the activities that go with the attack, and the items that they retrieve.
     """
     combatant = combat[attacker]
     if attacker == target:
@@ -428,7 +429,7 @@ def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
 
 @rule("VD-SPACE-01", "A weapon of more than 4 ft needs an open square beside it")
 def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
-    """Refuse a weapon of more than 4 ft without an open square beside it (VD-SPACE-01)."""
+    """Refuse a weapon of more than 4 ft if no neighbouring square is open (VD-SPACE-01)."""
     widest = max((weapon.space_ft for weapon in use.weapons), default=0)
     if widest > ROOM_FT and not has_room(combat, attacker):
         detail = f"{use.id} needs {widest} ft of space, and every square beside is taken"
@@ -446,7 +447,7 @@ def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator
 
 
 def in_same_melee(combat: Combat, a: Id, b: Id) -> bool:
-    """Return true if they are linked by melee, directly or through others."""
+    """Return true if the two combatants are linked by melee, directly or through others."""
     return bool(engaged_with(combat[a])) and b in zone(combat, a)
 
 

@@ -1,4 +1,4 @@
-"""The rule cards of the rulebook. Each stands beside its code, in `@rule` or in a declaration."""
+"""The rule cards of the rulebook. Each is next to its code, in `@rule` or in a declaration."""
 
 from functools import partial
 

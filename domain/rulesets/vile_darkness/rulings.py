@@ -1,4 +1,4 @@
-"""Rulings of this rulebook (4.2), beside those of every rulebook."""
+"""Rulings of this rulebook (4.2), in addition to those of every rulebook."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -83,11 +83,11 @@ from domain.rulesets.vile_darkness.sheet_faults import check
 from domain.rulesets.vile_darkness.slots import DECLARE, END, NEXT, running
 from domain.rulesets.vile_darkness.targets import all_there
 
-# ---- when a ruling is open
+# ---- times at which a ruling is open
 
 
 def in_phase(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """In one of these steps only."""
+    """Return a refusal that allows a ruling only in these steps."""
 
     def refusals(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
         if play.combat.phase not in phases:
@@ -98,7 +98,7 @@ def in_phase(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 
 
 def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-    """While a round runs."""
+    """Refuse a ruling outside a round."""
     known(play, _, inputs)
     if not running(play.combat):
         yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {play.combat.phase}", NO_FIELD)
@@ -108,7 +108,10 @@ def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """`at` null takes it off the grid; it ends no engagement."""
+    """Inputs of a new position. If `at` is `null`, the combatant leaves the grid.
+
+    No melee ends.
+    """
 
     at: SquareInput | None = None
 
@@ -119,7 +122,7 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Override(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM settles the result of an event otherwise; what changes is done by other rulings."""
+    """Inputs that record another result of an event. Use other rulings to make the change."""
 
     event: Annotated[int, Meta(ge=1)]
     outcome: Annotated[str, Meta(min_length=1, max_length=2000)]
@@ -147,13 +150,16 @@ def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
 
 
 def place(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
-    """Put somewhere by hand (VD-SEQ-02)."""
+    """Place a combatant by hand (VD-SEQ-02)."""
     to = square(inputs.at)
     yield Moved(inputs.who, () if to is None else (to,), forced=True, rules=("VD-SEQ-02",))
 
 
 def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """The same as the answer to `positions` or `end-of-round` (VD-SEQ-03, VD-SEQ-04)."""
+    """Announce the round, like an answer to `positions` or `end-of-round`.
+
+    VD-SEQ-03, VD-SEQ-04.
+    """
     if play.combat.phase == END:
         yield ENDING_ROUND.set(True, rules=("VD-SEQ-04",))
     else:
@@ -161,7 +167,7 @@ def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Close the declarations: nobody declares anything more (VD-DECL-01)."""
+    """Close the declarations. Nobody can declare any more (VD-DECL-01)."""
     yield CLOSED.set(True, rules=("VD-DECL-01",))
 
 
@@ -171,7 +177,7 @@ def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
 
 
 def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Gone from every slot, prompt, engagement and line (GAP-54)."""
+    """Remove a combatant from every slot, prompt, melee and line (GAP-54)."""
     yield CombatantLeft(inputs.who, rules=("VD-SEQ-02",))
 
 
@@ -182,7 +188,7 @@ def _override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]
 
 
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Tell only the event's own combatant, because nobody else may learn of the event."""
+    """Add a note for the event's own combatant. Nobody else may learn of the event."""
     who = getattr(play.told(inputs.event), "who", None)
     yield Noted(f"settled otherwise: {inputs.outcome}", who)
 
@@ -233,7 +239,7 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
 class Between(Struct, frozen=True, forbid_unknown_fields=True):
-    """From a combatant to a combatant, an object or a square: [x, y] or "x,y"."""
+    """Inputs of a line from a combatant to a combatant, an object or a square: [x, y] or "x,y"."""
 
     start: Id = field(name="from")
     to: Annotated[Word | Square, InputKind("square")]
@@ -244,7 +250,7 @@ class Covering(Between, frozen=True, forbid_unknown_fields=True):
 
 
 class Blocking(Between, frozen=True, forbid_unknown_fields=True):
-    """`opening_ft` is the width and height of the opening."""
+    """Inputs of a blocked line. `opening_ft` is the width and height of an opening in ft."""
 
     opening_ft: tuple[float, float] | None = None
 
@@ -263,20 +269,23 @@ def _with_line(play: Play, key: str, line: Line | None, rule: str) -> FactSet:
 
 
 def set_cover(play: Play, _: Id, inputs: Covering) -> Procedure[None]:
-    """VD-LOE-04."""
+    """Set the cover on a line in per cent (VD-LOE-04)."""
     key, line = _line(play, inputs)
     yield _with_line(play, key, replace(line, cover=inputs.percent), "VD-LOE-04")
 
 
 def set_concealment(play: Play, _: Id, inputs: Covering) -> Procedure[None]:
-    """VD-LOS-02."""
+    """Set the concealment on a line in per cent (VD-LOS-02)."""
     key, line = _line(play, inputs)
     yield _with_line(play, key, replace(line, concealment=inputs.percent), "VD-LOS-02")
 
 
 @rule("VD-LOE-03", "Walls, glass and corners block a line of effect")
 def block_line(play: Play, _: Id, inputs: Blocking) -> Procedure[None]:
-    """Walls, glass, corners; an opening of a foot each way is enough (VD-LOE-02, VD-LOE-03)."""
+    """Block a line by walls, glass or corners. An opening of 1 ft each way lets it pass.
+
+    VD-LOE-02, VD-LOE-03.
+    """
     key, line = _line(play, inputs)
     blocked = replace(line, blocked=True, opening=inputs.opening_ft)
     yield _with_line(play, key, blocked, "VD-LOE-03")
@@ -321,14 +330,17 @@ class Pair(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Parting(Struct, frozen=True, forbid_unknown_fields=True):
-    """No `b`: from everybody."""
+    """Inputs to end a melee. Without `b`, `a` leaves all its melees."""
 
     a: Id
     b: Id | None = None
 
 
 class Modifying(Struct, frozen=True, forbid_unknown_fields=True):
-    """On the next attack routine of the attacker (at the target), in this round."""
+    """Inputs of a modifier for the attacker's next routine in this round.
+
+    With `target`, it counts only against that target.
+    """
 
     attacker: Id
     value: Number = 0
@@ -347,7 +359,7 @@ class Granting(GrantingAtOnce, frozen=True, forbid_unknown_fields=True):
 
 
 class Morale(About, frozen=True, forbid_unknown_fields=True):
-    """By default 2d6 against the sheet's `morale`, low succeeds."""
+    """Inputs of a morale check. By default, 2d6 of at most the sheet's `morale` succeed."""
 
     formula: Annotated[str, Meta(min_length=1, max_length=64)] = "2d6"
     target: Number | None = None
@@ -391,7 +403,7 @@ def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def _two(play: Play, _: Id, inputs: Pair) -> Iterator[Illegal]:
-    """Melee is between opponents that stand (section 5: engaged, down)."""
+    """Refuse a melee unless both are opponents that have not fallen (section 5: engaged, down)."""
     known(play, _, inputs)
     a, b = play.combat[inputs.a], play.combat[inputs.b]
     if a.id == b.id:
@@ -419,25 +431,28 @@ def separate(play: Play, _: Id, inputs: Parting) -> Procedure[None]:
 
 
 def modifier(play: Play, _: Id, inputs: Modifying) -> Procedure[None]:
-    """VD-ATK-01."""
+    """Store a modifier for the attacker's next routine (VD-ATK-01)."""
     kept = CIRCUMSTANCES.of(play.combat[inputs.attacker])
     more = Circumstance(inputs.value, inputs.target, inputs.circumstances)
     yield CIRCUMSTANCES.set(inputs.attacker, (*kept, more), rules=("VD-ATK-01",))
 
 
 def grant_free_attack(play: Play, _: Id, inputs: Granting) -> Procedure[None]:
-    """A trigger that the GM sees (VD-FREE-01, GAP-35)."""
+    """Offer a free attack for a trigger that the GM sees (VD-FREE-01, GAP-35)."""
     drawn = Drawn(inputs.attack_bonus, inputs.ac_penalty)
     yield from free_attacks(play, {inputs.attacker: [inputs.against]}, {inputs.against: drawn})
 
 
 def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedure[None]:
-    """A trigger that the GM sees (VD-IMMA-01, GAP-35)."""
+    """Offer an immediate attack for a trigger that the GM sees (VD-IMMA-01, GAP-35)."""
     yield from immediate_attacks(play, [(inputs.attacker, inputs.against, None, ())])
 
 
 def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Enhanced hit dice help: on the roll when high succeeds, else on the target (VD-EHD-06)."""
+    """Roll morale. Enhanced hit dice raise the roll or, if low succeeds, the target number.
+
+    VD-EHD-06.
+    """
     high = inputs.success in ("≥", ">=")
 
     def bonus() -> int:
@@ -447,7 +462,7 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
         return sheet(play.combat[inputs.who]).morale if inputs.target is None else inputs.target
 
     first = morale()
-    assert first is not None  # else it was refused
+    assert first is not None  # otherwise it was refused
 
     def needed() -> Sum:
         now = morale()
@@ -497,7 +512,7 @@ MELEE = (
 
 
 class Setting(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Begin a condition, or with `remove` end every one of that name."""
+    """Inputs that begin a condition. With `remove`, end every condition of that name."""
 
     condition: Word
     flags: tuple[Flag, ...] = ()
@@ -518,7 +533,7 @@ class Changing(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Concentrating(About, frozen=True, forbid_unknown_fields=True):
-    """With `ability` null or "none", it maintains nothing."""
+    """Inputs of a concentration. If `ability` is `null` or "none", end it."""
 
     ability: Word | None = None
 
@@ -574,7 +589,7 @@ def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Ille
 
 
 def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
-    """Data conditions of any name, with their own end (section 5)."""
+    """Begin or end a condition of any name, with its own end (section 5)."""
     who = inputs.who
     if inputs.remove:
         for held in play.combat[who].all(inputs.condition):
@@ -586,17 +601,17 @@ def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
 
 
 def damage(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
-    """Damage is damage: it breaks concentration (GAP-53)."""
+    """Deal damage. Like any damage, it breaks concentration (GAP-53)."""
     yield Damaged(inputs.who, "hp", inputs.amount, "ruling", rules=("VD-DMG-01",))
 
 
 def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
-    """To the maximum at most."""
+    """Heal, at most up to the maximum."""
     yield healed(play.combat[inputs.who], "hp", inputs.amount, rules=("VD-END-01",))
 
 
 def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
-    """A corrected sheet counts from the next check on (GAP-53)."""
+    """Change the sheet. The new values count from the next check on (GAP-53)."""
     combatant = play.combat[inputs.who]
     full = _full(combatant, msgspec.json.encode(inputs.sheet))
     changed = {key: full[key] for key in inputs.sheet}
@@ -618,7 +633,7 @@ def set_concentrating(play: Play, _: Id, inputs: Concentrating) -> Procedure[Non
 
 
 def set_item(play: Play, _: Id, inputs: Handing) -> Procedure[None]:
-    """VD-MIN-02."""
+    """Set the state of an item (VD-MIN-02)."""
     items = {**ITEMS.of(play.combat[inputs.who]), inputs.item: inputs.state}
     yield ITEMS.set(inputs.who, items, rules=("VD-MIN-02",))
 
@@ -669,7 +684,7 @@ BODIES = (
 )  # fmt: skip
 
 
-# ---- all of them
+# ---- all rulings
 
 
 VILE_DARKNESS_RULINGS: Mapping[str, Action] = {

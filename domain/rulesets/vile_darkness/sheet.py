@@ -1,7 +1,9 @@
 """The sheet of a combatant: weapons, routines, abilities, activities (sections 2.1 to 2.5).
 
-`*_ft` are feet, and a square is 5 ft. Times are segments, ten per round. Armour Class descends: 10
-is the worst, −10 the best. A bonus is positive everywhere, a penalty negative.
+- `*_ft` are feet, and a square is 5 ft.
+- Times are segments, ten per round.
+- Armour Class descends: 10 is the worst, −10 the best.
+- A bonus is positive everywhere, a penalty negative.
 """
 
 import re
@@ -52,7 +54,7 @@ class ArmourModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bonus or penalty to saves.
 
-    `applies_to` is all, a category, or an attribute of the cause.
+    `applies_to` is `all`, a category, or an attribute of the cause.
     """
 
     value: Number
@@ -61,7 +63,7 @@ class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Armour. It gives `ac` if the sheet has none (GAP-49)."""
+    """Armour. It sets the Armour Class if the sheet has no `ac` (GAP-49)."""
 
     name: Name = "armour"
     ac: Number
@@ -94,7 +96,7 @@ Mode = Literal["walk", "fly", "swim"]
 
 
 class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A multiplier of damage under a circumstance. One that `stacks` adds to others (VD-DMG-04)."""
+    """A damage multiplier for a circumstance. With `stacks`, it adds to others (VD-DMG-04)."""
 
     when: Name
     factor: Few
@@ -102,7 +104,7 @@ class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class WeaponMode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Another way to use a weapon. A missing value is the weapon's own."""
+    """Another way to use a weapon. A missing value is the same as the weapon's."""
 
     id: Name
     kind: Kind | None = None
@@ -163,7 +165,7 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Damage that is rolled after the blow's own. With `multiply`, multipliers apply to it too."""
+    """Further damage, rolled after that of the blow. With `multiply`, multipliers apply to it."""
 
     formula: Formula
     attributes: Names = ()
@@ -186,9 +188,9 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An attack routine: all blows that are struck at once, at a single target (VD-ROUT-01).
+    """An attack routine: all blows against a single target at once (VD-ROUT-01).
 
-    If `primary` is null, the first melee and the first missile routine are primary.
+    If `primary` is `null`, the first melee and the first missile routine are primary.
     """
 
     id: Name
@@ -199,7 +201,7 @@ class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class MultiAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The routines of a round. Without a `list`, the first routine is repeated."""
+    """The routines of a round. Without a `list`, Affray repeats the first routine."""
 
     routines: Few = 1
     list: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
@@ -252,7 +254,7 @@ class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A carried thing. If its id is that of a weapon, it stands for that weapon (GAP-58)."""
+    """An item that a combatant carries. With a weapon's id, it represents that weapon (GAP-58)."""
 
     id: Name
     name: Name | None = None
@@ -268,7 +270,7 @@ class AttackImmunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Barrier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A barrier that keeps out the contact of `against`: a name, a side or `all` (GAP-37)."""
+    """A barrier that prevents contact by `against`: a name, a side or `all` (GAP-37)."""
 
     against: Name
     obvious: bool = True
@@ -329,7 +331,7 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the sheet without two fields that no rule reads.
 
-        Stored combats have them since 0.1.0.
+        Combats stored since 0.1.0 can have them.
         """
         shield, items = raw.get("shield"), raw.get("items")
         if isinstance(shield, Mapping) and "size" in shield:
@@ -349,7 +351,7 @@ def _without(name: str, thing: Json) -> Json:
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Return the hit points. Without a maximum, they are rolled from the hit dice (VD-EHD-05)."""
+    """Return the hit points. Without a maximum, Affray rolls them from hit dice (VD-EHD-05)."""
     value = sheet.max_hp if sheet.hp is None else sheet.hp
     return {"hp": Track(value or 0, sheet.max_hp)}
 

@@ -1,6 +1,8 @@
 """Faults of a sheet that types cannot express.
 
-Such as numbers off their scale, invalid dice, and names of things that do not exist.
+- numbers off their scale
+- invalid dice
+- names of things that do not exist
 """
 
 from collections.abc import Iterator
@@ -88,7 +90,7 @@ def _routines(sheet: Creature) -> Iterator[Malformed]:
 
 
 def _formulas(path: str, value: Any) -> Iterator[Malformed]:
-    """Yield the dice formulas that cannot be rolled."""
+    """Yield the faults of dice formulas that cannot be rolled."""
     if isinstance(value, tuple):
         for index, entry in enumerate(value):
             yield from _formulas(f"{path}/{index}", entry)

@@ -63,7 +63,7 @@ INITIATIVE = "initiative"
 GO_LAST = "go-last"
 END = "end-of-round"
 
-# VD-SIMP-07: nothing orders more finely.
+# VD-SIMP-07: no finer order exists.
 
 rule(
     "VD-SEQ-03",
@@ -78,7 +78,7 @@ rule(
 )
 rule("VD-SIMP-07", "Slots are the finest order of a round", f"{__name__}.ORDER")
 ORDER: Final[tuple[str, ...]] = (
-    DECLARE,  # VD-SEQ-03: no step before the one before it is finished
+    DECLARE,  # VD-SEQ-03: each step finishes before the next
     INITIATIVE,
     *(f"fast/{letter}/{rank}" for letter in LETTERS for rank in HIGH_FIRST),  # VD-SEQ-05
     *(f"multi-primary/{rank}" for rank in HIGH_FIRST),  # VD-SEQ-06
@@ -97,17 +97,17 @@ FAST_NAMES: Final = {"A": "parleys", "B": "flights", "C": "charges", "go-first":
 
 
 def place(slot: str) -> int:
-    """Return the position of a slot in the round. −1 is before it."""
+    """Return the position of a slot in the round. −1: before the round."""
     return ORDER.index(slot) if slot in ORDER else -1
 
 
 def step(combat: Combat) -> str:
-    """Return the step that runs: fast, group, spells …"""
+    """Return the present step, such as `fast`, `group` or `spells`."""
     return combat.phase.partition("/")[0]
 
 
 def part(slot: str) -> str:
-    """Return the letter, phase or segment of a slot, or ""."""
+    """Return the letter, phase or segment of a slot. "" means none."""
     words = slot.split("/")
     return {"fast": words[1:2], "group": words[2:3], "spells": words[1:2]}.get(words[0], [""])[0]
 
@@ -160,12 +160,12 @@ def called(combat: Combat, slot: str) -> str:
 
 
 def group_of(combat: Combat, combatant: Combatant) -> str:
-    """Return its initiative group: the sheet's, the option's, or its side."""
+    """Return the combatant's initiative group: from the sheet, the options, or its side."""
     return sheet(combatant).group or options(combat).groups.get(combatant.name, combatant.side)
 
 
 def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """Return the rank by its group's die. A group that came later is LOW (GAP-54)."""
+    """Return the rank by the group's die. A group that joins later is LOW (GAP-54)."""
     ranks = RANKS.of(combat)
     if not ranks:
         return None
@@ -176,7 +176,7 @@ def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-INIT-10", "A delay or a delaying activity makes an individual LOW")
 @rule("VD-DELAY-02", "A combatant that delays while HIGH has no actions until LOW")
 def rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """Return the group's rank, or LOW after a delay (VD-INIT-10); None before step 2."""
+    """Return the group's rank, or LOW after a delay (VD-INIT-10). None: before step 2."""
     of_group = group_rank(combat, combatant)
     if of_group is None:
         return None
@@ -185,7 +185,7 @@ def rank(combat: Combat, combatant: Combatant) -> Rank | None:
 
 @rule("VD-DELAY-08", "A delayed combatant is always LOW")
 def is_late(combatant: Combatant) -> bool:
-    """Return true if it is delayed, or moved to LOW by a delaying activity.
+    """Return true if the combatant is delayed, or moved to LOW by a delaying activity.
 
     VD-DELAY-02, VD-DELAY-07.
     """
@@ -198,7 +198,8 @@ def is_late(combatant: Combatant) -> bool:
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """Return the rank of missiles.
 
-    With `dex_reaction`, the die and the adjustment compare with the highest die of others (GAP-10).
+    With `dex_reaction`, die plus adjustment must reach the highest die of other sides for HIGH
+    (GAP-10).
     """
     plain = rank(combat, combatant)
     adjustment = sheet(combatant).dex_reaction_adjustment
@@ -224,7 +225,7 @@ def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-FAST-04", "A delay does not change fast actions")
 @rule("VD-DELAY-11", "Being delayed does not affect fast actions")
 def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
-    """Return the rank that counts in a slot. Fast actions use the group's own (VD-FAST-04)."""
+    """Return the rank that counts in a slot. Fast actions use the group's rank (VD-FAST-04)."""
     if slot.startswith("fast/"):
         return group_rank(combat, combatant)
     if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":
@@ -237,15 +238,15 @@ def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
 
 @rule("VD-E-03", "The completion segment is casting time plus added segments, from segment 1")
 def completion(combatant: Combatant, casting: Casting) -> int:
-    """Return time and added segments, from segment 1 (VD-E-03).
+    """Return the completion segment: time left plus added segments (VD-E-03).
 
-    Above ten, it is another round (VD-TIME-03).
+    Above ten, the spell completes in a later round (VD-TIME-03).
     """
     return casting.left + ADDED.of(combatant)
 
 
 def completes_now(combatant: Combatant) -> Casting | None:
-    """Return the spell that will be complete in this round."""
+    """Return the spell that completes in this round."""
     casting = CASTING.of(combatant)
     if casting is None or completion(combatant, casting) > SEGMENTS:
         return None
@@ -264,7 +265,7 @@ MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item
 """Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
 
 
-# ---- who
+# ---- combatants
 
 
 def can_act(combatant: Combatant) -> Iterator[Illegal]:
@@ -284,7 +285,7 @@ def present(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return why a combatant cannot continue its act (GAP-52)."""
+    """Return the reason that a combatant cannot continue its action (GAP-52)."""
     return next(present(combat[who]), None)
 
 
@@ -296,14 +297,14 @@ def in_round(combat: Combat) -> Iterator[Illegal]:
 
 @rule("VD-CPLX-04", "A complex activity allows nothing else but immediate actions and free attacks")
 def not_locked(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse any other action beside a complex activity (VD-CPLX-04)."""
+    """Refuse any other action during a complex activity (VD-CPLX-04)."""
     if combatant.has("complex-activity"):
         detail = f"{combatant.name} is in the middle of a complex activity"
         yield refuse("VD-CPLX-04", "complex-in-progress", detail, NO_FIELD)
 
 
 def own_turn(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse the first of these: not able, surprised, in a complex activity."""
+    """Refuse a combatant that cannot act, is surprised, or is in a complex activity."""
     yield from present(combatant)
     yield from not_locked(combatant)
 
@@ -323,7 +324,7 @@ def with_major(act: Act[Any]) -> Iterator[Illegal]:
     return free_major(act.actor)
 
 
-# ---- when
+# ---- times
 
 
 @rule(
@@ -339,7 +340,7 @@ def with_major(act: Act[Any]) -> Iterator[Illegal]:
 def placed(
     combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
 ) -> Iterator[Illegal]:
-    """Refuse outside step 5, the combatant's rank, or `phase` (None: any of D1 to D4).
+    """Refuse an action outside step 5, the combatant's rank, or `phase` (None: any of D1 to D4).
 
     `field` is the field at fault for the phase.
     """
@@ -361,7 +362,7 @@ def placed(
 
 
 def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse a minor action outside the slots of the rank that follow the major one (VD-MIN-06)."""
+    """Refuse a minor action in slots that do not follow the rank's major action (VD-MIN-06)."""
     slot = combat.phase
     if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
         yield from placed(combat, who, None, minor=True)
@@ -383,16 +384,16 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield from placed(combat, who, phase, minor=True)
 
 
-# ---- what is left
+# ---- remaining budget
 
 
 def has_left(combatant: Combatant, what: str) -> bool:
-    """Return true if the major action, or the spell, of this round is left."""
+    """Return true if the round's major action or spell (`what`) is left."""
     return combatant.budget.get(what, 0) > 0
 
 
 def unfinished_major(combatant: Combatant) -> Intent | None:
-    """Return the unfinished major action, also of an earlier round (VD-DECL-08, GAP-41)."""
+    """Return the unfinished major action, even of an earlier round (VD-DECL-08, GAP-41)."""
     return COMMITTED.of(combatant) or next(
         (intent for intent in CARRIED.of(combatant) if intent.major), None
     )
@@ -400,7 +401,7 @@ def unfinished_major(combatant: Combatant) -> Intent | None:
 
 @rule("VD-MAJ-01", "A combatant has one major action per round, and a committed one bars others")
 def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
-    """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
+    """Refuse a second major action. A declared or committed one counts too (VD-MAJ-01)."""
     waiting = unfinished_major(combatant)
     if waiting is not None:
         detail = f"{combatant.name} has committed {waiting.action}"
@@ -419,12 +420,12 @@ def free_spell(combatant: Combatant) -> Iterator[Illegal]:
         yield refuse("VD-SPELL-01", "one-spell-per-round", detail, "ability")
 
 
-# ---- what it costs
+# ---- costs
 
 
 @rule("VD-MAJ-04", "A major action counts as used, even if it is spoiled, foiled or wasted")
 def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
-    """Mark a committed action as used, with any result (VD-MAJ-04)."""
+    """Mark a committed action as used, whatever its result is (VD-MAJ-04)."""
     if COMMITTED.of(combatant) is not None:
         yield COMMITTED.clear(combatant.id, rules=(rule,))
     if has_left(combatant, "major"):
@@ -439,7 +440,7 @@ def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
 
 @rule("VD-END-02", "Effects for the rest of the round end, and limits and counts start again")
 def new_budget(combatant: Combatant) -> AnyEvent:
-    """Return a new budget: a major action and a spell, unless a spell is still running (GAP-41)."""
+    """Return a new budget: a major action and a spell, unless a spell is running (GAP-41)."""
     casting, work = CASTING.of(combatant), WORK.of(combatant)
     named = [casting.ability] if casting else [work.ability] if work and work.ability else []
     running = [ability_of(combatant, id) for id in named]
@@ -455,7 +456,10 @@ def new_budget(combatant: Combatant) -> AnyEvent:
 def take_time(
     combat: Combat, combatant: Combatant, segments: int, *, minor: bool
 ) -> Iterator[AnyEvent]:
-    """Record the time. A minor action slows the major one (VD-MIN-05) and counts (VD-MIN-07)."""
+    """Record the time of an action.
+
+    A minor action slows the major one (VD-MIN-05) and counts as a minor action (VD-MIN-07).
+    """
     if segments <= 0:
         return  # VD-TIME-05, VD-SIMP-02
     yield TIMED.set(combatant.id, TIMED.of(combatant) + segments, rules=("VD-TIME-03",))
@@ -472,14 +476,14 @@ def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
     return MINORS.set(combatant.id, counted, rules=("VD-MIN-07",))
 
 
-# ---- what is not open
+# ---- actions without a prompt
 
 
 @rule(
     "VD-DECL-02", "Fast actions, complex activities, spells and what data require must be declared"
 )
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why an action without a prompt is not open to `who` now."""
+    """Return the reason that `who` cannot take this action without a prompt now."""
     return next(_off_turn(combat, who, action))
 
 
@@ -509,7 +513,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Return true if it has a prompt of the present slot, answered or not."""
+    """Return true if the combatant has a prompt of the present slot, answered or not."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

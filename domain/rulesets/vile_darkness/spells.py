@@ -1,4 +1,7 @@
-"""Incantations and invocations: begun in step 1, aimed in D1, complete in step 7 (VD-E, VD-TGT)."""
+"""Incantations and invocations: begun in step 1, aimed in D1, complete in step 7.
+
+VD-E, VD-TGT.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -86,7 +89,7 @@ def is_quick(ability: Ability) -> bool:
 
 
 def quick(combatant: Combatant) -> bool:
-    """Return true if its spell resolves in D1."""
+    """Return true if the combatant's spell resolves in D1."""
     ability = in_hand(combatant)
     return ability is not None and is_quick(ability)
 
@@ -95,7 +98,7 @@ def quick(combatant: Combatant) -> bool:
 
 
 def must_announce(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the spell completes in this round and its target is not named yet.
+    """Return true if the spell completes in this round and its target is still to be named.
 
     VD-TGT-02.
     """
@@ -105,9 +108,9 @@ def must_announce(combat: Combat, combatant: Combatant) -> bool:
 
 @rule("VD-GRP-03", "Casters announce the targets of declared spells in D1")
 def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if it announces a target here: D1 of its own rank (VD-GRP-03, VD-TGT-02).
+    """Return true if the caster announces a target here: in D1 of its rank.
 
-    A delay makes that LOW (VD-DELAY-02, GAP-16).
+    VD-GRP-03, VD-TGT-02. After a delay, its rank is LOW (VD-DELAY-02, GAP-16).
     """
     if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
         return False
@@ -117,7 +120,7 @@ def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     combatant = play.combat[who]
     ability = in_hand(combatant)
-    if ability is not None:  # otherwise the spell is lost when it would be complete
+    if ability is not None:  # otherwise the spell is lost on its completion
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
         target = aimed_at(play.combat, combatant, inputs)
         if target == Spot():
@@ -127,7 +130,7 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
 
 
 def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
-    """Return the named spot. The default is the earlier one, or the caster (GAP-41)."""
+    """Return the named target. The default is the earlier target, or the caster (GAP-41)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     square(inputs.square, "/inputs/square")
     given = Spot(inputs.combatant, inputs.square, inputs.object)
@@ -139,9 +142,9 @@ def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
-    """Return proposals: the declared target, then those that suit the ability by its data.
+    """Return proposals: the declared target first, then targets that suit the ability's data.
 
-    For an ability on oneself, only its caster.
+    For an ability that affects only its user, return only the caster.
     """
     caster, ability = combat[who], in_hand(combat[who])
     if ability is None or ability.targets == "self":
@@ -174,7 +177,7 @@ AIMING = (TARGET, Option("none", label="No target").shown("pass"))
 
 
 def default_aim(combatant: Combatant) -> str:
-    """Return `target` if the default is clear: on oneself, or as named before (GAP-41)."""
+    """Return `target` if the default is clear: the caster, or an earlier target (GAP-41)."""
     casting = CASTING.of(combatant)
     known = casting is not None and casting.target is not None
     return "target" if known or _on_itself(combatant) else "none"
@@ -219,7 +222,7 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
 
 
 def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
-    """Return the casters that still reach their targets. The others' spells are lost."""
+    """Return the casters that still reach their targets. The other spells are lost."""
     good: list[Id] = []
     for who in casters:
         combatant = play.combat[who]
@@ -243,7 +246,7 @@ ON_FALLEN = choices("lost", "resolves")
 
 
 def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
-    """Return the fallen friend whom a helping touch is aimed at, if any."""
+    """Return the fallen friend that is the target of a helping touch, if any."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if casting is None or casting.target is None or ability is None:
         return None
@@ -260,7 +263,7 @@ def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
 
 
 def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
-    """Ask the GM whether a helping touch is lost with its friend's fall (GAP-52 c)."""
+    """Ask the GM if the fall of its friend spoils a helping touch (GAP-52 c)."""
     answer = yield from ask_gm(
         "fallen-friend",
         f"{friend} has fallen since {who} directed its touch at it. What becomes of the spell?",
@@ -276,7 +279,7 @@ def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
 def fails(
     combat: Combat, combatant: Combatant, *, although_fallen: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a spell whose only target has fallen since, or cannot be reached (GAP-52)."""
+    """Refuse a spell whose only target has fallen since, or is out of reach (GAP-52)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
         yield refuse("VD-TGT-03", "gone", "the ability is gone", NO_FIELD)
@@ -309,14 +312,14 @@ def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability,
 def effects(
     play: Play, spells: list[tuple[Id, Ability, Spot]], results: Mapping[Id, Results]
 ) -> Procedure[None]:
-    """Apply the effects of the spells, all in one moment."""
+    """Apply the effects of the spells, all at the same moment."""
     for who, ability, target in spells:
         doing = take_effect(play, who, ability, target, results[who])
         yield from guarded(play, who, "cast", doing, results[who])
 
 
 def not_completed(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End a spell at the end of the round that should have been complete in it."""
+    """End a spell at the end of the round if it should have completed in that round."""
     if completes_now(combatant) is not None:
         yield from spell_lost(combatant, "it was not completed", "VD-TGT-03")
 

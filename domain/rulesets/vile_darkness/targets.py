@@ -17,7 +17,7 @@ Target = Id | tuple[Id, ...]
 
 
 class Object(Struct, frozen=True, forbid_unknown_fields=True):
-    """A thing as the target of a routine (VD-ROUT-02)."""
+    """An object as the target of a routine (VD-ROUT-02)."""
 
     object: Word
 
@@ -30,7 +30,7 @@ AimedAtAll = Annotated[
 
 @rule("VD-ROUT-02", "A whole routine has one target, a creature or an object")
 def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
-    """Return the combatant or the object at which a routine is aimed; the other is empty."""
+    """Return the target of a routine: a combatant or an object. The other value is empty."""
     if isinstance(target, Object):
         return "", target.object
     return single(combat, target), ""
@@ -52,7 +52,7 @@ def single(combat: Combat, target: Target | None) -> Id:
 
 
 def target_of(combat: Combat, inputs: Any) -> Id | None:
-    """Return the target, if it is one combatant."""
+    """Return the target, if it is a single combatant."""
     target = getattr(inputs, "target", None)
     if isinstance(target, tuple) and len(target) == 1:
         target = target[0]
@@ -75,20 +75,20 @@ def foes(combat: Combat, combatant: Combatant) -> list[Id]:
 
 
 def by_name(combat: Combat, name: str) -> Id | None:
-    """Return a present combatant, by its id or its name."""
+    """Return the present combatant with this id or name."""
     by_id = (combatant.id for combatant in combat if combatant.id == name)
     return next(by_id, next((combatant.id for combatant in combat if combatant.name == name), None))
 
 
 def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raise `Unknown` for a missing combatant in the inputs (`who`)."""
+    """Raise `Unknown` for a missing combatant in the field `who`."""
     for name in inputs.who:
         who_is(play.combat, name)
     return iter(())
 
 
 def who_is(combat: Combat, name: str) -> Id:
-    """Return the id of a combatant with this id or name. Raise `Unknown` if there is none."""
+    """Return the id of the combatant with this id or name. Raise `Unknown` if there is none."""
     who = by_name(combat, name)
     if who is None:
         raise Unknown("combatant", name, tuple(combatant.id for combatant in combat))

@@ -1,4 +1,4 @@
-"""The actions, one action or family a file, all in the rulebook's order (4.1)."""
+"""The actions, one action or family per module, all in the rulebook's order (4.1)."""
 
 from collections.abc import Mapping
 

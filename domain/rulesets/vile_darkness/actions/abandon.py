@@ -1,4 +1,4 @@
-"""end-concentration, abandon, pass: to leave something off."""
+"""The actions `end-concentration`, `abandon`, `decide-anew` and `pass`."""
 
 from collections.abc import Iterator
 
@@ -40,12 +40,12 @@ from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, use_major
     interjection=True,
 )  # fmt: skip
 def end_concentration(act: Act[NoInputs]) -> Procedure[None]:
-    """End what it maintains."""
+    """End the ability that the combatant maintains."""
     yield from list(stop_maintaining(act.actor, "ended", "VD-CONC-04"))
 
 
 def is_begun(combatant: Combatant) -> bool:
-    """Something that was declared is under way or still to come."""
+    """Return true if a binding declared action is under way or still to come."""
     committed = COMMITTED.of(combatant)
     binds = (
         *FAST_ACTIONS,
@@ -61,7 +61,7 @@ def _may_take_back(combat: Combat, combatant: Combatant) -> bool:
 
 
 class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The declared action to give up; null = all of them."""
+    """The declared action to give up. `null` gives up all of them."""
 
     action: Name | None = None
 
@@ -78,7 +78,7 @@ def _said(plan: Plan) -> tuple[str, ...]:
 
 
 def _without(plan: Plan, action: str) -> Plan:
-    """Return the rest of the declaration."""
+    """Return the plan without this action."""
     return replace(
         plan,
         action=None if plan.action == action else plan.action,
@@ -90,7 +90,7 @@ def _without(plan: Plan, action: str) -> Plan:
 
 
 def declared(act: Act[Abandoning]) -> Iterator[Illegal]:
-    """Refuse unless something was declared that can be given up."""
+    """Refuse if nothing that was declared can be given up."""
     combatant, named = act.actor, act.inputs.action
     if _may_take_back(act.combat, combatant):
         there = _said(PLAN.of(combatant))
@@ -105,7 +105,7 @@ def declared(act: Act[Abandoning]) -> Iterator[Illegal]:
 
 
 def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End the begun action, and with it the major action."""
+    """End the action that has begun. The major action is lost with it."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "abandoned", "VD-MAJ-04")
     elif WORK.of(combatant) is not None:
@@ -126,7 +126,10 @@ def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
     interjection=True,
 )  # fmt: skip
 def abandon(act: Act[Abandoning]) -> Procedure[None]:
-    """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
+    """Take back a declaration in step 1 for free (VD-DECL-01).
+
+    Later, the combatant loses its major action (GAP-18).
+    """
     who, combatant, named = act.who, act.actor, act.inputs.action
     if _may_take_back(act.combat, combatant):
         rest = Plan() if named is None else _without(PLAN.of(combatant), named)
@@ -135,7 +138,7 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
         if AS_DECLARED.of(combatant):
             yield AS_DECLARED.clear(who, rules=rules)
         if MADE_DECLARATION.of(combatant):
-            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it gets its prompt again
+            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # asks again
         return
     yield from list(abandoned(combatant))
 
@@ -151,7 +154,10 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
     interjection=True,
 )  # fmt: skip
 def decide_anew(act: Act[NoInputs]) -> Procedure[None]:
-    """No longer follow the declaration without a prompt. In step 1, it declares again."""
+    """Stop following the declaration without a prompt.
+
+    In step 1, the combatant can declare again.
+    """
     who, combatant = act.who, act.actor
     yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
     in_step_1 = act.combat.phase == DECLARE and not BEGINNING.of(act.combat)

@@ -37,7 +37,7 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 def innate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse an innate ability that is not declared, outside D1 and Go Last, or not payable."""
+    """Refuse an innate ability by declaration, slot (D1 or Go Last), cost or target."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     power = ability(combatant, inputs.ability)
     yield from of_this_kind(power, "innate")
@@ -51,12 +51,15 @@ def innate_now(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def counts(act: Act[Using]) -> Procedure[Illegal | None]:
-    """Ask the GM whether the ability counts as a spell, if its data require it."""
+    """Ask the GM if the ability counts as a spell, if its data say to ask."""
     return (yield from counted(act.play, act.who, ability(act.actor, act.inputs.ability)))
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Using) -> int:
-    """Return its segments, with those of minor actions if it is the major action (GAP-12)."""
+    """Return the ability's segments.
+
+    If the ability is the major action, add the segments of minor actions (GAP-12).
+    """
     power = ability(combatant, inputs.ability)
     return segments_of(power) + (ADDED.of(combatant) if action_type(power) == "major" else 0)
 
@@ -70,7 +73,7 @@ def is_major(combat: Combat, combatant: Combatant, inputs: Using) -> bool:
 
 
 def minors(combat: Combat, combatant: Combatant, inputs: Using) -> int:
-    """Return 1 if it is a minor action with a time, else 0 (VD-MIN-07)."""
+    """Return 1 if the ability is a minor action that takes time, else 0 (VD-MIN-07)."""
     timed = segments(combat, combatant, inputs) > 0
     return 1 if timed and not is_major(combat, combatant, inputs) else 0
 
@@ -81,7 +84,7 @@ def fits(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def effect(act: Act[Using], results: Results) -> Procedure[None]:
-    """Use up the ability. It takes effect (VD-ABIL-02)."""
+    """Use up the ability and apply its effect (VD-ABIL-02)."""
     power = ability(act.actor, act.inputs.ability)
     yield from used(act.play, act.who, power, act.inputs.target, results)
 
@@ -109,12 +112,12 @@ IN_D1 = InSlot(
     in_slot=IN_D1,
 )  # fmt: skip
 def innate(act: Act[Using], results: Results) -> Procedure[None]:
-    """Use an innate ability in D1."""
+    """Use an innate ability in D1, or in Go Last if its timing says so."""
     yield from effect(act, results)
 
 
 def first_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse the action. Without a prompt, `off_turn` gives the reason instead."""
+    """Refuse the action. Without a prompt, `off_turn` gives the reason."""
     combat, combatant = act.combat, act.actor
     inputs = as_declared(combatant, "go-first", act.inputs)
     power = ability(combatant, inputs.ability)
@@ -138,9 +141,10 @@ def go_first(act: Act[Using], results: Results) -> Procedure[None]:
 
 
 def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse an immediate ability outside the round, or one that is not payable (VD-IMM-01).
+    """Refuse an immediate ability outside a round, or by its cost or target (VD-IMM-01).
 
-    It is legal at any moment, in any rank, and during a complex activity.
+    During the round, the ability is legal at any moment, in any rank, and during a complex
+    activity.
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from in_round(combat)
@@ -165,7 +169,7 @@ def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     interjection=True,
 )  # fmt: skip
 def immediate(act: Act[Using]) -> Procedure[None]:
-    """Use the ability.
+    """Use the immediate ability.
 
     It takes no time and does not affect other actions (VD-TIME-06, VD-IMM-02).
     """

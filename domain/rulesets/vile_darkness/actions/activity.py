@@ -1,4 +1,4 @@
-"""The actions `simple`, `delaying` and `complex`: activities, and abilities used like them."""
+"""The actions `simple`, `delaying` and `complex`: activities, and abilities of these kinds."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -33,11 +33,11 @@ from domain.rulesets.vile_darkness.slots import (
     placed,
 )
 
-# ---- what they have in common
+# ---- shared by all kinds
 
 
 def is_major(combat: Combat, combatant: Combatant, inputs: Doing) -> bool:
-    """Return true if it is a major action. By default, it is minor (VD-SIMP-01, VD-DLYG-01)."""
+    """Return true for a major action. By default, an activity is minor (VD-SIMP-01, VD-DLYG-01)."""
     return bool(activities.majors(combat, combatant, inputs.tasks))
 
 
@@ -53,7 +53,7 @@ def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
 
 
 def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the segments of its major action, or of all parts without one.
+    """Return the segments of the major action. Without one, return the segments of all parts.
 
     VD-TIME-04, VD-SIMP-01.
     """
@@ -64,23 +64,26 @@ def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
 
 
 def beside(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the segments that minor actions add to a major one (VD-MIN-05)."""
+    """Return the segments that minor actions add to the major one (VD-MIN-05)."""
     return sum(_minor(combat, combatant, inputs)) if is_major(combat, combatant, inputs) else 0
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return all its segments. A major action also has those of earlier minor actions (GAP-12)."""
+    """Return the segments of all parts.
+
+    For a major action, add the segments of earlier minor actions (GAP-12).
+    """
     whole = segments(combat, combatant, inputs) + beside(combat, combatant, inputs)
     return whole + (ADDED.of(combatant) if is_major(combat, combatant, inputs) else 0)
 
 
 def minors(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the number of its minor actions with a time (GAP-61)."""
+    """Return the number of minor actions that take time (GAP-61)."""
     return len(_minor(combat, combatant, inputs))
 
 
 def _minor(combat: Combat, combatant: Combatant, inputs: Doing) -> list[int]:
-    """Return the segments of each minor action in it that takes any."""
+    """Return the segments of each minor action that takes time."""
     tasks = activities.minors(combat, combatant, inputs.tasks)
     times = activities.times(combat, combatant, tasks)
     own = segments_of(ability(combatant, inputs.ability)) if inputs.ability is not None else 0
@@ -104,7 +107,7 @@ def fits(act: Act[Doing]) -> Iterator[Illegal]:
 
 
 def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Ask the GM whether its ability counts as a spell, if its data require it."""
+    """Ask the GM if the ability counts as a spell, if its data say to ask."""
     if act.inputs.ability is None:
         return None
     power = ability(act.actor, act.inputs.ability)
@@ -123,7 +126,7 @@ TASKS = InSlot(
 
 
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes activities of a kind, then abilities used like them."""
+    """Return a function that proposes activities of a kind, then abilities of that kind."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         combatant = play.combat[who]
@@ -139,9 +142,9 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
 
 
 def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
-    """Refuse a simple activity outside the slot of the major action, or outside D4 without one.
+    """Refuse a simple activity outside the slot of the major action.
 
-    VD-GRP-07.
+    Without a major action, the slot is D4 (VD-GRP-07).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "simple")
@@ -157,7 +160,7 @@ def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
     "VD-GRP-07", "A simple activity goes with the major action, before or after it, or alone in D4"
 )
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the major action was taken in the present slot."""
+    """Return true if the combatant took its major action in the present slot."""
     return MAJOR_IN.of(combatant) == combat.phase
 
 
@@ -194,11 +197,12 @@ def simple(act: Act[Doing], results: Results) -> Procedure[None]:
 def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     """Refuse a delaying activity outside LOW.
 
-    In HIGH it is queued (VD-DLYG-02). For the delayed it is complex (VD-DLYG-06).
+    - In HIGH, Affray queues the activity for LOW (VD-DLYG-02).
+    - For a delayed combatant, the activity is complex (VD-DLYG-06).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "delaying")
-    # For the delayed it is complex, and begins in any rank. From HIGH, it waits for LOW.
+    # If delayed, it is complex and begins in any rank. From HIGH, it waits for LOW.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)
     if combatant.has("delayed"):
@@ -234,7 +238,7 @@ def delaying(act: Act[Doing], results: Results) -> Procedure[None]:
 def complex_now(act: Act[Doing]) -> Iterator[Illegal]:
     """Refuse an undeclared complex activity outside step 5.
 
-    The GM may allow part of it (VD-CPLX-03).
+    The GM may allow part of the activity (VD-CPLX-03).
     """
     yield from placed(act.combat, act.who, None)
     yield from nothing_else(act.actor, "VD-CPLX-03")
@@ -245,7 +249,7 @@ UNDECLARED = choices("refuse", "allow-part")
 
 
 def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Refuse unless the GM allows part of it. Then ask whether it counts as a spell."""
+    """Ask the GM to allow part of the activity, then if its ability counts as a spell."""
     answer = yield from ask_gm(
         "undeclared-complex",
         f"{act.who} did not declare this complex activity. May it do part of it?",

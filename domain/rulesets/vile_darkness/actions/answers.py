@@ -1,7 +1,7 @@
 """Actions that only answer: `cast`, `invoke`, `free-attack` and `immediate-attack`.
 
-A spell is declared in step 1 and never begun later (VD-DECL-02, VD-ABIL-03, VD-ABIL-04). An attack
-of this kind is declared by answering its trigger.
+A combatant declares a spell in step 1 and never begins one later (VD-DECL-02, VD-ABIL-03,
+VD-ABIL-04). It declares a free or immediate attack by answering the prompt of its trigger.
 """
 
 from typing import Annotated
@@ -22,7 +22,7 @@ from domain.rulesets.vile_darkness.rules import action
     answers="take",
 )  # fmt: skip
 def free_attack(act: Act[Taking]) -> Procedure[None]:
-    """Take the free attack of a trigger."""
+    """Take the free attack that a trigger offers."""
     return answered(act)
 
 
@@ -33,7 +33,7 @@ def free_attack(act: Act[Taking]) -> Procedure[None]:
     answers="take",
 )  # fmt: skip
 def immediate_attack(act: Act[TakingAtOnce]) -> Procedure[None]:
-    """Take the immediate attack of a trigger."""
+    """Take the immediate attack that a trigger offers."""
     return answered(act)
 
 
@@ -46,14 +46,14 @@ OtherName = Annotated[
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a spell. `spell` or `ability` is required.
 
-    A target may be named now, but is announced in D1 in any case.
+    You can name a target now. The combatant announces it in D1 in any case.
     """
 
     spell: OtherName | None = None
 
     @property
     def named(self) -> str | None:
-        """Return the id of the ability, from either field."""
+        """Return the id of the ability, from `spell` or from `ability`."""
         return self.spell or self.ability
 
 

@@ -1,6 +1,6 @@
 """The action `attack`: one routine against one target, in D2 or D3.
 
-A multi-attacker also uses steps 4 and 6.
+Multi-attackers also use it in steps 4 and 6.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,8 +48,10 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, Target, ai
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an attack: a `routine`, or a `weapon` in a `mode`.
 
-    `with` has activities that go with it. `circumstances` switch on multipliers. `gm_modifier` is
-    only for the GM. `target` is one combatant, or {object} (VD-ROUT-02).
+    - `with`: activities that go with the attack
+    - `circumstances`: multipliers to apply
+    - `gm_modifier`: only for the GM
+    - `target`: one combatant, or {object} (VD-ROUT-02)
     """
 
     target: AimedAtAll | None = None
@@ -64,11 +66,11 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
 
 
-# ---- which routine
+# ---- the routine
 
 
 def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use | None:
-    """Return the routine of this slot: the primary one in step 4, the next in step 6."""
+    """Return the routine for this slot: the primary one in step 4, the next one in step 6."""
     default = None
     kind: Kind | None = None
     match step(combat):
@@ -78,7 +80,7 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
             default = routines.next_routine(combatant)
             both = None not in (inputs.routine, inputs.weapon)
             if default is not None and inputs.mode is None and not both:
-                # The slot chooses the routine, not the name.
+                # The slot chooses the routine, even if the inputs name another.
                 return routines.chosen(combatant, None, default)
         case "group":
             here = combat.phase.rpartition("/")[2]
@@ -138,13 +140,13 @@ def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def in_step_4(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if it has its turn of step 4 now: it began the step in melee, in this rank."""
+    """Return true if the combatant began step 4 in melee, and its rank acts now."""
     ranked = rank(combat, combatant) == rank_in(combat.phase)
     return ranked and combatant.id in IN_MELEE.of(combat)
 
 
 def is_next(combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true if the named routine, or its weapon, is the next one."""
+    """Return true if the inputs name the next routine, or a weapon of it."""
     due = routines.next_routine(combatant)
     if inputs.weapon is None:
         return inputs.routine in (None, due)
@@ -153,13 +155,13 @@ def is_next(combatant: Combatant, inputs: Attacking) -> bool:
 
 
 def modifier_of_a_player(inputs: object) -> Iterator[Illegal]:
-    """Refuse a modifier that is not the GM's (VD-ATK-01)."""
+    """Refuse a modifier from anybody but the GM (VD-ATK-01)."""
     if getattr(inputs, "gm_modifier", None) is not None:
         yield refuse("VD-ATK-01", "gm-only", "the GM states modifiers", "gm_modifier")
 
 
 def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Refuse its activities, and a modifier that is not the GM's (VD-ATK-01)."""
+    """Refuse unsuitable activities, and a modifier from anybody but the GM (VD-ATK-01)."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     if use(combat, combatant, inputs) is None:
         return
@@ -175,7 +177,7 @@ def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def fits(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Refuse the routine if it is impossible in itself."""
+    """Refuse a routine that is impossible, apart from its slot and its activities."""
     chosen = use(act.combat, act.actor, act.inputs)
     return strikes(act.play, act.who, act.inputs.target, chosen, act.inputs.with_)
 
@@ -183,7 +185,7 @@ def fits(act: Act[Attacking]) -> Iterator[Illegal]:
 def strikes(
     play: Play, who: Id, target: Target | Object | None, chosen: Use | None, tasks: Tasks = ()
 ) -> Iterator[Illegal]:
-    """Refuse a routine by weapon, reach, range or room. Its activities are `tasks`."""
+    """Refuse a routine by weapon, reach, range or room. `tasks` are its activities."""
     combat, combatant = play.combat, play.combat[who]
     if chosen is None:
         detail = f"{combatant.name} has no attack routine"
@@ -205,7 +207,7 @@ def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
 
 
 def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
-    """Return D2 or D3, by the kind of the routine (VD-GRP-04, VD-GRP-05)."""
+    """Return D2 for a missile routine, D3 for melee (VD-GRP-04, VD-GRP-05)."""
     chosen = use(combat, combatant, inputs)
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
@@ -223,14 +225,14 @@ def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
 
 
 def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
-    """Return the segments of its activities that take any (VD-SIMP-03, VD-SIMP-04)."""
+    """Return the segments of each activity that takes time (VD-SIMP-03, VD-SIMP-04)."""
     chosen = use(combat, combatant, inputs)
     weapons = () if chosen is None else [weapon.id for weapon in chosen.weapons]
     return activities.times(combat, combatant, inputs.with_, "attack", weapons)
 
 
 def is_first(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true if it is the major action. Routines of step 6 belong to an earlier one."""
+    """Return true if this is the major action. Routines of step 6 belong to an earlier one."""
     return step(combat) != "multi-rest"
 
 
@@ -240,7 +242,7 @@ def may(act: Act[Attacking]) -> Procedure[Illegal | None]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every opponent with every routine and weapon of this slot."""
+    """Propose each opponent with each routine and weapon of this slot."""
     combat, combatant = play.combat, play.combat[who]
     for target in foes(combat, combatant):
         yield {"target": target}
@@ -258,7 +260,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def to_load(combatant: Combatant, use: Use) -> list[str]:
-    """Return what loads the weapons of a routine that cannot shoot yet."""
+    """Return the activities that load those weapons of the routine that cannot shoot yet."""
     return [
         weapon.loading
         for weapon in use.weapons
@@ -267,7 +269,7 @@ def to_load(combatant: Combatant, use: Use) -> list[str]:
 
 
 def by_name(use: Use) -> dict[str, str]:
-    """Return the inputs that mean this routine, or this weapon in this mode."""
+    """Return the inputs that name this routine, or this weapon in this mode."""
     if use.weapons and use.id == use.weapons[0].id:
         mode = use.blows[0].attack.mode
         return {"weapon": use.id, **({"mode": mode} if mode else {})}
@@ -275,7 +277,10 @@ def by_name(use: Use) -> dict[str, str]:
 
 
 def named(inputs: Any, chosen: Use | None) -> Any:
-    """Return the inputs with the default of the present slot, for the next round (GAP-41)."""
+    """Return the inputs with the default routine of the present slot.
+
+    An action that continues in the next round needs them (GAP-41).
+    """
     if chosen is None:
         return inputs
     return replace(inputs, **{"routine": None, "weapon": None, "mode": None, **by_name(chosen)})
@@ -308,7 +313,7 @@ def named(inputs: Any, chosen: Use | None) -> Any:
     ),
 )  # fmt: skip
 def attack(act: Act[Attacking], results: Results) -> Procedure[None]:
-    """Carry out the activities that go with it, then the routine."""
+    """Carry out the activities that go with the attack, then the routine."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = use(act.combat, act.actor, inputs)
     assert chosen is not None  # otherwise it was refused

@@ -45,9 +45,11 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a called shot. `aim` is the spot.
+    """Inputs of a called shot or a grab.
 
-    `item` is the thing to grab. The target can be an object (VD-ROUT-02).
+    - `aim`: the spot to hit
+    - `item`: the item to grab
+    - `target`: a combatant or an object (VD-ROUT-02)
     """
 
     target: AimedAtAll | None = None
@@ -67,7 +69,7 @@ class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Success(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's effect of a success: a hit (on the target), nothing, or words."""
+    """The GM's effect of a success: a hit on the target, nothing, or text."""
 
     result: str = "hit"
 
@@ -77,7 +79,7 @@ SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
 def main_hand(combat: Combat, combatant: Combatant, inputs: Aiming) -> Use | None:
-    """Return the attack of the main hand in a usual attack here (VD-ROUT-06)."""
+    """Return the main hand's attack of the usual routine in this slot (VD-ROUT-06)."""
     usual = use(combat, combatant, inputs)
     if usual is None:
         return None
@@ -110,14 +112,14 @@ def grab_in_melee(act: Act[Aiming]) -> Iterator[Illegal]:
 
 
 def names_a_spot(act: Act[Aiming]) -> Iterator[Illegal]:
-    """Refuse a shot without a spot for the GM's ruling (VD-CALL-01)."""
+    """Refuse a shot that names no spot for the GM's ruling (VD-CALL-01)."""
     if _chosen(act) is not None and not act.inputs.aim:
         detail = "say what the shot is aimed at"
         yield Impossible("VD-CALL-01", "wrong-kind", detail, pointer="/inputs/aim")
 
 
 def names_an_item(act: Act[Aiming]) -> Iterator[Illegal]:
-    """Refuse a grab without an item for the GM's ruling (VD-CALL-03)."""
+    """Refuse a grab that names no item for the GM's ruling (VD-CALL-03)."""
     if _chosen(act) is None:
         return
     if not act.inputs.item:
@@ -152,7 +154,7 @@ AIMED = InSlot(
 
 
 def candidates(about: Mapping[str, Json]) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes this spot or item of every opponent, with each weapon."""
+    """Return a function that proposes this spot or item of each opponent, with each weapon."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for target in foes(play.combat, play.combat[who]):
@@ -190,7 +192,7 @@ def called_shot(act: Act[Aiming], results: Results) -> Procedure[None]:
     in_slot=AIMED,
 )  # fmt: skip
 def grab_item(act: Act[Aiming], results: Results) -> Procedure[None]:
-    """Grab a thing out of a hand."""
+    """Grab an item out of a hand."""
     part = act.inputs.item or ""
     yield from ruled_shot(act, results, "grab-item", part, "to grab something from")
 
@@ -250,7 +252,7 @@ def ruled_shot(
 def _came(
     strike: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
-    """Return the event with the result, in addition to the hit."""
+    """Return the event with the result of the shot or grab. The hit has its own event."""
     at = (strike.target,) if strike.target else ()
     data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
     data |= {"object": strike.thing} if strike.thing else {}

@@ -1,4 +1,4 @@
-"""The action `delay`: no action until LOW. In LOW, it loses the major action (VD-DELAY)."""
+"""The action `delay`: wait for LOW. In LOW, it costs the major action (VD-DELAY)."""
 
 from collections.abc import Iterator
 
@@ -16,9 +16,9 @@ from domain.rulesets.vile_darkness.slots import on_own_turn, rank, rank_in, use_
 
 @rule("VD-DELAY-03", "A combatant that announces a delay is delayed until the round ends")
 def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
-    """Return the event of the delay, to the end of the round.
+    """Return the event of the delay, which lasts to the end of the round.
 
-    A condition from data with this name stays in addition (GAP-57).
+    If data have brought a condition of the same name, both conditions stay (GAP-57).
     """
     until = lasting(combat, Span(rounds=1))
     key = free_key(combatant, "delayed")
@@ -27,7 +27,7 @@ def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
 
 @rule("VD-DELAY-05", "A delay in LOW loses the major action, and a round allows one announcement")
 def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Lose the major action, and a running spell, by a delay in LOW (GAP-15)."""
+    """Lose the major action and a running spell, because of a delay in LOW (GAP-15)."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "a delay in LOW", "VD-DELAY-05")
     else:

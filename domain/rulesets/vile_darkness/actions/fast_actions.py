@@ -68,9 +68,9 @@ class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a charge. Without a path, it goes straight to its target.
+    """Inputs of a charge. Without a path, the charger goes straight to the target.
 
-    A charge at an object goes along its path (VD-ROUT-02).
+    A charge at an object needs a path (VD-ROUT-02).
     """
 
     target: AimedAtAll | None = None
@@ -80,7 +80,7 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
     circumstances: Circumstances = ()
 
 
-# ---- what all of them have in common
+# ---- shared by all fast actions
 
 
 MAJOR_LEFT = Refusal(
@@ -133,12 +133,12 @@ def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
 
 
 def flight_ft(combat: Combat, combatant: Combatant, mode: Mode) -> float:
-    """Return the feet of a flight: rate × `flee.move_factor`."""
+    """Return the distance of a flight in ft: rate × `flee.move_factor`."""
     return rate(combatant, mode) * options(combat).flee.move_factor
 
 
 def flight(act: Act[Fleeing]) -> Iterator[Illegal]:
-    """Refuse a way that is too long or blocked. Step 1 completes the inputs."""
+    """Refuse a path that is too long or blocked. Step 1 completes the inputs."""
     return _way_refusals(act.play, act.who, as_declared(act.actor, "flee", act.inputs))
 
 
@@ -179,7 +179,7 @@ def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
 
 @rule("VD-FAST-06", "Fleeing from melee gives each opponent in it a free attack")
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
-    """Let all fleers of a slot leave together, after the free attacks on them."""
+    """Let all fleeing combatants of a slot leave together, after the free attacks on them."""
     for who, _ in fleers:
         yield from list(use_major(play.combat[who], "VD-FAST-05"))
     numbers = options(play.combat).flee
@@ -201,7 +201,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
 def _other_ways(
     play: Play, fleers: Sequence[tuple[Id, Fleeing]]
 ) -> Procedure[Mapping[Id, Fleeing]]:
-    """Ask combatants for another way if only their way is blocked."""
+    """Ask combatants for another path if only their path is blocked."""
     prompts: list[Prompt] = []
     for who, inputs in fleers:
         refusal = _blocked(play, who, inputs)
@@ -229,7 +229,7 @@ def _another_way(combat: Combat, who: Id, inputs: Fleeing) -> Prompt:
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
-    """Return the reason why it cannot flee: it fell, or its way is blocked."""
+    """Return the reason that the combatant cannot flee: it has fallen, or its path is blocked."""
     stop = play.unable(who)
     if stop is not None:
         return stop
@@ -248,7 +248,7 @@ def charge_use(combatant: Combatant, inputs: Charging) -> Use | None:
 
 
 def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
-    """Refuse a routine or an approach that is impossible. Step 1 completes the inputs."""
+    """Refuse an impossible routine or approach. Step 1 completes the inputs."""
     combat, who, combatant = act.combat, act.who, act.actor
     inputs = as_declared(combatant, "charge", act.inputs)
     target, _ = aim(combat, inputs.target)
@@ -265,18 +265,19 @@ def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
     if closed is not None and not is_for_the_gm(combat, closed):
         given = bool(inputs.path or inputs.to)
         closed.pointer = f"/inputs/{said(combatant, inputs) if given else 'target'}"
-        yield closed  # a target that is too far is no reason (GAP-52)
+        yield closed  # a target that is too far away does not forbid the charge (GAP-52)
 
 
 def charge_ft(combat: Combat, combatant: Combatant) -> float:
-    """Return the feet of a charge: rate × `charge.move_factor`."""
+    """Return the distance of a charge in ft: rate × `charge.move_factor`."""
     return rate(combatant, "walk") * options(combat).charge.move_factor
 
 
 class Approach(NamedTuple):
-    """The squares of a charge until its target is in reach, and their feet.
+    """The squares of a charge until its target is in reach, and their length in ft.
 
-    `closed` is the obstacle that stops it earlier (GAP-60), unless the GM allows it (VD-MELEE-03).
+    `closed` is the obstacle that stops the charge earlier (GAP-60). The GM can allow to pass it
+    (VD-MELEE-03).
     """
 
     squares: tuple[Square, ...] = ()
@@ -285,9 +286,9 @@ class Approach(NamedTuple):
 
 
 def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
-    """Return the approach. A combatant with its target in reach stays (GAP-05).
+    """Return the approach. A combatant with its target in reach stays in place (GAP-05).
 
-    An object is at the end of the way.
+    An object is at the end of the path.
     """
     combatant = combat[who]
     target, thing = aim(combat, inputs.target)
@@ -320,7 +321,7 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
 
 
 def falls_short(act: Act[Charging]) -> bool:
-    """Return true if the charge would end out of reach of its target, where it stands now."""
+    """Return true if the charge would end out of reach of the target's present position."""
     inputs = as_declared(act.actor, "charge", act.inputs)
     target, _ = aim(act.combat, inputs.target)
     goal = act.combat[target].position if target else None
@@ -341,7 +342,7 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
     target, thing = aim(play.combat, inputs.target)
     yield from list(use_major(combatant, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
-    if LEAVING.known(combatant):  # with its target in reach, it stays in its melee (GAP-05)
+    if LEAVING.known(combatant):  # if its target is in reach, it stays in its melee (GAP-05)
         yield from leave(play, [who])
         results.append(Then(lambda: parted(play.combat, who)))
     penalty = options(play.combat).charge.ac_penalty
@@ -377,7 +378,7 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
 
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
-    """Return the square where a charge at an object ends; without a way, the present one."""
+    """Return the square where a charge at an object ends; without a path, the present one."""
     combatant = combat[who]
     return way(combatant, inputs)[-1] if inputs.path or inputs.to else combatant.position
 
@@ -413,9 +414,10 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 
 
 def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
-    """Ask the GM to allow a blocked way in restricted quarters (VD-MELEE-03).
+    """Ask the GM to allow a blocked path in restricted quarters (VD-MELEE-03).
 
-    The GM also allows leaving a melee (GAP-35). A charge within the same melee needs no permission.
+    The GM also decides if a charger may leave its melee (GAP-35). A charge within the same melee
+    needs no permission.
     """
     play, who, inputs = act.play, act.who, act.inputs
     closed = approach(play.combat, who, inputs).closed
@@ -431,9 +433,9 @@ def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
 
 
 def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
-    """Return true if the charge leaves its place.
+    """Return true if the charger leaves its place.
 
-    Without positions, it leaves its melee if the target is not in it.
+    Without positions, a charger leaves its melee if the target is not in that melee.
     """
     target, thing = aim(combat, inputs.target)
     if thing:
@@ -454,7 +456,7 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     in_slot=InSlot(before=may_charge),
 )  # fmt: skip
 def charge(act: Act[Charging], results: Results) -> Procedure[None]:
-    """Make the attack at the end of the charge, with the bonus of the option (VD-FAST-07)."""
+    """Make the attack at the end of the charge, with the bonus from the options (VD-FAST-07)."""
     play, who, inputs, combatant = act.play, act.who, act.inputs, act.actor
     target, thing = aim(play.combat, inputs.target)
     use = charge_use(combatant, inputs)

@@ -1,4 +1,4 @@
-"""The actions `move`, major in D4 (VD-MAJ-02), and `position`, up to ten feet (VD-MIN-06)."""
+"""The actions `move`, major in D4 (VD-MAJ-02), and `position`, up to 10 ft (VD-MIN-06)."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class LettingGo(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's ruling: a bonus of the free attacks, and an AC penalty for the leaving combatant."""
+    """The GM's ruling on leaving a melee: a bonus of the free attacks, and an AC penalty."""
 
     attack_bonus: Number = 0
     ac_penalty: Number = 0
@@ -82,7 +82,7 @@ LEAVE_MELEE = (
 
 @rule("VD-MELEE-02", "In melee there is no positioning, and multi-attackers have step 4")
 def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
-    """Ask the GM whether and how a combatant may leave its melee."""
+    """Ask the GM if, and on which terms, a combatant may leave its melee."""
     if not engaged_with(play.combat[who]):
         return None
 
@@ -111,7 +111,10 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
 
 
 def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
-    """Offer free attacks on those who leave, at the same moment and before anybody has left."""
+    """Offer free attacks on the combatants that leave a melee.
+
+    All leave at the same moment. The prompts appear before anybody has left.
+    """
     drawn: dict[Id, Drawn] = {}
     for who in movers:
         leaving = LEAVING.of(play.combat[who])
@@ -124,18 +127,18 @@ def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
 
 
 def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """End its melees. The other half of each pair ends as a consequence."""
+    """End the combatant's melees. The opponents' halves end as a consequence."""
     for other in engaged_with(combat[who]):
         yield ConditionLost(who, "engaged", other, "left", rules=("VD-MELEE-02",))
 
 
-# ---- going
+# ---- moving
 
 
 @rule("VD-CONC-10", "An ally that jostles a combatant breaks its concentration")
 @rule("VD-GRID-05", "Passing an ally's square breaks the concentration of both")
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
-    """Move along the way. Jostling breaks the concentration of both (VD-GRID-05, VD-CONC-10)."""
+    """Move along the path. Jostling breaks concentration on both sides (VD-GRID-05, VD-CONC-10)."""
     combatant = play.combat[who]
     yield from tread(play, who, crossed(way(combatant, path)), length(combatant, path), mode, rule)
 
@@ -145,7 +148,7 @@ def tread(
 ) -> Iterator[Result]:
     """Move through these squares, past the combatants now in them.
 
-    A hidden combatant in the way stops the move. The move has begun and is paid, so it cannot find
+    A hidden combatant in the way stops the move. The move has begun and is paid, so nobody can find
     hidden combatants for free.
     """
     squares, hidden = until_somebody_hidden(play.combat, who, squares)
@@ -178,7 +181,7 @@ def in_d4(act: Act[Moving]) -> Iterator[Illegal]:
 
 
 def fits(act: Act[Moving]) -> Iterator[Illegal]:
-    """Refuse a way that is too long or blocked."""
+    """Refuse a path that is too long or blocked."""
     yield from too_far(act.actor, act.inputs, rate(act.actor, act.inputs.mode), "VD-MAJ-02")
     for reason in _obstacles(act):
         if not is_for_the_gm(act.combat, reason):
@@ -190,7 +193,7 @@ def _obstacles(act: Act[Moving]) -> tuple[Illegal, ...]:
 
 
 def _engages(act: Act[Moving]) -> Iterator[Illegal]:
-    """Refuse to engage combatants that are not beside the end of the way.
+    """Refuse to engage combatants that are not next to the end of the path.
 
     Section 4.1, procedure 12.
     """
@@ -236,7 +239,7 @@ def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     ),
 )  # fmt: skip
 def move(act: Act[Moving], results: Results) -> Procedure[None]:
-    """Move. Melee begins where all who move at this moment have arrived."""
+    """Move. Melee begins when all combatants that move at this moment have arrived."""
     play, who, inputs = act.play, act.who, act.inputs
     yield from ()
     results += go(play, who, inputs, inputs.mode, "VD-MAJ-02")
@@ -255,7 +258,10 @@ def move(act: Act[Moving], results: Results) -> Procedure[None]:
 
 
 def after_its_major(act: Act[Path]) -> Iterator[Illegal]:
-    """Refuse in a complex activity, in another rank, or before the major action (VD-MIN-06)."""
+    """Refuse `position` in a complex activity or another rank, or too early (VD-MIN-06).
+
+    The major action comes first.
+    """
     combat, who, combatant = act.combat, act.who, act.actor
     yield from not_locked(combatant)
     if not after_its_spell(combat, who):
@@ -267,7 +273,7 @@ def after_its_major(act: Act[Path]) -> Iterator[Illegal]:
 
 
 def has_room(act: Act[Path]) -> Iterator[Illegal]:
-    """Refuse in melee, for more than ten feet, or on a blocked way."""
+    """Refuse `position` in melee, for more than 10 ft, or on a blocked path."""
     if engaged_with(act.actor):
         yield refuse("VD-MIN-06", "in-melee", f"{act.actor.name} is in melee", NO_FIELD)
     yield from too_far(act.actor, act.inputs, POSITION_FT, "VD-MIN-06")
@@ -275,7 +281,7 @@ def has_room(act: Act[Path]) -> Iterator[Illegal]:
 
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
-    """Return true if it is right after the combatant's spell, with an open prompt (GAP-51)."""
+    """Return true right after the combatant's spell, while its prompt is open (GAP-51)."""
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
@@ -296,6 +302,6 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
     ),
 )  # fmt: skip
 def position(act: Act[Path], results: Results) -> Procedure[None]:
-    """Move up to ten feet."""
+    """Move up to 10 ft."""
     yield from ()
     results += go(act.play, act.who, act.inputs, "walk", "VD-MIN-06")
