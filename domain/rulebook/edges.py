@@ -45,7 +45,9 @@ class Edges(Struct, frozen=True):
         else:
             what = "squares" if side else "corners"
             detail = f"{grid.written(at)} is outside the map, whose {what} are {there}"
-        return Impossible(self.rule, "outside-map", detail, (there,), pointer)
+        # A caller sends squares as lists.
+        allowed = f"{list(self.low)} to {list(high)}"
+        return Impossible(self.rule, "outside-map", detail, (allowed,), pointer)
 
 
 def plain_edges(combat: Combat) -> Edges | None:

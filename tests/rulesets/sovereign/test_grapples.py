@@ -73,7 +73,7 @@ def test_what_is_too_far_is_told_in_feet(spec: Spec) -> None:
     hold(spec, [0, 0], [1, 0])
     with spec.raises(Illegal) as refusals:
         spec.act("Max", "move-grappled", result="drag", to=[4, 0])
-    assert refusals[0].detail == "[4, 0, 0] is 15 ft away"
+    assert refusals[0].detail == "(4, 0) is 15 ft away"
 
 
 @rule("SOV-GRAP-07")
