@@ -97,7 +97,7 @@ def in_hand(combatant: Combatant) -> Weapon | None:
 
 @rule("DEF-WLD-08", "Only a ready weapon can attack")
 def ready(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return the weapons that can strike now: the one in hand, then the natural ones."""
+    """Return the weapons that can strike now: the weapon in hand, then the natural weapons."""
     held = in_hand(combatant)
     first = () if held is None else (held,)
     natural = tuple(weapon for weapon in weapons(combatant) if weapon.kind == "natural")

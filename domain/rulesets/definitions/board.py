@@ -78,7 +78,7 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 @rule("DEF-RCH-04", "A reach weapon adds a ring of threatened squares")
 @rule("DEF-RCH-06", "Larger combatants threaten by their natural reach, and tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
-    """Return the reach in squares with a weapon, or without one if it is None (DEF-RCH-05)."""
+    """Return the reach in squares with a weapon, or of the body for None (DEF-RCH-05)."""
     natural = reach(combatant)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural

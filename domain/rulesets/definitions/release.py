@@ -57,7 +57,7 @@ def freed(play: Play, who: Id) -> Procedure[None]:
 
 
 def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
-    """Ask the freed combatant's owner for its square.
+    """Ask the owner for the square of the freed combatant.
 
     If the swallower has no position, the combatant gets none.
     """

@@ -445,5 +445,5 @@ def fits_until(until: str | None) -> bool:
 
 
 def types(raw: Any) -> tuple[str, ...]:
-    """Return the damage types as a tuple, also if there is only one."""
+    """Return the damage types as a tuple, even for a single type."""
     return (raw,) if isinstance(raw, str) else tuple(raw)

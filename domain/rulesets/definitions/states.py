@@ -100,7 +100,7 @@ def asked(combat: Combat, name: str, who: Id) -> bool:
 
 
 def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
-    """Return a check that stops a roll if one of these is out of the fight."""
+    """Return a check that stops a roll if one of these combatants is out of the fight."""
 
     def stop() -> Illegal | None:
         for id in who:

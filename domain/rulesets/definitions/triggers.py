@@ -103,7 +103,7 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """Return true if `who` enters a square that the holder threatens, from one that it does not."""
+    """Return true if `who` enters a square threatened by the holder, from an unthreatened one."""
     combatant = combat[who]
     assert combatant.position is not None, "it has just entered a square"
     size = board.space(combatant)

@@ -65,7 +65,7 @@ def uses_left(combatant: Combatant, ability: Ability) -> bool:
 
 
 def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
-    """Yield Instants whose data fit this window and the combatant's part."""
+    """Yield the Instants whose data fit this window and the combatant's part in it."""
     for ability in sheet_of(combatant).abilities:
         if uses_left(combatant, ability) and fits(ability, combatant.id, moment):
             yield ability

@@ -236,7 +236,7 @@ def capacity(combatant: Combatant, attacker: Id) -> bool:
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """Return the number of a screen. A later screen has a higher one, and at joining it is 0."""
+    """Return the number of a screen: higher for later screens, and 0 from joining."""
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")

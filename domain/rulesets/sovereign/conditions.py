@@ -155,7 +155,7 @@ def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
     return data
 
 
-# ---- gaining one
+# ---- gaining a condition
 
 
 def gained(

@@ -156,7 +156,7 @@ SIGHT: CombatFact[dict[str, Seen]] = combat_fact(
 
 
 def next_number(combat: Combat) -> int:
-    """Return the next number of a hold or a screen. A later one has a greater number."""
+    """Return the next number of a hold or a screen, which is greater than all before."""
     return NUMBER.of(combat) + 1
 
 

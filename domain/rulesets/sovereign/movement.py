@@ -215,7 +215,7 @@ def step_refusals(
 
 @rule("SOV-RUN-02", "Leaving an armed enemy's reach provokes")
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
-    """Return enemies whose reach this step leaves (SOV-RUN-02)."""
+    """Return the enemies whose reach this step leaves (SOV-RUN-02)."""
     combatant = combat[who]
     if combatant.position is None:
         return []

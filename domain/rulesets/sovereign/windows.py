@@ -1,7 +1,7 @@
 """The two windows of every action in which combatants can use Instants (SOV-INST).
 
-An Instant may be an attack, and every attack has windows. Such rules find each other by name in the
-ruleset.
+An Instant may be an attack, and every attack has windows. To avoid import cycles, these rules look
+each other up by name in the ruleset.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -73,7 +73,7 @@ def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
 
 
 def castable(act: Act[Cast]) -> Iterator[Illegal]:
-    """Refuse an unknown spell, and one without its components or legal targets."""
+    """Refuse an unknown spell, and a spell without its components or legal targets."""
     inputs = act.inputs
     power = powers.spell(act.actor, inputs.spell)
     if power is None:
@@ -154,7 +154,7 @@ def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
 
 
 def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
-    """Refuse an unknown ability, and one without legal targets."""
+    """Refuse an unknown ability, and an ability without legal targets."""
     power = powers.ability(act.actor, act.inputs.ability)
     if power is None:
         detail = f"{act.actor.name} has no {act.inputs.ability!r}"

@@ -198,6 +198,6 @@ def charge(act: Attempt[Charge]) -> Procedure[None]:
 
 
 def named(play: Play, who: Id, part: Part) -> Procedure[None]:
-    """Carry out a part as if it were declared now. If it is impossible, it costs nothing."""
+    """Carry out a part as if it were declared now. An impossible part costs nothing."""
     action = play.ruleset.actions[part.action]
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))

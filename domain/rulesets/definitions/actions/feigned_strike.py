@@ -42,7 +42,7 @@ def is_no_foe(act: Act[Feint]) -> bool | dict[str, str]:
 def reached(act: Act[Feint]) -> Iterator[Illegal]:
     """Refuse a target that no ready melee weapon reaches.
 
-    A feigned strike is legal in a grapple, with a weapon that is of use there (DEF-GRP-10).
+    A feigned strike is legal in a grapple, with a weapon that can be used there (DEF-GRP-10).
     """
     target = act.inputs.target
     if target is None:

@@ -210,7 +210,7 @@ Both = tuple[Square, Square]
 
 
 def places(combat: Combat, who: Id, target: Id) -> Both | None:
-    """Return the positions of both combatants, or None if one of them has none."""
+    """Return the positions of both combatants, or None if a position is missing."""
     ours, theirs = combat[who].position, combat[target].position
     return None if ours is None or theirs is None else (ours, theirs)
 

@@ -138,9 +138,9 @@ class Retrieve(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
-    """Refuse unless the swallower is down, and the actor is an ally nearby or the swallowed one.
+    """Refuse unless the swallower is down.
 
-    DEF-SWL-08.
+    The actor must be an ally nearby, or the swallowed combatant (DEF-SWL-08).
     """
     combat, target = act.combat, act.inputs.target
     if target is None:

@@ -60,9 +60,9 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
 
 
 def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
-    """Refuse a path without enemies, one that an enemy outside `targets` bars, or an occupied end.
+    """Refuse a path that meets no enemy, ends in an occupied square, or is barred.
 
-    DEF-TRM-01.
+    An enemy outside `targets` bars the path (DEF-TRM-01).
     """
     combat, who, inputs = act.combat, act.who, act.inputs
     if act.actor.position is None:
@@ -209,7 +209,7 @@ def run_down(
 
 @rule("DEF-TRM-03", "A trampled target is prone and takes unarmed damage plus twice Strength")
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
-    """Deal unarmed damage by the present sheet, plus twice the Strength modifier."""
+    """Deal unarmed damage from the present sheet, plus twice the Strength modifier."""
 
     def weapon() -> Weapon:
         return arms.natural(play.combat[who]) or body

@@ -148,7 +148,7 @@ def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=ready_candidates,
 )  # fmt: skip
 def ready_item(act: Attempt[Ready]) -> Procedure[None]:
-    """Put the item into the slot. It leaves the other slot, and replaces the thing there."""
+    """Put the item into the slot, in place of the thing there. Its other slot becomes empty."""
     now = emptied(arms.slots(act.actor), act.inputs.item)
     now = replace(now, **{act.inputs.slot: act.inputs.item})
     yield SLOTS.set(act.who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))

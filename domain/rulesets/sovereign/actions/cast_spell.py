@@ -43,9 +43,9 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
 
 @rule("SOV-SPELL-01", "Casting costs a Main, unless its data say otherwise")
 def castable(act: Act[Cast]) -> Iterator[Illegal]:
-    """Refuse an unknown spell, one that cannot be paid now (SOV-SPELL-01), or an illegal target.
+    """Refuse a spell that is unknown, cannot be paid now, or has an illegal target.
 
-    SOV-SPELL-02.
+    SOV-SPELL-01, SOV-SPELL-02.
     """
     combat, who, inputs = act.combat, act.who, act.inputs
     spell = spell_of(act.actor, inputs.spell)

@@ -206,7 +206,7 @@ def release_grapple(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def movable(act: Act[Shift]) -> Iterator[Illegal]:
-    """Refuse unless the combatant holds somebody whom it can move there."""
+    """Refuse unless the combatant holds a combatant that it can move to the square."""
     target = ties.held_by(act.combat, act.who)
     if target is None:
         yield refuse("SOV-GRAP-07", "missing-data", f"{act.actor.name} holds nobody", NO_FIELD)

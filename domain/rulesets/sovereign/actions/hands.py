@@ -128,7 +128,7 @@ class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
-    """Refuse weapons that the combatant does not have, or lacks the hands or skill for."""
+    """Refuse weapons that the combatant lacks, or for which it lacks the hands or skill."""
     combatant, ids = act.actor, act.inputs.weapons
     weapons = [weapon for id in ids if (weapon := arms.weapon_of(combatant, id)) is not None]
     fists = any(arms.is_unarmed(combatant, weapon) for weapon in weapons)

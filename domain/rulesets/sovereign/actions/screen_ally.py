@@ -72,9 +72,9 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @rule("SOV-SCRN-08", "Screening provokes adjacent armed enemies only if the screener moves")
 def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
-    """Move to the ward. Moving provokes the adjacent enemies (SOV-SCRN-08).
+    """Move to the ward. Return true if the combatant arrives.
 
-    Return true if the combatant arrives.
+    The move provokes the adjacent enemies (SOV-SCRN-08).
     """
     crawls = play.combat[who].has("prone")
     moment, batch = yield from windows.declared(play, who, "screen-ally", ward, path)
