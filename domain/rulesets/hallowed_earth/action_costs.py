@@ -148,7 +148,7 @@ def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
-    """Return true if all others in the tied slot are hidden, and `who` is not."""
+    """Return true if `who` is not hidden and all others in the tied slot are."""
     slot = SLOT.of(combat)
     others = () if slot is None else (other for other in slot.together if other != who)
     return not combat[who].hidden and all(combat[other].hidden for other in others)
@@ -178,7 +178,7 @@ def voice(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def no_more(combatant: Combatant, thing: str) -> Illegal:
-    """Return the refusal to use a declared thing that no longer exists (HE-DECL-15)."""
+    """Return the refusal to use a declared item that no longer exists (HE-DECL-15)."""
     detail = f"{combatant.name} has no {thing} any more"
     return refuse("HE-DECL-15", "no-item", detail, NO_FIELD)
 

@@ -59,7 +59,7 @@ FAULTY: Mapping[str, tuple[str, str]] = {
     "weapons": ("HE-ATK-09", "bad-weapon"),
     "spells": ("HE-MOD-08", "bad-spell"),
 }
-"""Parts of a sheet for which the rulebook has its own reason if they are missing (4.3)."""
+"""Required parts of a sheet whose absence has its own refusal (4.3)."""
 
 
 def faulty(fault: Malformed) -> Malformed | Impossible:

@@ -47,7 +47,7 @@ STATES = ("incapacitated", "dying", "stabilized")
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
-    """Yield all consequences. The engine records the first one and calls this again."""
+    """Yield all consequences. The engine records the first one and calls the function again."""
     changed = changed_since(before, combat, cause, "frames")
     for combatant in combat:
         # The check of dead combatants also reads the order of turns.

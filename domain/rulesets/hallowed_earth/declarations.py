@@ -53,7 +53,7 @@ def undeclared(combatant: Combatant, tool: str) -> bool:
     "A declaration needs the thing, and its number decides whether the action is possible",
 )
 def _declarable(action: StandardAction) -> Option:
-    """Return the option to declare the action with a thing that exists (HE-DECL-15).
+    """Return the option to declare the action with a tool that exists (HE-DECL-15).
 
     The slot checks later if the combatant can carry the action out.
     """
@@ -132,8 +132,8 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
 def stands(combat: Combat, who: Id) -> bool:
     """Return true while the prompt is valid.
 
-    It ends when the GM closes the step (HE-DECL-14), or when `who` may no longer declare. Newcomers
-    declare during the Count, even after the GM has closed the step (HE-LATE-02).
+    The prompt ends when the GM closes the step (HE-DECL-14), or when `who` may no longer declare.
+    Newcomers declare during the Count, even after the GM has closed the step (HE-LATE-02).
     """
     in_step = combat.phase == "declare" and not CLOSING.of(combat)
     return (in_step or counting(combat)) and may_declare(combat[who])
@@ -146,7 +146,7 @@ def stands(combat: Combat, who: Id) -> bool:
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     """Record a declaration and the resulting Round Initiative, visible to all.
 
-    - The action and the tool that sets its modifier bind (HE-DECL-02).
+    - The declared action and its tool bind, because they set the modifier (HE-DECL-02).
     - Each round's number is the Base Initiative plus that modifier (HE-INIT-07, HE-INIT-08).
     """
     who, action, inputs = answer.who or "", answer.option, answer.inputs

@@ -1,7 +1,8 @@
 """Standard Actions: declared first, then carried out at their number (section 4.1).
 
-This module has what all of them share: the binding declaration, its refusals and the choice of
-targets. The module of each action adds a `StandardAction` as the decorator of its procedure.
+This module has the parts that all of them share: the binding declaration, its refusals and the
+choice of targets. The module of each action adds a `StandardAction` as the decorator of its
+procedure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

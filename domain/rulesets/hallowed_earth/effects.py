@@ -93,7 +93,7 @@ def came_of(
 
 
 _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
-"""The rule that brings an effect, by the kind of its source."""
+"""The rule behind an effect, by the kind of its source."""
 
 
 def effect_now(combatant: Combatant, effect: Effect) -> Effect:

@@ -452,7 +452,7 @@ def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse if the ability needs the round's spell and that is used, or if no use is left."""
+    """Refuse if the round's spell is needed and used, or if no use is left."""
     yield from spell_is_left(combatant, ability)
     yield from has_uses(combatant, ability)
 
@@ -492,7 +492,7 @@ COUNTS = choices("yes", "no")
 
 @rule("VD-SPELL-02", "The GM may count an innate ability as a spell")
 def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
-    """Ask the GM if the ability counts as a spell, if its data say to ask (VD-SPELL-02)."""
+    """Ask the GM if the ability counts as a spell, when its data leave this open (VD-SPELL-02)."""
     if counts_as_spell(ability) != "ask":
         return None
     answer = yield from ask_gm(
@@ -518,7 +518,7 @@ def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
 def used(
     play: Play, who: Id, ability: Ability, target: Id | Spot | None, results: Results
 ) -> Procedure[None]:
-    """Use up the ability. It takes effect if its lines reach the target."""
+    """Use up the ability. It takes effect if a line reaches the target."""
     at = spot(play.combat, who, ability, target)
     yield from list(use_up(play.combat[who], ability.id, ability.uses))
     if counts_as_spell(ability) is True:

@@ -181,7 +181,7 @@ def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, 
 def not_to_hand(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]]
 ) -> Iterator[Illegal]:
-    """Refuse an item that was dropped, grabbed or broken, until it is retrieved (GAP-58)."""
+    """Refuse an item that was dropped, grabbed or broken, until a task retrieves it (GAP-58)."""
     now: dict[str, str] = {}
     for pointer, task in placed:
         what, item = activity(combat, combatant, task).id, thing(task)
@@ -199,7 +199,7 @@ CHANGES = {
     "drop-item": "gone",
     "retrieve-item": "held",
 }
-"""The state of a thing after each activity with it."""
+"""The state of an item after each activity with it."""
 
 
 def do(

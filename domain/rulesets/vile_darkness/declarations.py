@@ -81,10 +81,10 @@ DECLARABLE: Mapping[str, Action] = {
     id: ACTIONS[id]
     for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
 }
-"""The possible major actions of a declaration. The last ones need not be declared (VD-DECL-03)."""
+"""The major actions that a declaration can contain. The last ones are optional (VD-DECL-03)."""
 
 SAMPLES: Final = 4
-"""Inputs of each action that `declare` proposes: the action itself, as an answer, proposes all."""
+"""Inputs that `declare` proposes for each action. The option of the action proposes all."""
 
 
 class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -62,7 +62,7 @@ from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 Inputs = Any
 T = TypeVar("T")
 Of = Callable[[Combat, Combatant, Inputs], T]
-"""Return a value of a deed with these inputs, for a combatant."""
+"""A function that returns a value of an action with these inputs, for a combatant."""
 
 
 def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
@@ -230,10 +230,11 @@ OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
 
 
 def waits(results: Results, event: AnyEvent) -> bool:
-    """Return true if the event changes state that others of the batch read. Then it waits.
+    """Return true if an event waits until the results apply.
 
-    All changes of a batch take effect after its last roll (GAP-11), so the order of joining has no
-    influence. Payments and sentences do not wait.
+    Events that change state for others of the batch wait. All such changes take effect after the
+    last roll (GAP-11), so the order of joining has no influence. Payments and sentences do not
+    wait.
     """
     if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False

@@ -80,11 +80,11 @@ DEAD_OR_DOWN = ("down", "dead")
 Rank = Literal["HIGH", "LOW"]
 
 NEXT_ROUND = "next-round"
-"""The moment at which declarations and acts of a round are cleared (VD-END-02)."""
+"""The moment when declarations and actions of a round end (VD-END-02)."""
 
 
 ROUND_END = "round-end"
-"""The moment in step 8 at which what lasts for rounds ends (GAP-21)."""
+"""The moment in step 8 when conditions that last for rounds end (GAP-21)."""
 
 
 class Spot(Struct, frozen=True):

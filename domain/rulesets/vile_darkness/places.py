@@ -59,7 +59,7 @@ def feet(a: Square, b: Square) -> float:
 
 
 def apart(combat: Combat, a: Id, b: Id) -> float | None:
-    """Return the distance between two combatants in ft. None: one of them has no position."""
+    """Return the distance between two combatants in ft. None: a combatant has no position."""
     here, there = combat[a].position, combat[b].position
     return None if here is None or there is None else feet(here, there)
 

@@ -34,7 +34,7 @@ ATTACKS = (attack.id, called_shot.id, grab_item.id)
 """Optional declarations of a routine, for D2 or D3."""
 
 OF_DEFAULTS = (*FAST_ACTIONS, *ATTACKS, move.id)
-"""Declared actions that the prompt of a slot does by default."""
+"""Declared actions that become the default of a slot's prompt."""
 
 
 def has_major(combatant: Combatant) -> bool:
@@ -93,8 +93,8 @@ def _powers(combatant: Combatant, timing: str | None) -> tuple[Intent, ...]:
 def _belongs(play: Play, who: Id, intent: Intent, kind: Kind) -> bool:
     """Return true if an attack belongs to this phase, D2 or D3.
 
-    If the attack names a routine, the routine decides. Otherwise, it is the first phase in which
-    the attack is possible.
+    A named routine decides the phase. Otherwise, the first phase in which the attack is possible
+    counts.
     """
     combatant, said = play.combat[who], intent.inputs
     if said.get("routine") or said.get("weapon"):

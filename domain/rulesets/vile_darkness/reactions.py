@@ -450,7 +450,7 @@ def immediate_attack_prompt(
 
 
 def immediate_option(against: Id, weapon: str | None) -> Option:
-    """Return the option `take`, against the combatant that provoked it."""
+    """Return the option `take`, against the combatant that provoked the attack."""
 
     def refusals(play: Play, who: Id, inputs: TakingAtOnce) -> Iterator[Illegal]:
         if inputs.target not in (None, against):
@@ -475,7 +475,7 @@ TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
 def with_offered(
     inputs: TakingAtOnce, weapon: str | None, named: tuple[str, ...] = ()
 ) -> TakingAtOnce:
-    """Return the inputs with the trigger's circumstances, and its weapon if they name none."""
+    """Return the inputs with the trigger's circumstances and, if they name none, its weapon."""
     if inputs.weapon is None and inputs.routine is None:
         inputs = replace(inputs, weapon=weapon)
     return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))

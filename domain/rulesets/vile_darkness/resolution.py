@@ -494,7 +494,7 @@ def waiting(
 ) -> Pending:
     """Return the pending action with its place in the order.
 
-    If a thing that it names is lost, the place does not matter.
+    If a thing that the action names is lost, the place does not matter.
     """
     deed = DEEDS[what.action]
     inputs = read(what.inputs, deed.inputs)
@@ -511,7 +511,7 @@ def waiting(
 @rule("VD-DELAY-09", "A delayed combatant loses every tie of step 5 to others")
 @rule("VD-DELAY-10", "Two delayed combatants settle ties normally, and different types are no tie")
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
-    """Carry out actions in order, and those with equal places together.
+    """Carry out actions in order, and actions with equal places together.
 
     The owner of a prevented action may choose another at the same place (GAP-52).
     """
@@ -547,7 +547,7 @@ def still_legal(
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
     """Check each action again before any of the batch begins.
 
-    Check once more if the GM had to answer about one.
+    If the GM has answered about an action, check all of them once more.
     """
     good: list[Pending] = []
     bad: list[Pending] = []

@@ -53,7 +53,7 @@ GmModifier = Annotated[Number, InputKind(gm_only=True)]
 
 
 ROOM_FT = 4
-"""The space in feet above which a weapon needs an open square beside it (VD-SPACE-01)."""
+"""The space in ft above which a weapon needs an open square next to its user (VD-SPACE-01)."""
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 class Placing(About, frozen=True, forbid_unknown_fields=True):
     """Inputs of a new position. If `at` is `null`, the combatant leaves the grid.
 
-    No melee ends.
+    The ruling ends no melee.
     """
 
     at: SquareInput | None = None

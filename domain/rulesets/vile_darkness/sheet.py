@@ -104,7 +104,7 @@ class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class WeaponMode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Another way to use a weapon. A missing value is the same as the weapon's."""
+    """Another way to use a weapon. A missing value is the same as that of the weapon."""
 
     id: Name
     kind: Kind | None = None
@@ -136,7 +136,10 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Save(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A save against an effect. `half`: half damage, rounded down, and no effects (GAP-59)."""
+    """A save against an effect.
+
+    With `half`, a success halves the damage, rounded down, and prevents other effects (GAP-59).
+    """
 
     category: Name
     on_success: Literal["negates", "half"] = "negates"
@@ -153,7 +156,7 @@ Flag = Literal["impedes_movement", "impedes_action", "cannot_act"]
 
 
 class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition from data. Without `rounds` and `segments`, it lasts until it is removed."""
+    """A condition that data give. Without `rounds` and `segments`, it stays until removed."""
 
     condition: Name
     rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
@@ -277,7 +280,7 @@ class Barrier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition at joining. Without a `duration`, it lasts until it is removed."""
+    """A condition at joining. Without a `duration`, it stays until removed."""
 
     id: Name
     duration: Span | None = None

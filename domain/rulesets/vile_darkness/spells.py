@@ -98,7 +98,7 @@ def quick(combatant: Combatant) -> bool:
 
 
 def must_announce(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the spell completes in this round and its target is still to be named.
+    """Return true if the spell completes in this round and its target is not announced yet.
 
     VD-TGT-02.
     """
@@ -263,7 +263,7 @@ def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
 
 
 def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
-    """Ask the GM if the fall of its friend spoils a helping touch (GAP-52 c)."""
+    """Ask the GM if a helping touch is lost because the friend has fallen (GAP-52 c)."""
     answer = yield from ask_gm(
         "fallen-friend",
         f"{friend} has fallen since {who} directed its touch at it. What becomes of the spell?",

@@ -64,7 +64,7 @@ def target_of(combat: Combat, inputs: Any) -> Id | None:
 
 
 def had_fallen(combat: Combat, inputs: Any) -> bool:
-    """Return true if the target was already down when it was chosen (GAP-52)."""
+    """Return true if the target was already down at the choice (GAP-52)."""
     target = target_of(combat, inputs)
     return target is not None and not in_fight(combat, target)
 

@@ -71,7 +71,7 @@ AT_ONCE = replace(standard_ability, find=ability_of)
 
 
 def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
-    """Return a deed for an ability that needs no declaration."""
+    """Return the `Deed` of an ability that needs no declaration."""
     return Deed(AT_ONCE, who, Declaration("use-ability", 0, ability=ability.id), inputs)
 
 

@@ -25,7 +25,7 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a Free Action if none is left, before tied results, or of a disabled combatant."""
+    """Refuse a Free Action if disabled, if none is left, or if tied results are still to come."""
     yield from action_costs.present(act.actor)
     yield from action_costs.waits(act.combat, act.who)
     yield from action_costs.body(act.actor)

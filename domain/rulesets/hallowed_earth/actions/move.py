@@ -177,7 +177,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 def move(act: Act[Moving]) -> Procedure[None]:
     """Move in any number of pieces, each of which counts (HE-MOVE-01, HE-MOVE-02).
 
-    Check each further step again. If the combatant falls, is held or is moved on the way, it stays
+    Check each further step again. A combatant that falls, is held or is moved on the way stays
     there (section 4.1, 10).
     """
     play, who, inputs = act.play, act.who, act.inputs

@@ -105,7 +105,7 @@ def declared(act: Act[Abandoning]) -> Iterator[Illegal]:
 
 
 def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End the action that has begun. The major action is lost with it."""
+    """End the action that has begun, and lose the major action with it."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "abandoned", "VD-MAJ-04")
     elif WORK.of(combatant) is not None:

@@ -51,7 +51,7 @@ def innate_now(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def counts(act: Act[Using]) -> Procedure[Illegal | None]:
-    """Ask the GM if the ability counts as a spell, if its data say to ask."""
+    """Ask the GM if the ability counts as a spell, when its data leave this open."""
     return (yield from counted(act.play, act.who, ability(act.actor, act.inputs.ability)))
 
 

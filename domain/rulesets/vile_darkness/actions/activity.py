@@ -107,7 +107,7 @@ def fits(act: Act[Doing]) -> Iterator[Illegal]:
 
 
 def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Ask the GM if the ability counts as a spell, if its data say to ask."""
+    """Ask the GM if the ability counts as a spell, when its data leave this open."""
     if act.inputs.ability is None:
         return None
     power = ability(act.actor, act.inputs.ability)
@@ -202,7 +202,7 @@ def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "delaying")
-    # If delayed, it is complex and begins in any rank. From HIGH, it waits for LOW.
+    # If delayed, the activity is complex and begins in any rank. From HIGH, it waits for LOW.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)
     if combatant.has("delayed"):
@@ -249,7 +249,7 @@ UNDECLARED = choices("refuse", "allow-part")
 
 
 def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Ask the GM to allow part of the activity, then if its ability counts as a spell."""
+    """Ask the GM to allow part of the activity, then ask if its ability counts as a spell."""
     answer = yield from ask_gm(
         "undeclared-complex",
         f"{act.who} did not declare this complex activity. May it do part of it?",

@@ -260,7 +260,7 @@ def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
         return
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
-            yield reason  # the square from which it strikes is known only when it arrives
+            yield reason  # the square of the attack is known only on arrival
     closed = approach(combat, who, inputs).closed
     if closed is not None and not is_for_the_gm(combat, closed):
         given = bool(inputs.path or inputs.to)
@@ -276,7 +276,7 @@ def charge_ft(combat: Combat, combatant: Combatant) -> float:
 class Approach(NamedTuple):
     """The squares of a charge until its target is in reach, and their length in ft.
 
-    `closed` is the obstacle that stops the charge earlier (GAP-60). The GM can allow to pass it
+    `closed` is the obstacle that stops the charge earlier (GAP-60). The GM can let the charger pass
     (VD-MELEE-03).
     """
 

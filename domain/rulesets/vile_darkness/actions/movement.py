@@ -57,7 +57,7 @@ POSITION_FT = 10
 
 
 class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a move. `engage` names the combatants to enter melee with at its end."""
+    """Inputs of a move. At its end, melee begins with the combatants in `engage`."""
 
     mode: OwnMode = "walk"
     engage: tuple[Id, ...] = ()
