@@ -21,7 +21,14 @@ COMMITTED = {
     "version": 3,
     "events": [],
     "prompts": [],
-    "result": {"verdict": None, "sentence": "", "sum": None, "changes": [], "kind": None},
+    "result": {
+        "verdict": None,
+        "sentence": "",
+        "sum": None,
+        "changes": [],
+        "kind": None,
+        "blows": [],
+    },
 }
 BUSY = {"type": "/problems/unavailable", "title": "The database did not answer", "status": 503}
 

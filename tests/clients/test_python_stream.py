@@ -42,6 +42,7 @@ def command(version: int, board: dict[str, Any] | None = None) -> str:
         "sentence": "",
         "sum": None,
         "changes": [],
+        "blows": [],
         "kind": None,
     }
     data = {"version": version, "at": "2026-01-01T00:00:00Z", "by": "gm", "events": []}

@@ -100,7 +100,7 @@ async def test_a_move_that_provokes_says_who_and_where_and_waits(seat: Seat) -> 
     away = (2 * x - troll[0], 2 * y - troll[1])
     await dragged(table, (x, y), away, drop=True)
     say = table.page.get_by_role("status", name="Move")
-    await expect(say).to_contain_text(f"Troll may react at {x}, {y}")
+    await expect(say).to_contain_text(f"Troll may react at ({x}, {y})".replace("-", "−"))
     await expect(table.page.locator(".reaction text")).to_have_text("1")
     await expect(table.page.locator(".zone.side-1").first).to_be_attached()
     assert await where(table, "Lin") == [x, y, 0]

@@ -107,4 +107,4 @@ async def test_by_keys_alone(seat: Seat) -> None:
     focused = await page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert focused.startswith("Map")
     await page.keyboard.press("ArrowRight")
-    await expect(page.get_by_text("1, 0: Troll")).to_be_attached()
+    await expect(page.get_by_text("(1, 0): Troll")).to_be_attached()
