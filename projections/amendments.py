@@ -1,4 +1,4 @@
-"""amendments: the result of each command that was decided again, in words and numbers."""
+"""amendments: the result of each command that Affray decides again, in words and numbers."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
@@ -22,15 +22,15 @@ Changed = Literal["", "replace", "insert", "drop", "set"]
 class AmendedLine(Struct, frozen=True, omit_defaults=True):
     """The verdict on a command, or on several adjacent ones with the same verdict (`commands`).
 
-    - `at`, `until`: versions of its first and its last event. For an added command, the version at
-      which it was added.
-    - `verdict`: "open" ends the walk here, without deciding the command.
-    - `changed`: the change that the request made. "" = it made none.
-    - `before`: the former result, if it is different now.
-    - `after`: the present result.
-    - `rule`, `reason`: why it is impossible, with `detail` in a sentence.
-    - `asked`: ids of new prompts that were answered before it.
-    - `chance`: whether it comes after faces that nobody knew. A commit rolls others.
+    - `at`, `until`: versions of its first and its last event. For an added command: the version at
+      which the request adds it.
+    - `verdict`: "open" means that the report ends here, before a decision about the command.
+    - `changed`: the change by the request. "": none.
+    - `before`: the former result, if it differs from `after`.
+    - `after`: the new result.
+    - `rule`, `reason`, `detail`: why the command is impossible. `detail` is a sentence.
+    - `asked`: ids of new prompts before the command that got an answer.
+    - `chance`: if true, the result depends on newly rolled faces. A commit rolls others.
     """
 
     at: Annotated[int, Meta(description="Version of the first event of the command")]
@@ -43,19 +43,19 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
         Changed, Meta(description="The request's change of the command; empty = none")
     ] = ""
     before: Annotated[
-        Result | None, Meta(description="Result of the command until now, where it differs")
+        Result | None, Meta(description="Former result of the command, if it differs")
     ] = None
     after: Annotated[Result | None, Meta(description="New result of the command")] = None
     rule: str = ""
     reason: Annotated[
-        str, Meta(description="The rulebook's short word for why it is impossible")
+        str, Meta(description="The rulebook's word for the reason why it is impossible")
     ] = ""
     detail: Annotated[str, Meta(description="Why it is impossible, in a sentence")] = ""
     asked: Annotated[
-        tuple[str, ...], Meta(description="Ids of new prompts that were answered before it")
+        tuple[str, ...], Meta(description="Ids of new prompts before it that got an answer")
     ] = ()
     chance: Annotated[
-        bool, Meta(description="Whether it follows faces that nobody knew; a commit rolls others")
+        bool, Meta(description="Whether it depends on newly rolled faces. A commit rolls others")
     ] = False
 
 
@@ -68,11 +68,12 @@ class NewRollView(Struct, frozen=True):
 
 
 class WalkEnd(Struct, frozen=True):
-    """Where the walk ended before the present: at the command of the event `at`.
+    """The command, at the event `at`, where the report ends before the present.
 
-    `why` is an impossible command, a new prompt, or a roll that needs faces. `prompts` are the new
-    prompts. If `decided` is true, a commit may end here too. Otherwise, the request must decide
-    about it.
+    - `why`: an impossible command, a new prompt, or a roll that needs faces.
+    - `prompts`: the new prompts.
+    - `decided`: if true, you may commit, and the new branch ends here. If false, first add an
+      answer, faces or a change to the request.
     """
 
     at: Annotated[int, Meta(description="Version of the command at which the report ends")]
@@ -82,25 +83,27 @@ class WalkEnd(Struct, frozen=True):
     ]
     prompts: Annotated[tuple[PromptView, ...], Meta(description="The new prompts")]
     roll: Annotated[NewRollView | None, Meta(description="The roll that needs faces; null = none")]
-    decided: Annotated[bool, Meta(description="Whether a commit may end here too")]
+    decided: Annotated[
+        bool, Meta(description="Whether you may commit, so that the new branch ends here")
+    ]
 
 
 class AmendmentReport(Struct, frozen=True):
     """The report of an amendment.
 
-    - `version`: the version on which the report is based, for `If-Match`.
-    - `base`: the version after which everything is decided again.
-    - `digest`: a hash of the request and of everything except chance. A commit repeats it.
-    - `stored`: version of the last new event. null = a dry run, in which nothing is stored.
-    - `commands`: commands that were decided again.
-    - `kept`, `fresh`: rolls that kept their faces, and rolls that got new ones.
-    - `chance`: whether faces that nobody knew took part.
+    - `version`: the version on which the report is based. Send it as `If-Match` to commit.
+    - `base`: the version after which Affray decides every command again.
+    - `digest`: a hash of the request and of everything except chance. Send it to commit.
+    - `stored`: version of the last new event. `null`: a dry run, in which nothing is stored.
+    - `commands`: the commands that Affray decided again.
+    - `kept`, `fresh`: numbers of rolls with their former faces, and with new ones.
+    - `chance`: if true, newly rolled faces took part. A commit rolls others.
     - `end`: how the end of the new branch differs from the present.
-    - `ended`: where the walk ended. null = it reached the present.
+    - `ended`: where the report ends before the present. `null`: it reaches the present.
     """
 
     version: Annotated[int, Meta(description="The version of the report, for `If-Match`")]
-    base: Annotated[int, Meta(description="The version from which everything is decided again")]
+    base: Annotated[int, Meta(description="The version after which Affray decides again")]
     digest: Annotated[
         str,
         Meta(
@@ -113,10 +116,12 @@ class AmendmentReport(Struct, frozen=True):
         int | None,
         Meta(description="Version of the last new event; null = a dry run, nothing is stored"),
     ]
-    commands: Annotated[int, Meta(description="Number of commands that were decided again")]
+    commands: Annotated[int, Meta(description="Number of commands that Affray decided again")]
     kept: Annotated[int, Meta(description="Number of rolls that keep their faces")]
     fresh: Annotated[int, Meta(description="Number of rolls with other faces")]
-    chance: Annotated[bool, Meta(description="Whether faces that nobody knew took part")]
+    chance: Annotated[
+        bool, Meta(description="Whether newly rolled faces took part. A commit rolls others")
+    ]
     lines: Annotated[
         tuple[AmendedLine, ...], Meta(description="Verdicts on the commands, in order")
     ]
@@ -152,7 +157,7 @@ class PlayersWhatIf(Struct, frozen=True):
 
 
 class WhatIfReport(Struct, frozen=True):
-    """The answer: `report` for the GM, `foreseen` for a player. The other field is null."""
+    """The answer: `report` for the GM, `foreseen` for a player. The other field is `null`."""
 
     report: Annotated[
         AmendmentReport | None, Meta(description="The answer for the GM; null = for a player")
@@ -181,7 +186,7 @@ def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
 
 
 class Reporter:
-    """Makes the report of a walk, one step at a time."""
+    """Builds the report of an amendment, one step at a time."""
 
     def __init__(self, walk: Walk, eyes: Eyes) -> None:
         """Begin a report. `eyes` are the GM's, on the history before the walk."""

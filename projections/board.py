@@ -22,35 +22,37 @@ from projections.sentences import spoken
 class PromptView(Struct, frozen=True):
     """An open question that this reader may answer.
 
-    `options` are ids: `GET …/options` tells more. `answer` is set while others of its group are
-    awaited. `suspended`: another question must be answered first. `until`: when it gets its
-    default by itself (RFC 3339), null = never.
+    - `options`: ids. Read the inputs of each option with `GET …/options`.
+    - `answer`: the stored answer, while other prompts of its group are still open.
+    - `suspended`: if true, another prompt must be answered first.
+    - `until`: the deadline (RFC 3339), after which the prompt takes its default. `null`: none.
     """
 
     id: str
     kind: Annotated[
         str,
         Meta(
-            description="Kind of question",
+            description="Kind of prompt",
             extra_json_schema={"enum": ["turn", "declare", "reaction", "roll", "choice", "ruling"]},
         ),
     ]
-    name: Annotated[str, Meta(description="The rulebook's name of the question")]
+    name: Annotated[str, Meta(description="The rulebook's name of the prompt")]
     who: str | None
     text: Annotated[str, Meta(description="The question")]
     options: Annotated[tuple[str, ...], Meta(description="Ids of the possible answers")]
     default: Annotated[
         str | None, Meta(description="Id of the option that is always legal; null = none")
     ]
-    data: Annotated[Mapping[str, Json], Meta(description="All that is needed to decide")]
+    data: Annotated[Mapping[str, Json], Meta(description="The data for the decision")]
     rules: tuple[str, ...]
     answer: Annotated[
-        str | None, Meta(description="The answer so far, while others are awaited; null = none")
+        str | None,
+        Meta(description="The stored answer, while the prompt waits for others; null = none"),
     ]
-    suspended: Annotated[bool, Meta(description="Whether another question must be answered first")]
+    suspended: Annotated[bool, Meta(description="Whether another prompt must be answered first")]
     until: Annotated[
         Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None,
-        Meta(description="When it gets its default (RFC 3339); null = never"),
+        Meta(description="When it takes its default (RFC 3339); null = never"),
     ] = None
 
 
@@ -58,7 +60,7 @@ class Origin(Struct, frozen=True):
     """The combat that this one continues, and the version at which it was forked."""
 
     combat: str
-    version: Annotated[int, Meta(description="The version from which it goes on")]
+    version: Annotated[int, Meta(description="The version at which it was forked")]
 
 
 class You(Struct, frozen=True):
@@ -70,16 +72,16 @@ class You(Struct, frozen=True):
 
     role: str
     combatants: Annotated[
-        tuple[str, ...], Meta(description="Ids of those that it plays; for the GM all")
+        tuple[str, ...], Meta(description="Ids of its combatants; for the GM, all")
     ]
 
 
 class Board(Struct, frozen=True, omit_defaults=True):
     """The present state of a fight. `version` counts the events that the reader may see.
 
-    `awaited` names who must answer before anything goes on. A player sees its own combatants there,
-    otherwise those on turn while they decide. null is the GM, or somebody whom the reader may not
-    know.
+    `awaited` names the combatants that must answer before the fight goes on. If these include your
+    own, it names only yours. Otherwise, it names the combatants on turn while they decide. `null`
+    stands for the GM, or for somebody that you may not know.
     """
 
     id: Annotated[str, Meta(description="Id of the combat", extra_json_schema={"format": "uuid"})]
@@ -90,12 +92,12 @@ class Board(Struct, frozen=True, omit_defaults=True):
     phase: Annotated[str, Meta(description="The rulebook's name of the phase")]
     round: int
     sides: tuple[str, ...]
-    acting: Annotated[tuple[str, ...], Meta(description="Ids of those whose turn it is")]
+    acting: Annotated[tuple[str, ...], Meta(description="Ids of the combatants whose turn it is")]
     order: Annotated[
         tuple[Mapping[str, Json], ...], Meta(description="The turns of a round, first to last")
     ]
     queue: Annotated[
-        tuple[Mapping[str, Json], ...], Meta(description="The turns that are left of this round")
+        tuple[Mapping[str, Json], ...], Meta(description="The remaining turns of this round")
     ]
     combatants: tuple[CombatantView, ...]
     prompts: tuple[PromptView, ...]
@@ -103,7 +105,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     awaited: Annotated[
         tuple[str | None, ...],
         Meta(
-            description="Ids of those who must answer before anything goes on; null = the GM, or "
+            description="Combatants that must answer before the fight goes on; null = the GM, or "
             "somebody whom the reader may not know"
         ),
     ]
@@ -190,8 +192,8 @@ def _origin(live: Session) -> Origin | None:
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
     """Return the combatants whose answers are missing: the reader's own, or those on turn.
 
-    Questions of others are not shown, except that the table knows whose turn it is. While those on
-    turn wait for another question, nobody is named: the reader may not know who is asked.
+    Prompts of others are secret, except that everybody knows whose turn it is. If the combatants on
+    turn wait for another prompt, the result is None, because the reader may not know whose it is.
     """
     asked = [
         prompt

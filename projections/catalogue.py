@@ -20,7 +20,7 @@ from projections.schemas import Schema, Schemas
 
 
 class ActionView(Struct, frozen=True):
-    """Something that can be declared or ruled. `inputs` is a JSON Schema.
+    """An action or a ruling. `inputs` is a JSON Schema.
 
     An `interjection` may also be declared while another combatant is asked.
     """
@@ -30,7 +30,7 @@ class ActionView(Struct, frozen=True):
     cost: str
     rules: tuple[str, ...]
     interjection: Annotated[
-        bool, Meta(description="Whether it may be declared while somebody else is asked")
+        bool, Meta(description="Whether it is allowed while another combatant has an open prompt")
     ]
     inputs: Annotated[Schema, Meta(description="JSON Schema of its inputs")]
 
@@ -44,18 +44,19 @@ class OptionView(Struct, frozen=True):
 
 
 class PromptInfo(Struct, frozen=True):
-    """A question that the rulebook asks. `asks`: "gm" or "combatant" (its player).
+    """A kind of prompt of the rulebook.
 
-    `options` have their inputs here. `actions` are ids of actions, which have their inputs in
-    `actions` of the rulebook. `each` names a list: each of its entries is one more option, with the
-    entry's id.
+    - `asks`: "gm", or "combatant" for the player of a combatant.
+    - `options`: answers, with their inputs.
+    - `actions`: ids of actions that answer it. Their inputs are in `actions` of the rulebook.
+    - `each`: a list in the prompt's data. The id of each entry is one more option.
     """
 
     name: str
     kind: Annotated[
         str,
         Meta(
-            description="Kind of question",
+            description="Kind of prompt",
             extra_json_schema={"enum": ["turn", "declare", "reaction", "roll", "choice", "ruling"]},
         ),
     ]
@@ -66,10 +67,10 @@ class PromptInfo(Struct, frozen=True):
     about: str
     rules: tuple[str, ...]
     options: Annotated[
-        tuple[OptionView, ...], Meta(description="The possible answers, but for actions")
+        tuple[OptionView, ...], Meta(description="The possible answers, except actions")
     ]
     actions: Annotated[tuple[str, ...], Meta(description="Ids of actions that answer it")]
-    each: Annotated[str | None, Meta(description="One option more for each of these; null = none")]
+    each: Annotated[str | None, Meta(description="List of further options; null = none")]
 
 
 class ConditionLine(Struct, frozen=True):
@@ -81,7 +82,7 @@ class ConditionLine(Struct, frozen=True):
     ends: Annotated[str, Meta(description="When it ends")]
     rules: tuple[str, ...]
     stacks: Annotated[bool, Meta(description="Whether each instance counts")]
-    data: Annotated[Schema, Meta(description="JSON Schema of what it carries")]
+    data: Annotated[Schema, Meta(description="JSON Schema of its data")]
 
 
 class TrackInfo(Struct, frozen=True):
@@ -96,9 +97,12 @@ class TrackInfo(Struct, frozen=True):
 class NumberInfo(Struct, frozen=True):
     """A derived number. If `public`, other sides see it too.
 
-    `role` says how a screen uses it. high-first and low-first mark the number that orders the turns
-    of a round. An object has it in `total`. zone marks the squares that its owner threatens or
-    hinders, as a number of squares around its body or as a list of squares.
+    `role` says how a screen uses it:
+
+    - `high-first`, `low-first`: the number that orders the turns of a round. If the value is an
+      object, the number is its `total`.
+    - `zone`: the squares that its owner threatens or hinders, as a list, or as a number of squares
+      around its body.
     """
 
     id: str
@@ -106,15 +110,15 @@ class NumberInfo(Struct, frozen=True):
     public: Annotated[bool, Meta(description="Whether other sides see it")]
     role: Annotated[
         OnScreen,
-        Meta(description="Use on a screen: the number by which turns come, a zone, or nothing"),
+        Meta(description="Use on a screen: the number that orders turns, a zone, or nothing"),
     ] = ""
 
 
 class FactInfo(Struct, frozen=True):
     """A fact that the ruleset keeps. `of` is "combatant" or "combat".
 
-    `known_to` names its readers beside the GM. `until` is the moment at which it is forgotten.
-    null: it stays.
+    `known_to` names its readers other than the GM. The ruleset forgets the fact at `until`. `null`:
+    it never does.
     """
 
     id: str
@@ -123,7 +127,7 @@ class FactInfo(Struct, frozen=True):
     ]
     about: str
     known_to: str
-    until: Annotated[str | None, Meta(description="When it is forgotten; null = it stays")]
+    until: Annotated[str | None, Meta(description="When the ruleset forgets it; null = never")]
     value: Annotated[Schema, Meta(description="JSON Schema of its value")]
 
 
@@ -135,15 +139,18 @@ class Label(Struct, frozen=True):
 class EventInfo(Struct, frozen=True):
     """A type of event.
 
-    `data` is the JSON Schema of its data. `known_to` names the readers of the event beside the GM,
-    and `fields` the readers of each field. "side" is the side of its `who`. "against" is the
-    combatant that it is directed at.
+    - `data`: the JSON Schema of its data.
+    - `known_to`: the readers of the event other than the GM.
+    - `fields`: the readers of each field. "side" is the side of the event's `who`. "against" is
+      the side of the combatant that the event is directed at.
     """
 
     type: Annotated[str, Meta(description="Type of the event")]
     about: str
     known_to: str
-    fields: Annotated[Mapping[str, str], Meta(description="Readers of each field, beside the GM")]
+    fields: Annotated[
+        Mapping[str, str], Meta(description="Readers of each field, other than the GM")
+    ]
     data: Annotated[Schema, Meta(description="JSON Schema of its data")]
 
 
@@ -157,11 +164,10 @@ class SchemaPlace(Struct, frozen=True):
 class RulesetView(Struct, frozen=True):
     """A rulebook. Schemas are JSON Schemas (2020-12). `x-refers-to` says what a value names.
 
-    `schemas` gives the place of each schema of inputs, by the key that offers cite.
-
-    `wounds` are the words for how a combatant looks, from unhurt to the worst. The first `standing`
-    of them are for those who can still fight. `parties` are ready fights: the body of `openCombat`,
-    with `sheets` as its combatants.
+    - `schemas`: the place of each schema of inputs, by the key that offers cite.
+    - `wounds`: the words for a combatant's wounds, from unhurt to the worst. The first `standing`
+      words are for combatants that can still fight.
+    - `parties`: ready fights. Send one to `openCombat`, with its `sheets` as `combatants`.
     """
 
     id: str
@@ -176,10 +182,10 @@ class RulesetView(Struct, frozen=True):
     conditions: tuple[ConditionLine, ...]
     tracks: tuple[TrackInfo, ...]
     wounds: Annotated[
-        tuple[str, ...], Meta(description="Words for how somebody looks, from unhurt to the worst")
+        tuple[str, ...], Meta(description="Words for wounds, from unhurt to the worst")
     ]
     standing: Annotated[
-        int, Meta(description="How many of the words for wounds are for those who can still fight")
+        int, Meta(description="Number of first `wounds` for combatants that can still fight")
     ]
     derived: tuple[NumberInfo, ...]
     facts: Annotated[tuple[FactInfo, ...], Meta(description="Facts that the rulebook keeps")]
@@ -190,7 +196,7 @@ class RulesetView(Struct, frozen=True):
     parties: tuple[Party, ...]
     schemas: Annotated[
         Mapping[str, SchemaPlace],
-        Meta(description="Where the schema of inputs stands, by the key that offers have"),
+        Meta(description="Place of each schema of inputs, by the key that offers cite"),
     ]
 
 

@@ -1,12 +1,12 @@
 """Commands as a reader knows them: the command that each visible event belongs to.
 
-A hidden combatant answers, rolls and acts in commands of its own. Later events, such as the next
+A hidden combatant answers, rolls and acts in separate commands. Later events, such as the next
 phase of the round, may be part of such a command and would reveal the combatant. For a reader who
 does not know the combatant, these events belong to the command before. The same applies to the GM's
-answers to the GM's own prompts, because a hidden combatant may be the reason for a prompt.
+answers to prompts for the GM, because a hidden combatant may be the reason for a prompt.
 
-A command stays apart if it shows a deed of an unknown combatant, such as damage. The reader learns
-from the deed that somebody acts.
+If a command shows a deed of an unknown combatant, such as damage, it is not joined. The deed itself
+shows the reader that somebody acts.
 """
 
 from typing import Final
@@ -46,7 +46,7 @@ def command_of(live: Session, eyes: Eyes, version: int) -> int:
 
 
 def joined(live: Session, eyes: Eyes, command: Span) -> Span:
-    """Return the span of a command, and of the commands that the reader cannot tell from it.
+    """Return the span of a command and of all commands that appear as one with it.
 
     Undone events are never joined with others.
     """

@@ -21,7 +21,7 @@ MOST = 500
 class BranchCommand(Struct, frozen=True):
     """A command of one branch, and its result.
 
-    `replays` is the command that it repeats, for a command of an amendment. Otherwise null.
+    `replays` is the original of a command that an amendment repeats. `null`: it repeats none.
     """
 
     first: int
@@ -32,14 +32,14 @@ class BranchCommand(Struct, frozen=True):
     result: Result
     replays: Annotated[
         int | None,
-        Meta(description="Version of the command that an amendment repeated as this one"),
+        Meta(description="Version of the original, if an amendment repeated it as this command"),
     ]
 
 
 class Comparison(Struct, frozen=True):
     """Two branches after `common`, the last version that both have.
 
-    `a` and `b` have their commands, at most 500 each. `end` is the difference between their ends.
+    `a` and `b` have the commands of each, at most 500. `end` is the difference between their ends.
     """
 
     common: int

@@ -29,7 +29,7 @@ class SourceView(Struct, frozen=True):
 class SumView(Struct, frozen=True):
     """A number with its parts.
 
-    `absent` are the values that do not count for it, with the reasons.
+    `absent` lists the values that do not count, with the reasons.
     """
 
     total: int
@@ -58,9 +58,10 @@ class CauseView(Struct, frozen=True):
 class Derivation(Struct, frozen=True):
     """One event, with everything that led to it.
 
-    - `faces`, `formula`: those of a roll. null = the reader may not know them.
-    - `sum`: its total. `target`: the number that it must reach.
-    - `causes`: the choice that led to it, and the rolls before it, oldest first.
+    - `faces`, `formula`: the dice of a roll. `null`: no roll, or you may not know them.
+    - `sum`: its total, with every term.
+    - `target`: the number that a roll must reach.
+    - `causes`: the choice that led to the event, and the rolls before it, oldest first.
     - `replays`: for the GM, the event that an amendment decided again as this one.
     """
 
@@ -69,12 +70,12 @@ class Derivation(Struct, frozen=True):
     text: str
     rules: tuple[RuleView, ...]
     formula: Annotated[
-        str | None, Meta(description="Formula of the roll; null = no roll, or withheld")
+        str | None, Meta(description="Formula of the roll; null = no roll, or secret")
     ]
     faces: tuple[int, ...] | None
     sum: Annotated[
         SumView | None,
-        Meta(description="The total or the amount with its terms; null = no number, or withheld"),
+        Meta(description="The total or the amount with its terms; null = no number, or secret"),
     ]
     target: SumView | None
     causes: Annotated[
@@ -82,7 +83,7 @@ class Derivation(Struct, frozen=True):
     ]
     replays: Annotated[
         int | None,
-        Meta(description="Version of the event that an amendment decided again as this one"),
+        Meta(description="Version of the original, if an amendment decided it again as this event"),
     ]
 
 

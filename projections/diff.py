@@ -57,11 +57,11 @@ class Words:
 
 
 class FieldChange(Struct, frozen=True):
-    """A field before and after. null = it has no value."""
+    """A field before and after. `null`: no value."""
 
     field: Annotated[str, Meta(description="The field")]
-    before: Annotated[Json, Meta(description="As it was; null = not there")]
-    after: Annotated[Json, Meta(description="As it is; null = not there")]
+    before: Annotated[Json, Meta(description="Value before; null = none")]
+    after: Annotated[Json, Meta(description="Value after; null = none")]
 
 
 class CombatantDiff(Struct, frozen=True):
@@ -84,9 +84,10 @@ class CommandLine(Struct, frozen=True):
 class Diff(Struct, frozen=True):
     """The differences between two versions. `common` is the last version that both have.
 
-    `undone` are the commands that lead from `common` to the first, `done` those to the second.
-    `text` has the differences in plain English, without bookkeeping: a line for each combatant,
-    beginning with the harm.
+    - `undone`: the commands that lead from `common` to the first version.
+    - `done`: the commands that lead from `common` to the second version.
+    - `text`: the differences in plain English, without bookkeeping. Each combatant has one line.
+      Lines about harm come first.
     """
 
     from_: Annotated[int, Meta(description="The version to compare from")] = msgspec.field(
@@ -185,7 +186,7 @@ def parting(left: Sequence[Span], right: Sequence[Span]) -> int:
 
 
 def behind(runs: Sequence[Span], version: int) -> list[Span]:
-    """Return the stretches of a path after one of its versions."""
+    """Return the parts of a path after one of its versions."""
     return [(max(first, version + 1), last) for first, last in runs if last > version]
 
 
@@ -279,7 +280,7 @@ def _places(state: Combat) -> Sequence[Id]:
 
 
 def _whole_told(change: FieldChange) -> Iterator[str]:
-    """Yield the change of a field of the fight, unless it is bookkeeping."""
+    """Yield the change of one of the fight's fields, unless it is bookkeeping."""
     match change.field, change.after:
         case "status", "ended":
             yield "the fight is over"

@@ -34,16 +34,19 @@ from projections.moments import moments
 class EventView(Struct, frozen=True):
     """One event of the fight, as its reader may know it.
 
-    `version` and `parent` count the events that the reader may see. `by` is the actor's role.
-    Events of a hidden combatant's command have the `command` and `by` of the command before. If the
-    command shows its deed, such as damage, they have its own `command`, and `by` is `gm`.
+    - `version`, `parent`: counted among the events that the reader may see.
+    - `by`: the role of the command's author.
+    - `data`: the fields of the event's type that the reader may know. Instead of a foe's numbers,
+      `data.wound` has the word for its wounds at that time.
 
-    `data` has the fields of the event's type, as far as the reader may know them. If the numbers of
-    a foe are left out, `data.wound` has the word for how it looked then.
+    Events of a hidden combatant's command have the `command` and `by` of the command before. If the
+    command shows a deed, such as damage, they have a `command` of their own, and `by` is `gm`.
     """
 
-    version: Annotated[int, Meta(description="Its number among the events that the reader may see")]
-    parent: Annotated[int, Meta(description="The event that it follows")]
+    version: Annotated[
+        int, Meta(description="Number of the event among those that the reader may see")
+    ]
+    parent: Annotated[int, Meta(description="Version of the event that it follows")]
     at: str
     command: str
     by: str
@@ -51,7 +54,7 @@ class EventView(Struct, frozen=True):
     rules: tuple[str, ...]
     data: Annotated[
         Mapping[str, Json],
-        Meta(description="The fields of its type, as far as the reader may know them"),
+        Meta(description="The fields of its type that the reader may know"),
     ]
     undone: bool = False
 
@@ -157,7 +160,7 @@ def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
 
 
 def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Json:
-    """Return a turn to come. Only its own side gets its sort key, such as an initiative total."""
+    """Return a coming turn. Only the combatant's side gets the sort key, such as initiative."""
     plain = msgspec.to_builtins(place)
     if sides.get(place.who) not in allied:
         plain.pop("key", None)
@@ -192,7 +195,7 @@ def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
 
 
 def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
-    """Return those of the words that the author of the command wrote for everybody to read.
+    """Return the words that the author of the command wrote for everybody to read.
 
     A player who guesses a name gets the same words back, so the name reveals nothing.
     """

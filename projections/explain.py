@@ -1,7 +1,7 @@
 """explain: every standing number of a combatant with its parts, counted or not.
 
-Numbers of the rulebook are its Sums, which the board also uses. Pools and the rest of a turn's
-budget are explained by the events that changed them.
+The numbers of a rulebook are the Sums that the board also uses. The parts of pools and budgets are
+the events that changed them.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ class PartView(Struct, frozen=True):
     """One step of a computation.
 
     - `op`: add (`value` may be negative), times, divide, round-down, at-least or at-most.
-    - `makes`: the result after it.
+    - `makes`: the result after this step.
     - `says`: the rule in one line.
     - `origin`: sheet, condition, state (past events), roll, ruling, option, map or rulebook.
     """
@@ -56,7 +56,7 @@ class PartView(Struct, frozen=True):
     ]
     value: Annotated[
         float,
-        Meta(description="Number that is added, or by which the sum is multiplied or divided"),
+        Meta(description="Number to add, or to multiply or divide the sum by"),
     ]
     makes: Annotated[float, Meta(description="Sum after this step")]
     origin: Annotated[
@@ -67,30 +67,30 @@ class PartView(Struct, frozen=True):
 
 
 class AbsentView(Struct, frozen=True):
-    """A term that does not count, and `why`. `value` is its number, null if it has none."""
+    """A term that does not count, and `why`. If it has no number, `value` is `null`."""
 
     label: str
     why: Annotated[str, Meta(description="Why it does not count")]
-    value: Annotated[int | None, Meta(description="Its value if it counted")]
+    value: Annotated[int | None, Meta(description="The value that it would have")]
     origin: Annotated[str, Meta(description="Where it would come from")]
     rule: str
     says: Annotated[str, Meta(description="The rule in one line")]
 
 
 class Explanation(Struct, frozen=True):
-    """A number, its parts, and the values that do not count. `formula` shows it in one line.
+    """A number, its parts, and the values that do not count.
 
-    `rolls` are the rolls that are part of it, with their whole sums.
+    `formula` shows the arithmetic in one line. `rolls` are the rolls in it, with their sums.
     """
 
     name: str
     about: str
     value: Annotated[float, Meta(description="The number")]
-    formula: Annotated[str, Meta(description="How it is made, in one line")]
-    parts: Annotated[tuple[PartView, ...], Meta(description="The steps that make it")]
+    formula: Annotated[str, Meta(description="The arithmetic in one line")]
+    parts: Annotated[tuple[PartView, ...], Meta(description="The steps of the computation")]
     absent: Annotated[tuple[AbsentView, ...], Meta(description="Terms that do not count")]
     rolls: Annotated[
-        tuple[str, ...], Meta(description="The rolls that are in it, with their whole sums")
+        tuple[str, ...], Meta(description="The rolls that are part of it, with their sums")
     ] = ()
 
 
@@ -251,7 +251,7 @@ def _counted(teller: Teller, combatant: Combatant) -> dict[str, Sum]:
                 continue
             for name, change in wanted.items():
                 if isinstance(event, BudgetSet) and name.startswith("budget."):
-                    sums[name] = Sum()  # what was spent before is of an earlier turn
+                    sums[name] = Sum()  # earlier payments belong to an earlier turn
                 now = sums[name].exact
                 points = change(event, now)
                 if points is not None and points != now:

@@ -1,7 +1,7 @@
 """lines: the combatants of a board, for one audience.
 
 They are made from the combat as that audience knows it. Foes have a wound word instead of numbers.
-`WrittenLines` keeps the encoded lines, and encodes only changed ones again.
+`WrittenLines` caches the encoded lines, and encodes only changed ones again.
 """
 
 from collections.abc import Mapping
@@ -29,18 +29,15 @@ from domain.rulebook.ruleset import Ruleset
 
 
 class ConditionView(Struct, frozen=True, omit_defaults=True):
-    """A condition of a combatant.
-
-    `data` and `until` are as the rulebook's condition defines them.
-    """
+    """A condition of a combatant. The rulebook defines the form of its `data` and `until`."""
 
     id: str
-    key: Annotated[str, Meta(description="Tells instances apart")]
+    key: Annotated[str, Meta(description="Distinguishes instances of one condition")]
     data: Annotated[
-        Mapping[str, Json], Meta(description="Its data, as the rulebook's schema has it")
+        Mapping[str, Json], Meta(description="Data, in the form of the rulebook's schema")
     ] = {}
     until: Annotated[
-        tuple[Mapping[str, Json], ...], Meta(description="When it ends by itself")
+        tuple[Mapping[str, Json], ...], Meta(description="Moments at which it ends")
     ] = ()
     source: str | None = None
     rules: tuple[str, ...] = ()
@@ -49,20 +46,20 @@ class ConditionView(Struct, frozen=True, omit_defaults=True):
 class CombatantView(Struct, frozen=True, omit_defaults=True):
     """A combatant. Absent fields are empty, or this reader may not know them.
 
-    - `tracks`: the exact pools, for its own side.
-    - `wound`: a word for how it looks.
+    - `tracks`: the exact pools. Only its own side gets them.
+    - `wound`: a word for its state of health, for everybody.
     - `budget`: the actions left in its turn.
     - `derived`: the rulebook's computed numbers.
-    - `facts`: the ruleset's facts, for the GM.
-    - `markers`: the words that the GM put on it.
-    - `picture`: for everybody that sees the combatant.
+    - `facts`: the ruleset's facts. Only the GM gets them.
+    - `markers`: words that the GM put on the combatant.
+    - `picture`: a picture for everybody that sees the combatant.
     """
 
     id: str
     name: str
     side: Annotated[str, Meta(description="Its side")]
-    in_fight: Annotated[bool, Meta(description="Whether it takes part")]
-    wound: Annotated[str, Meta(description="A word for how it looks")]
+    in_fight: Annotated[bool, Meta(description="Whether it takes part in the fight")]
+    wound: Annotated[str, Meta(description="The word for its wounds")]
     owner: str | None = None
     hidden: bool = False
     position: Annotated[
@@ -77,7 +74,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
     standing_orders: Annotated[
         tuple[StandingOrder, ...], Meta(description="Answers given in advance")
     ] = ()
-    markers: Annotated[tuple[Marker, ...], Meta(description="The GM's words on it")] = ()
+    markers: Annotated[tuple[Marker, ...], Meta(description="Words that the GM put on it")] = ()
     picture: Annotated[
         str | None,
         Meta(description="Id of an uploaded picture, or its address; null = none"),
@@ -93,7 +90,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Light(Struct, frozen=True):
-    """How an audience sees a combatant: as the GM, as its player, or as its side (`known`)."""
+    """The view of a combatant: as the GM, as its player, or as its side (`known`)."""
 
     gm: bool
     own: bool
@@ -130,7 +127,7 @@ class Lines:
 
 
 class Common:
-    """Lines that are written for one audience of a combat, and are the same for others."""
+    """A cache of lines that several audiences of a combat share."""
 
     def __init__(self) -> None:
         self.traces = Traces[Numbers]()
@@ -147,7 +144,7 @@ class Common:
 
 
 class WrittenLines(Lines):
-    """Lines that are kept as bytes. Only changed lines are encoded again."""
+    """A cache of lines as bytes. Only changed lines are encoded again."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: Common | None = None) -> None:
         self._common = Common() if common is None else common

@@ -30,8 +30,9 @@ from projections.vocabulary import UNKNOWN, Data, Names, Wording
 class Line(Struct, frozen=True, omit_defaults=True):
     """One fact in plain English, or several that belong together.
 
-    `round` is its round. `combatants` are the combatants that it names. `before` and `after` are
-    the points of the pool that it changed, if the reader may know them.
+    - `round`: the round in which it happened.
+    - `combatants`: the combatants that it names.
+    - `before`, `after`: the points of the pool that it changed, if the reader may know them.
     """
 
     version: Annotated[int, Meta(description="Version of the event")]
@@ -39,7 +40,9 @@ class Line(Struct, frozen=True, omit_defaults=True):
     text: str
     rules: tuple[str, ...]
     round: int = 0
-    combatants: Annotated[tuple[str, ...], Meta(description="Ids of those who are named")] = ()
+    combatants: Annotated[
+        tuple[str, ...], Meta(description="Ids of the combatants that the sentence names")
+    ] = ()
     before: Annotated[
         int | None, Meta(description="Points before; null = unknown to the reader")
     ] = None
@@ -97,7 +100,7 @@ class Teller:
         return self.eyes.caller.role == "gm" or self.eyes.caller.plays_of(who, owner)
 
     def _is_ruled(self, view: EventView) -> bool:
-        """Return true if a ruling made this, and its own sentence is for the GM alone."""
+        """Return true if this is an effect of a ruling whose sentence only the GM may read."""
         if self.eyes.caller.role == "gm":
             return False
         history = self.live.history

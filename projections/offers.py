@@ -1,7 +1,7 @@
 """offers: the options that are legal now, and on request the reasons why others are not.
 
-The checks that refuse commands make the offers, on the combat as the caller knows it. An offer has
-everything that a screen cannot guess: category, polarity, essential fields, headline.
+The same checks refuse commands and make the offers, on the combat as the caller knows it. An offer
+has everything that a screen cannot guess: category, polarity, essential fields, headline.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,49 +34,52 @@ class RefusalView(Struct, frozen=True):
     """A refusal: rule id, the rulebook's short reason, a sentence, and the accepted values."""
 
     rule: str
-    reason: Annotated[str, Meta(description="The rulebook's short word for why not")]
-    detail: Annotated[str, Meta(description="Why not, in a sentence")]
+    reason: Annotated[str, Meta(description="The rulebook's word for the reason")]
+    detail: Annotated[str, Meta(description="The reason in one sentence")]
     allowed: Annotated[tuple[str, ...], Meta(description="Accepted values")]
 
 
 class ProvokedView(Struct, frozen=True):
-    """A combatant that may react, and the square where the step begins that provokes it."""
+    """A combatant that may react to a step, and the square where that step begins."""
 
     who: Annotated[Id, Meta(description="Id of the combatant that may react")]
     at: Annotated[
-        Square, Meta(description="The square where the step begins that provokes it: x, y and z")
+        Square, Meta(description="The square where the provoking step begins: x, y and z")
     ]
 
 
 class ReachedView(Struct, frozen=True, omit_defaults=True):
     """A square that can be reached.
 
-    `path` leads there at the given cost. The entries of `provokes` may react to it. Of paths of
-    equal cost, it provokes the fewest, and then is the straightest.
+    `path` is the cheapest path. Among equally cheap paths, it provokes the fewest combatants and
+    is the straightest. `provokes` lists the combatants that may react to it.
     """
 
     to: Annotated[Square, Meta(description="The square: x, y and z")]
-    path: Annotated[tuple[Square, ...], Meta(description="The squares that lead there, in order")]
+    path: Annotated[tuple[Square, ...], Meta(description="The squares of the path, in order")]
     cost: Annotated[float, Meta(description="Cost of the path, in `unit`")]
     provokes: Annotated[
-        tuple[ProvokedView, ...], Meta(description="Combatants that may react to it")
+        tuple[ProvokedView, ...], Meta(description="Combatants that may react to the path")
     ] = ()
 
 
 class ReachView(Struct, frozen=True):
     """Every square that can be reached now, the nearest first, each by its cheapest path.
 
-    `unit` is the unit of costs and of `limit`, the longest path. `more`: there are too many to
-    list.
+    - `unit`: the unit of costs and of `limit`.
+    - `limit`: the cost of the longest path.
+    - `more`: if true, the list is incomplete, because there are too many squares.
     """
 
-    unit: Annotated[str, Meta(description="The unit of costs and limit")]
-    limit: Annotated[float, Meta(description="How far it may go")]
+    unit: Annotated[str, Meta(description="The unit of costs and of `limit`")]
+    limit: Annotated[float, Meta(description="Cost of the longest path")]
     squares: Annotated[
         tuple[ReachedView, ...],
         Meta(description="Every square that can be reached, the nearest first"),
     ]
-    more: Annotated[bool, Meta(description="Whether there are too many to list")]
+    more: Annotated[
+        bool, Meta(description="Whether squares are missing, because there are too many")
+    ]
 
 
 OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "interjection"]
@@ -92,23 +95,23 @@ class PolarityBy(Struct, frozen=True):
 class OfferView(Struct, frozen=True):
     """An option, action or ruling.
 
-    - `who`: the combatant that chooses. null: the GM.
-    - `prompt`: the prompt that it answers. null: an interjection or a ruling.
-    - `inputs`: a key of `schemas` beside the options.
-    - `examples`: inputs that would be accepted now (a sample). If a legal offer has none, a person
-      must think of the inputs.
+    - `who`: the combatant that chooses. `null`: the GM.
+    - `prompt`: the prompt that it answers. `null`: an interjection or a ruling.
+    - `inputs`: the key of its schema in `schemas`, beside the offers.
+    - `examples`: some inputs that Affray would accept now. If a legal offer has none, ask a person
+      for the inputs.
     - `candidates`: the values in legal inputs, by field.
     - `reach`: on request, the squares that its `path` can lead to.
-    - `legal`: if false, `refusals` say why.
-    - `category`: how a screen can group it.
+    - `legal`: if false, `refusals` has the reasons.
+    - `category`: a group for screens.
     - `polarity`: the effect of the first example on its target. `either`: the data do not say.
-      `polarity_by`: the field whose value changes that. null: none does.
-    - `essential`: fields to show at once. Fold all others.
+    - `polarity_by`: the field whose value changes the polarity. `null`: none.
+    - `essential`: fields to show at once. Collapse all others.
     - `idle`: fields that make no difference for the reader now. Hide them.
-    - `headline`: one line about the first example. null: a person must fill in the inputs.
-    - `template` makes the line about any inputs. `{field}` stands for the name of a value. Words
-      after a bar stand for a field without one. A part in brackets is left out if a field in it
-      has none.
+    - `headline`: one line about the first example. `null`: a person must fill in the inputs.
+    - `template`: makes the line about any inputs. Replace `{field}` by the name of the field's
+      value, or by the words after a bar if the field has no value. Leave out a part in brackets if
+      a field in it has no value.
     """
 
     id: str
@@ -123,14 +126,17 @@ class OfferView(Struct, frozen=True):
     category: Annotated[Category, Meta(description="Kind of action, for grouping on a screen")]
     polarity: Annotated[
         Polarity,
-        Meta(description="Effect of the first example on its target. either: the data do not say"),
+        Meta(
+            description="Effect of the first example on its target. `either`: the data do not say"
+        ),
     ]
     polarity_by: Annotated[
         PolarityBy | None,
         Meta(description="The field whose value changes the polarity; null = none does"),
     ]
     essential: Annotated[
-        tuple[str, ...], Meta(description="Names of the fields to show at once; fold all others")
+        tuple[str, ...],
+        Meta(description="Names of the fields to show at once. Collapse all others"),
     ]
     idle: Annotated[
         tuple[str, ...],
@@ -146,7 +152,7 @@ class OfferView(Struct, frozen=True):
     ]
     template: Annotated[
         str,
-        Meta(description="Template of the line about any inputs, such as Strike {target}"),
+        Meta(description="Template of the line about any inputs, such as `Strike {target}`"),
     ]
     examples: Annotated[
         tuple[Mapping[str, Json], ...], Meta(description="Inputs that would be accepted now")
@@ -155,10 +161,10 @@ class OfferView(Struct, frozen=True):
         Mapping[str, tuple[Json, ...]], Meta(description="Values for the inputs, by field")
     ] = {}
     refusals: Annotated[
-        tuple[RefusalView, ...], Meta(description="Why the rules forbid it now")
+        tuple[RefusalView, ...], Meta(description="Reasons why the rules forbid it now")
     ] = ()
     reach: Annotated[
-        ReachView | None, Meta(description="Where it could lead; null = nowhere in particular")
+        ReachView | None, Meta(description="Squares that it could lead to; null = no path")
     ] = None
 
 
@@ -178,11 +184,13 @@ class OfferList(Struct, frozen=True):
 
     - `version`: the same as on the board.
     - `schemas`: the JSON Schema of each kind of inputs, by its key.
-    - `cited`: with `schemas=cite`, the hashes of the schemas that are left out here. They are in
+    - `cited`: with `schemas=cite`, the hashes of schemas that this answer leaves out. Read them in
       the rulebook's `schemas`.
     """
 
-    combatant: Annotated[Id | None, Meta(description="Combatant; null = all that the token plays")]
+    combatant: Annotated[
+        Id | None, Meta(description="Combatant; null = all combatants of the token")
+    ]
     version: int
     options: Annotated[tuple[OfferView, ...], Meta(description="Present offers")]
     schemas: Annotated[
@@ -239,11 +247,12 @@ def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> Offer
 
 
 def _in_order(rules: Ruleset, play: Play, offers: Sequence[Offer]) -> Iterator[Offer]:
-    """Yield the offers of each combatant, the unlimited ones late, the wrong ones last.
+    """Yield the offers of each combatant: unlimited ones late, and wrong ones last.
 
-    Unlimited actions can be repeated without end. A client that takes the first offer each time
-    would never end a turn. Wrong ones can only harm allies or help foes. A spell that harms more
-    than the attacks comes before them.
+    - Unlimited actions can be repeated without end. If they came first, a client that takes the
+      first offer each time would never end a turn.
+    - Wrong offers can only harm allies or help foes.
+    - A spell that harms more than the attacks comes before them.
     """
 
     def rank(offer: Offer) -> tuple[bool, bool]:
@@ -376,8 +385,8 @@ def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | No
 def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
     """Return the fields that the action marks, or else the empty fields that name something.
 
-    A field with one legal value is filled in. Without legal values, a required field must be filled
-    in by a person.
+    A client can fill in a field with one legal value. A person must fill in a required field
+    without legal values.
     """
     fields = inputs_of(offer.option.inputs)
     targets = {field.name for field in aimed(offer.option.inputs)}

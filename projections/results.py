@@ -35,9 +35,11 @@ _BLOWS = ("critical", "hit", "miss")
 class ResultChange(Struct, frozen=True):
     """A change of a combatant: a pool, its wound, a condition, its state or its position.
 
-    `what` is the label of the pool, or "wound", "condition", "state" or "position". The points of a
-    pool are numbers for its own side. Others get the words for how the combatant looks. `before` is
-    null for something new, `after` for something gone. `before` of a position is always null.
+    - `what`: the label of the pool, or "wound", "condition", "state" or "position".
+    - `before`, `after`: the values. Points of a pool are numbers for its own side. Other readers
+      get the word for the wound.
+    - `before` is `null` for something new, and always for a position.
+    - `after` is `null` for something that is gone.
     """
 
     combatant: str
@@ -47,11 +49,11 @@ class ResultChange(Struct, frozen=True):
     ]
     before: Annotated[
         int | str | None,
-        Meta(description="The value before it: points, or words. null: not there, or not known"),
+        Meta(description="Value before: points or words. `null`: none, or secret"),
     ]
     after: Annotated[
         int | str | None,
-        Meta(description="The value after it: points, or words. null: no longer there"),
+        Meta(description="Value after: points or words. `null`: gone"),
     ]
 
 
@@ -72,31 +74,27 @@ class ResultBlow(Struct, frozen=True):
 class Result(Struct, frozen=True):
     """The result of a command, as far as the reader may know it.
 
-    - `verdict`: the rulebook's word for the outcome of the roll. null = nothing was decided.
+    - `verdict`: the rulebook's word for the outcome of the roll. `null`: no outcome.
     - `kind`: the meaning of the verdict, the same in all rulebooks. Show it by colour and shape.
-      null = nothing was decided, or the verdict is neither good nor bad.
+      `null`: no outcome, or one that is neither good nor bad.
     - `sentence`: the headline in plain English. It may be empty.
-    - `sum`: the arithmetic of the roll. null = there is no roll.
-    - `blows`: each attack. `verdict` and `sum` are those of the first by the acting combatant.
+    - `sum`: the arithmetic of the roll. `null`: there is no roll, or you may not know it.
+    - `blows`: all attacks. `verdict` and `sum` belong to the acting combatant's first one.
     """
 
     verdict: Annotated[
         str | None,
         Meta(description="The rulebook's word for the outcome; null = nothing was decided"),
     ]
-    sentence: Annotated[
-        str, Meta(description="The headline in plain English; empty = there is nothing to say")
-    ]
+    sentence: Annotated[str, Meta(description="The headline in plain English; may be empty")]
     sum: Annotated[
         str | None,
-        Meta(description="The arithmetic of the roll; null = none, or the reader may not know it"),
+        Meta(description="The arithmetic of the roll; null = none, or secret"),
     ]
     changes: Annotated[tuple[ResultChange, ...], Meta(description="Changes of combatants")]
     kind: Annotated[
         Kind | None,
-        Meta(
-            description="The verdict in words that all rulebooks share; null = neither good nor bad"
-        ),
+        Meta(description="Meaning of the verdict, in all rulebooks; null = neither good nor bad"),
     ] = None
     blows: Annotated[
         tuple[ResultBlow, ...], Meta(description="Each attack of the command, in order")
@@ -115,7 +113,7 @@ def result(teller: Teller, views: Views) -> Result:
     aside = headline.view is not roll and (kind is None or headline.harmed > 0)
     news = headline.news
     if roll is not None and verdict is not None and kind not in _BLOWS and (by_other or aside):
-        # It is the verdict of a save or the like, and no word for the deed.
+        # The verdict belongs to a roll such as a save. The deed has no verdict.
         told, verdict, kind = _plainly(teller, roll), None, None
         if 0 < headline.harmed < roll.version:
             news = (*news, told)
@@ -132,9 +130,9 @@ def result(teller: Teller, views: Views) -> Result:
 
 
 def _contest(views: Views, actor: str | None) -> EventView | None:
-    """Return the last opposed check that is decided: of the actor, if there is one.
+    """Return the last decided opposed check, of the actor if possible.
 
-    Its first roll has no outcome yet, and the roll of the other has the opposite one.
+    The first roll of such a check has no outcome yet. The second has the outcome of the opponent.
     """
     contests = (view for view in views if view.type == "judged" and not view.data.get("before"))
     decided = [view for view in contests if view.data["outcome"] in _CONTESTED]
@@ -174,8 +172,9 @@ def _sum(views: Views, roll: EventView, actor: str | None = None) -> str | None:
 class _Headline(Struct, frozen=True):
     """The headline, the combatant that acts in it (None = nobody), and the event that it tells.
 
-    `lead` is the deed, `news` what came of it and of earlier deeds. `harmed`: the version of the
-    first harm that is news without a deed.
+    - `lead`: the sentence about the deed.
+    - `news`: the sentences about effects of this deed and of earlier ones.
+    - `harmed`: the version of the first harm that is news without a deed.
     """
 
     lead: tuple[str, ...] = ()
@@ -188,9 +187,10 @@ class _Headline(Struct, frozen=True):
 def _headline(teller: Teller, views: Views) -> _Headline:
     """Return the headline of a command.
 
-    It tells the deed, and what the deed does not tell: verdicts and blows of others, and who falls.
-    Without a deed, or if the deed is to pass, it tells what came of earlier deeds. A new phase is
-    told if nothing else happened.
+    - It tells the deed, and effects that the deed does not imply: verdicts and blows of others, and
+      falls.
+    - Without a deed, or if the deed is to pass, it tells effects of earlier deeds.
+    - It tells a new phase only if nothing else happened.
     """
     story = teller.story(views)
     deed, text = _deed(teller, views, story)
@@ -237,7 +237,7 @@ _PAYMENTS = ("spent", "budget-set", "prompted", "prompt-changed", "still-asked")
 
 
 def _is_aside(deed: EventView, story: Views) -> bool:
-    """Return true if harm beside a deed is the news: an intention, a pass, a word of the GM.
+    """Return true if harm is bigger news than this deed: an intention, a pass, a word of the GM.
 
     The end of a fight is told after the blow that ends it.
     """
@@ -261,7 +261,7 @@ def _undone(story: Views) -> list[EventView]:
 
 
 def _end(teller: Teller, story: Views, deed: EventView | None) -> list[str]:
-    """Return the sentence about the end of the fight, if the deed is another."""
+    """Return the sentence about the end of the fight, unless the deed is that end."""
     if deed is not None and deed.type == "combat-ended":
         return []
     return [teller.line(view).text for view in story if view.type == "combat-ended"]
@@ -291,7 +291,7 @@ def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None,
 def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
     """Return the blows that are not of `actor`, and all who fall, in short sentences.
 
-    Damage that the rulebook names, such as Shock, is told of `actor` too.
+    Damage with a name in the rulebook, such as Shock, is included even for `actor`.
     """
     wording, told, fallen = teller.wording, list[str](), dict[str, list[str]]()
     for view in story:
@@ -335,9 +335,9 @@ def _blows(teller: Teller, views: Views) -> list[ResultBlow]:
 
 
 def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> list[str]:
-    """Return the attacks that the deciding roll does not tell: of others, or at further targets.
+    """Return attacks that the deciding roll does not tell: by others, or at further targets.
 
-    The first one of `actor` is told too if there is other news, unless it hits.
+    If there is other news, a miss of `actor` is included too.
     """
     own = next((strike for strike in strikes if strike.combatant == actor), None)
     rest = [strike for strike in strikes if strike.kind == "miss" or strike.combatant == actor]
@@ -347,7 +347,7 @@ def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> lis
 
 
 def _few(strikes: Sequence[ResultBlow]) -> list[str]:
-    """Return the sentences of some attacks. Many are counted."""
+    """Return the sentences of at most `_MANY` attacks. For more, return the number of misses."""
     if len(strikes) <= _MANY:
         return [strike.sentence for strike in strikes]
     misses = sum(strike.kind == "miss" for strike in strikes)
@@ -361,7 +361,7 @@ def _kind_of_harm(view: EventView) -> str:
 def _blow(teller: Teller, view: EventView, story: Views) -> str:
     """Return a blow in short: "Mira's Fire hits Hexer for 7.".
 
-    Damage that the rulebook names, such as Shock, may come of a miss.
+    Even a miss can deal damage with a name in the rulebook, such as Shock.
     """
     data, wording = view.data, teller.wording
     who, source = data["who"], data.get("source")
@@ -435,8 +435,8 @@ def _kind(verdict: str, blows: Blows) -> Kind | None:
 def _changes(teller: Teller, views: Views) -> list[ResultChange]:
     """Return the changes of the command, the gravest first.
 
-    Several changes of one thing are merged. A state replaces the wound and the conditions that say
-    the same. The fallen do not lose conditions besides.
+    Several changes of one thing become one change. A state replaces a wound and conditions that
+    say the same. Conditions that a fallen combatant loses are left out.
     """
     merged: dict[tuple[str, str, str], ResultChange] = {}
     for view in views:

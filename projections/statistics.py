@@ -1,8 +1,10 @@
 """statistics: hits, harm, decisions and dice of each combatant in a fight.
 
-Blows, harm, healing, prompts and rolls count unless they were undone. One fold serves all. The
-follower runs it on the recorded events, which only the GM may know. `Count` runs it on the events
-that one audience sees. Events that an audience does not see are not counted for it.
+Blows, harm, healing, prompts and rolls count unless they were undone. One function counts for every
+reader:
+
+- The follower runs it on the recorded events, which only the GM may know.
+- `Count` runs it on the events that one audience sees.
 """
 
 from collections import defaultdict
@@ -67,7 +69,7 @@ COUNTED: Final = (
 
 @cache
 def blows_of(ruleset: str) -> Blows:
-    """Return a rulebook's words for the outcomes of a roll; plain ones if it is not installed."""
+    """Return a rulebook's words for outcomes of rolls, or plain words if it is not installed."""
     known = installed().get(ruleset)
     return Blows() if known is None else known.catalogue.blows
 
@@ -83,9 +85,9 @@ def health_of(ruleset: str) -> frozenset[str]:
 class Figures(Struct):
     """One combatant. Points by kind of damage ("" = no kind). `waited_ms` for `decisions`.
 
-    `dice` are the faces fallen, their sum, twice the expected sum, and twelve times its variance.
-    `unknown` names the fields of which the reader knows only a part. "prompts" stands for decisions
-    too.
+    - `dice`: the number of dice, the sum of their faces, twice the expected sum, and twelve times
+      its variance.
+    - `unknown`: the fields of which the reader knows only a part. "prompts" includes decisions.
     """
 
     hits: int = 0
@@ -104,15 +106,15 @@ class Figures(Struct):
     unknown: list[str] = field(default_factory=list)
 
     def withhold(self, name: str) -> None:
-        """Note that the reader does not know all of a field."""
+        """Record that the reader does not know all of a field."""
         if name not in self.unknown:
             self.unknown.append(name)
 
 
 class Tally(Struct):
-    """The figures of a fight so far, with the questions and threats that are still open.
+    """The figures of a fight so far, with the prompts and threats that are still open.
 
-    `points` is what is in each pool, as far as the reader knows it.
+    `points` has the value of each pool that the reader knows.
     """
 
     figures: dict[Id, Figures] = field(default_factory=dict)
@@ -162,7 +164,7 @@ class Tally(Struct):
     def _blow(self, figures: Figures, data: Mapping[str, Any]) -> None:
         """Count a roll against a combatant.
 
-        After a threat, the next only decides whether it is critical.
+        After a threat, the next roll only decides whether the hit is critical.
         """
         who, target, word = data["who"], data.get("against"), str(data.get("outcome", ""))
         if target is None:
@@ -195,7 +197,7 @@ class Tally(Struct):
             return
         points = self.points.get(data["who"], {})
         left = points.get(data.get("track", ""))
-        if left is not None:  # what nobody has any more is no damage
+        if left is not None:  # points below 0 are no damage
             points[data["track"]] = left - amount
             amount = min(amount, max(0, left))
         figures.taken[kind] = figures.taken.get(kind, 0) + amount
@@ -203,17 +205,17 @@ class Tally(Struct):
             source.dealt[kind] = source.dealt.get(kind, 0) + amount
 
     def _pools(self, who: Id, tracks: Mapping[str, Any]) -> None:
-        """Note what is in the pools of a newcomer."""
+        """Record the values of a newcomer's pools."""
         for name, track in tracks.items():
             value = track.get("value") if isinstance(track, Mapping) else track.value
             if isinstance(value, int):
                 self.points.setdefault(who, {})[name] = value
 
     def _set(self, figures: Figures, data: Mapping[str, Any]) -> None:
-        """Note a pool that was set. Health that the GM takes by hand is damage."""
+        """Record a pool that was set. Health that the GM takes by hand is damage."""
         points, track = self.points.setdefault(data["who"], {}), data.get("track", "")
         is_health = track in health_of(self.ruleset)
-        if "value" not in data:  # a foe's points are the GM's
+        if "value" not in data:  # only the GM knows a foe's points
             points.pop(track, None)
             if is_health:
                 figures.withhold("taken")
@@ -253,7 +255,7 @@ class Tally(Struct):
 
 
 def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
-    if "formula" not in data:  # a foe's dice are the GM's
+    if "formula" not in data:  # only the GM knows a foe's dice
         figures.withhold("dice")
         return
     if data.get("by", "server") == "gm":
@@ -275,17 +277,20 @@ def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
 class DiceLuck(Struct, frozen=True):
     """`luck` is the sum of all faces minus the expected sum, in standard deviations."""
 
-    rolled: Annotated[int, Meta(description="How many dice fell")]
+    rolled: Annotated[int, Meta(description="Number of dice")]
     total: int
-    expected: Annotated[float, Meta(description="The sum that was to be expected")]
-    luck: Annotated[float, Meta(description="How many standard deviations lie between them")]
+    expected: Annotated[float, Meta(description="The expected sum")]
+    luck: Annotated[
+        float, Meta(description="Difference between the two sums, in standard deviations")
+    ]
 
 
 class CombatantFigures(Struct, frozen=True):
-    """One combatant's. `dealt` and `taken` by kind of damage ("" = no kind), in points.
+    """The figures of one combatant.
 
-    A field is null if this reader knows only a part of it. Show it as unknown, not as 0. Only the
-    GM and its player know a combatant's questions and decisions.
+    `dealt` and `taken` are points by kind of damage ("": no kind). If you may know only a part of
+    a field, it is `null`: show it as unknown, not as `0`. Only the GM and the combatant's player
+    know its prompts and decisions.
     """
 
     combatant: Id
@@ -293,7 +298,7 @@ class CombatantFigures(Struct, frozen=True):
     misses: Annotated[int, Meta(description="Blows that missed")]
     criticals: Annotated[int, Meta(description="Hits that were critical")]
     blows_taken: Annotated[
-        int, Meta(description="How many blows have hit it; other damage does not count")
+        int, Meta(description="Number of blows that hit it; other damage does not count")
     ]
     dealt: Annotated[
         Mapping[str, int] | None,
@@ -307,28 +312,29 @@ class CombatantFigures(Struct, frozen=True):
         int | None, Meta(description="Points healed; null = unknown to this reader")
     ]
     healing_received: Annotated[
-        int | None, Meta(description="Points got back; null = unknown to this reader")
+        int | None, Meta(description="Points regained; null = unknown to this reader")
     ]
-    downed: Annotated[int, Meta(description="How often it fell")]
+    downed: Annotated[int, Meta(description="Number of times that it fell")]
     prompts: Annotated[
-        int | None, Meta(description="Questions it was asked; null = unknown to this reader")
+        int | None, Meta(description="Number of its prompts; null = unknown to this reader")
     ]
     decisions: Annotated[
-        int | None, Meta(description="Those it answered itself; null = unknown to this reader")
+        int | None,
+        Meta(description="Prompts that it answered itself; null = unknown to this reader"),
     ]
     seconds_per_decision: Annotated[
-        float | None, Meta(description="Seconds for one of them; null = none yet, or unknown")
+        float | None, Meta(description="Average seconds for an answer; null = none yet, or unknown")
     ]
     dice: Annotated[
-        DiceLuck | None, Meta(description="How its dice fell; null = unknown to this reader")
+        DiceLuck | None, Meta(description="Luck of its dice; null = unknown to this reader")
     ]
 
 
 class Statistics(Struct, frozen=True):
-    """A fight in figures, as far as the reader may know them; nothing that was undone counts."""
+    """A fight in figures. Undone events and events that the reader may not know do not count."""
 
     version: int
-    rounds: Annotated[int, Meta(description="How many rounds have begun")]
+    rounds: Annotated[int, Meta(description="Number of rounds that have begun")]
     combatants: tuple[CombatantFigures, ...]
 
 
@@ -410,7 +416,7 @@ _WRITER: Final = msgspec.json.Encoder()
 class FightStatistics(Projection):
     """Follows the log.
 
-    `fights` holds the GM's tally. `figures` shows it, one row for each combatant.
+    The table `fights` holds the GM's tally. `figures` shows it, with one row for each combatant.
     """
 
     name = "statistics"
@@ -443,11 +449,11 @@ class FightStatistics(Projection):
     """
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
-        """Bring the fight's figures up to date."""
+        """Update the fight's figures."""
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """Take in the fights of a batch with one query and one statement."""
+        """Update the fights of a batch with one query and one statement."""
         news: defaultdict[str, list[Recorded]] = defaultdict(list)
         for event, _ in events:
             news[event.combat].append(event)

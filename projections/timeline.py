@@ -1,7 +1,8 @@
 """timeline: the fight in plain English, from events alone, grouped by command.
 
-An index of the history's pages finds the events. So the cost of a page of the timeline depends on
-the lines that it shows, not on the length of the fight. Undone commands stay in it, with a mark.
+An index of the history's pages finds the events. Therefore, the cost of a page of the timeline
+depends on the lines that it shows, not on the length of the fight. Undone commands remain, marked
+as undone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -213,8 +214,10 @@ def markdown(
 ) -> str:
     """Return Markdown for a session log. `following` is the address of the next page.
 
-    The oldest entry comes first in both orders. `earlier`: the next page is older. `cite`: rule ids
-    follow each sentence, and the version of the combat.
+    The oldest entry comes first in both orders.
+
+    - `earlier`: whether the next page is older.
+    - `cite`: whether rule ids and the version of the combat follow each sentence.
     """
     lines = [f"# {escaped(name)}", ""]
     if following is not None and earlier:

@@ -19,31 +19,34 @@ NOBODY: Final[Mapping[str, str]] = {}
 
 
 class Left(Struct, frozen=True):
-    """How a branch was undone: by whom, and the GM's words.
+    """How a branch was undone: the author, and the GM's words.
 
-    `by` is the role, and `label` the name of the token. It is "" if the token is no longer valid.
+    `by` is the author's role, and `label` the name of the token. If the token is no longer valid,
+    `label` is empty.
     """
 
-    version: Annotated[int, Meta(description="Version of the event that gave it up")]
+    version: Annotated[int, Meta(description="Version of the event that undid it")]
     at: str
     by: str
     reason: str
     label: Annotated[
-        str, Meta(description="Name of the token behind it; empty = it is not in force any more")
+        str, Meta(description="Name of the author's token; empty = no longer valid")
     ] = ""
 
 
 class Branch(Struct, frozen=True):
     """A stretch of events without another branch inside.
 
-    - `parent`: the version that it continues from. `first` … `last`: its own events.
+    - `parent`: the version that it continues from.
+    - `first`, `last`: the versions of its events.
     - `difference`: the input of its first command. `command`: the same in plain English.
-    - `by`: the role of its author. `label`: the name of the author's token, "" if it is no longer
-      valid.
+    - `by`, `label`: the role of that command's author, and the name of the token. If the token is
+      no longer valid, `label` is empty.
     - `round`: the round in which it begins.
-    - `reason`: why the GM had gone back before it.
-    - `present`: it leads to the present. Otherwise, `left` says when and why it was undone, and
-      `text` says it in plain English.
+    - `reason`: the GM's reason for going back before it.
+    - `present`: whether it leads to the present. If not, `left` has the time of the undo and the
+      reason.
+    - `text`: the branch in plain English.
     """
 
     parent: Annotated[int, Meta(description="The version that it continues from")]
@@ -57,12 +60,12 @@ class Branch(Struct, frozen=True):
     present: Annotated[bool, Meta(description="Whether it leads to the present")]
     text: str = ""
     left: Annotated[
-        Left | None, Meta(description="How it was given up; null = it leads to the present")
+        Left | None, Meta(description="How it was undone; null = it leads to the present")
     ] = None
     label: Annotated[
-        str, Meta(description="Name of the token behind it; empty = it is not in force any more")
+        str, Meta(description="Name of the author's token; empty = no longer valid")
     ] = ""
-    command: Annotated[str, Meta(description="The same in plain English")] = ""
+    command: Annotated[str, Meta(description="Its first command in plain English")] = ""
 
 
 class Tree(Struct, frozen=True):
@@ -206,7 +209,7 @@ def _turns(history: History) -> Mapping[int, Recorded]:
 def _origins(
     history: History, turns: Mapping[int, Recorded]
 ) -> tuple[Mapping[int, int], Mapping[int, str]]:
-    """Return, by version, the event that it continues, and why the GM had gone back before it."""
+    """Return, by version, the event that it continues, and the GM's reason for going back."""
     parents: dict[int, int] = {}
     reasons: dict[int, str] = {}
     skipped: dict[int, int] = {}

@@ -35,10 +35,13 @@ _DECLARED: Final = numbers_of(ActionDeclared)
 
 
 class Step(Struct, frozen=True):
-    """One event of the chain. `value` is the track's value after it, for its own side.
+    """One event of the chain.
 
-    `because`: the declaration, rolls and ruling that led to it, `causes` their versions. `reason`:
-    the GM's words. `note`: why fewer points count than were rolled or ruled.
+    - `value`: the track's value after the event. Only its own side gets it.
+    - `because`: the declaration, rolls and ruling that led to the event, in plain English.
+    - `causes`: the versions of these events.
+    - `reason`: the GM's words.
+    - `note`: the reason why fewer points count than were rolled or ruled.
     """
 
     version: Annotated[int, Meta(description="Version of the event")]
@@ -48,10 +51,12 @@ class Step(Struct, frozen=True):
         int | None, Meta(description="The track's value after it; null = unknown to the reader")
     ]
     because: Annotated[tuple[str, ...], Meta(description="The rolls and rulings before it")]
-    causes: Annotated[tuple[int, ...], Meta(description="Versions of what led to it")] = ()
+    causes: Annotated[
+        tuple[int, ...], Meta(description="Versions of the events that led to it")
+    ] = ()
     type: Annotated[str, Meta(description="Type of the event")] = ""
     reason: str = ""
-    note: Annotated[str, Meta(description="Why less counts than was rolled or ruled")] = ""
+    note: Annotated[str, Meta(description="Why fewer points count than were rolled or ruled")] = ""
 
 
 def why(

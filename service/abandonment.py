@@ -1,4 +1,4 @@
-"""Abandonment: handle that new rules do not match the running procedures of a stored combat."""
+"""Abandonment: end procedures of a stored combat that do not match the rules of a new release."""
 
 from contextlib import suppress
 
@@ -18,7 +18,7 @@ async def abandon_what_differs(combats: Combats, hot: Hot) -> None:
     if hot.broken is not None or await combats.recall(hot.id, lambda: hot.live.matches()):
         return
     if (master := hot.master) is not None:
-        with suppress(Refused):  # another command was first
+        with suppress(Refused):  # another command came first
             await decide(combats, hot, master, Abandon(), _nothing)
 
 

@@ -1,4 +1,4 @@
-"""Amendments: past commands are decided again in slices, so that other requests do not wait."""
+"""Amendments: decide past commands again in slices, so that other requests do not wait."""
 
 import asyncio
 import dataclasses
@@ -162,7 +162,7 @@ async def _committed(
 
 
 class Watch:
-    """Serves others between two slices. It ends the walk when its client disconnects."""
+    """Lets other requests run between two slices, and ends the walk if its client disconnects."""
 
     def __init__(self, request: Request, progress: Progress) -> None:
         self._message = asyncio.ensure_future(request.receive())

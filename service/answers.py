@@ -31,8 +31,8 @@ class AnswerErased(Refused):
 class Idempotency(Struct, frozen=True):
     """An Idempotency-Key with the fingerprint of its request.
 
-    `key` is its hash. `secret` is derived from the key and the caller's own secret. It is not
-    stored, so only the first caller can get the issued token again.
+    `key` is its hash. `secret` is derived from the key and the caller's token or service key. It is
+    not stored, so only the first caller can get the issued token again.
     """
 
     key: str

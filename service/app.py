@@ -56,7 +56,10 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """The shared parts of all operations. `asgi` is the application. `running` makes the rest."""
+    """The shared parts of all operations. `running` starts those that need the database.
+
+    `asgi` is the application.
+    """
 
     asgi: Any  # as callers and servers of ASGI have it
     store: Store
@@ -81,8 +84,8 @@ class Service:
     async def application_of(self, bearer: str, address: str) -> str | None:
         """Return the id of the application's key, or None for the service key or no key.
 
-        Refuse a caller without a valid key, if there is any key. Raise `TooOften` for an address
-        that has sent too many wrong keys, even if this one is right.
+        If any key exists, refuse a caller without a valid one. Raise `TooOften` for an address that
+        has sent too many wrong keys, even if this one is right.
         """
         key = self.settings.service_key
         if key is None and not await self.applications.any():

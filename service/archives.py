@@ -46,7 +46,7 @@ _PLAIN: Final = Mapper()
 
 
 class ArchiveDamaged(Refused):
-    """The object of an archived combat is missing, or differs from what was stored."""
+    """The object of an archived combat is missing, or differs from the stored one."""
 
 
 class _Title(Struct, frozen=True):
@@ -259,7 +259,7 @@ class Archive:
         return [] if line is not None and line.status == "ended" else ["it goes on"]
 
     async def _discard(self, name: str) -> None:
-        """Note that an upload is not needed. If that fails, `tidy` finds it later."""
+        """Record that an upload is not needed. If that fails, `tidy` finds it later."""
         with suppress(Unavailable):
             await self.archives.discard(name)
 

@@ -1,10 +1,11 @@
 """Combats: held in memory, confirmed by the database for reading, and changed under their lock.
 
-Memory may be outdated. Therefore a read first asks the database for the combat's version. A command
-is decided on the state in memory. It is stored only if the combat is still at that version and the
-caller's token is in force. Each combat has one entry. A caller that finds the entry outdated reads
-the log again under the entry's lock (`loader`). The modules `decisions`, `erasure` and `keys`
-change combats under the lock.
+- Memory may be outdated. Therefore, each read first asks the database for the combat's version.
+- Affray decides a command on the state in memory. It stores the result only if the combat is still
+  at that version and the caller's token is in force.
+- Each combat has one entry. A caller that finds it outdated reads the log again under the entry's
+  lock (`loader`).
+- The modules `decisions`, `erasure` and `keys` change combats under the lock.
 """
 
 import asyncio
@@ -162,7 +163,7 @@ class Combats:
         self.losses[hot.id] = self.losses.get(hot.id, 0) + 1
 
     def let_go(self, id: UUID) -> None:
-        """Keep a deleted combat only as long as another reader holds it."""
+        """Drop a deleted combat as soon as no other reader holds it."""
         self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:
@@ -177,8 +178,8 @@ class Combats:
     async def recalling(self, id: UUID, work: Callable[[], Awaitable[Done]]) -> Done:
         """Return the result of `work`, with the combat's old events that it needs.
 
-        If events are missing, they are read, and `work` starts again on the combat as it is then.
-        So `work` must have no effect before it has all of its events.
+        If events are missing, this reads them and starts `work` again on the new state of the
+        combat. Therefore, `work` must have no effect before it has all of its events.
         """
 
         async def again() -> Done:
@@ -190,7 +191,7 @@ class Combats:
         return await with_past(self.store, self.mapper, id, again)
 
     async def recall(self, id: UUID, work: Callable[[], Done]) -> Done:
-        """Return the result of `work` likewise, for synchronous `work`."""
+        """Return the result of synchronous `work`, as `recalling` does."""
 
         async def done() -> Done:
             return work()
@@ -212,8 +213,9 @@ class Combats:
     ) -> Done | Answer:
         """Change a combat under its lock: run `once`, and repeat it after each `Conflict`.
 
-        A refusal is sent only if the database confirms its state. A repeated idempotency key gets
-        the first answer. The work continues if the client disconnects.
+        - The client gets a refusal only if the database confirms the state behind it.
+        - A repeated idempotency key gets the first answer.
+        - The work continues even if the client disconnects.
         """
         task = asyncio.create_task(self._changing(hot, row, idempotency, once))
         return await asyncio.shield(task)

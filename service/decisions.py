@@ -43,7 +43,7 @@ async def decide(
 ) -> Answer:
     """Decide a command and commit it.
 
-    `expected` is an If-Match: any ETag other than the present one is refused (412).
+    `expected` is an If-Match header. If it is not the present ETag, raise `Stale` (`412`).
     """
 
     async def once(row: TokenRow) -> Answer:

@@ -1,6 +1,7 @@
 """`affray demo`: a whole fight over HTTP, with the dice shown and the log in plain English.
 
-The dice are scripted by hand, so the story is the same each time. It uses only the public API.
+A person wrote the script of the dice, so the story is the same each time. The demo uses only the
+public API.
 """
 
 from collections.abc import Mapping, Sequence

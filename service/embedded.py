@@ -1,8 +1,8 @@
 """The embedded PostgreSQL: a real server from a wheel, in a data directory of the user's.
 
-Affray uses only the wheel's programs. The wheel's own start function would widen the permissions of
-the folders above the data, and as root add a user to the system. Processes that share a data
-directory share the server. It stops when the last of them ends (`guardian`).
+Affray uses only the wheel's programs. It does not use the wheel's start function, which widens the
+permissions of the folders above the data and, as root, adds a user to the system. Processes with
+the same data directory share the server. It stops when the last of them ends (`guardian`).
 """
 
 import asyncio
@@ -40,7 +40,7 @@ LONGEST_SOCKET = 100
 
 @dataclass(frozen=True)
 class Plan:
-    """The places of the programs, the data and the socket. `user`, `group` None = our own."""
+    """The paths of programs, data and socket. `user`, `group`: None = those of this process."""
 
     bin: Path
     data: Path
@@ -190,7 +190,7 @@ class EmbeddedServer:
         return dsn
 
     async def _ready(self, plan: Plan) -> str:
-        """Wait until it takes connections."""
+        """Wait until the server accepts connections."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + PATIENCE_S
         while True:
@@ -244,7 +244,7 @@ class EmbeddedServer:
             await self._end()
 
     async def _end(self) -> None:
-        """Wait until the guardian has stopped the server and gone."""
+        """Wait until the guardian has stopped the server and ended."""
         with guard_file(self.data_dir).open("ab") as guard:
             for _ in range(400):
                 if locked(guard, fcntl.LOCK_EX):

@@ -23,7 +23,7 @@ async def erase(
     version: int | None,
     idempotency: Idempotency | None,
 ) -> Answer:
-    """Erase texts in the log, in the kept answers, and in the memory of every process."""
+    """Erase texts in the log, in stored answers, and in the memory of every process."""
 
     async def once(row: TokenRow) -> Answer:
         if who is not None:

@@ -1,6 +1,6 @@
 """Files that hold whole combats.
 
-Once written, they are durable, and only their owner reads them.
+A written file is durable, and only its owner can read it.
 """
 
 import hashlib

@@ -1,9 +1,11 @@
 """The guardian: the parent process of the embedded PostgreSQL.
 
-It restarts the server when the server dies. It stops the server as soon as nobody uses it, even if
-a user was killed. Each user of the data directory holds a shared lock on a file beside it. The
-kernel releases the lock also after a SIGKILL. The guardian holds a lock of its own, so only one
-runs. Run it as `python -m service.guardian PLAN`. It imports only the standard library and `files`.
+- It restarts the server if the server dies.
+- It stops the server as soon as no process uses it. Each such process holds a shared lock on a file
+  beside the data. The kernel releases the lock even after a SIGKILL.
+- It holds another lock, so that only one guardian runs.
+
+Run it as `python -m service.guardian PLAN`. It imports only the standard library and `files`.
 """
 
 import ctypes
@@ -107,8 +109,8 @@ class Guardian:
     def _initialise(self) -> None:
         """Make all data in a folder beside the final one, then rename it.
 
-        A kill at any moment leaves either no data or all of them. Each try uses a new folder,
-        because an initdb whose guardian was killed may still write to the last one.
+        Therefore, a kill at any moment leaves either no data or all of them. Each attempt uses a
+        new folder, because an initdb whose guardian was killed may still write to the last one.
         """
         if (self.data / "PG_VERSION").exists():
             return
@@ -186,7 +188,7 @@ def stop(server: "subprocess.Popen[bytes]") -> None:
 def forget_a_foreign_pid(data: Path) -> None:
     """Remove a pid file that names anything but this directory's PostgreSQL.
 
-    After a crash and a reboot, another process may have that number, even another PostgreSQL.
+    After a crash and a reboot, another process may have that pid, even another PostgreSQL.
     """
     file = data / "postmaster.pid"
     try:

@@ -54,11 +54,11 @@ class Ready(Struct, frozen=True):
 class Hot:
     """A combat with its tokens and secrets at `head`, and the views of its audiences.
 
-    - `head` None: nothing is confirmed, so read the combat from the log.
-    - `lock`: hold it to read the combat from the log or to change it. To look at `live`, no lock
-      is needed, because it is immutable.
+    - `head`: the confirmed state. If it is None, read the combat from the log.
+    - `lock`: hold it to read the combat from the log or to change it. You may read `live` without
+      it, because `live` is immutable.
     - `lengths`: bytes of the boards that audiences have received.
-    - `grown`: bytes of events since the last weighing.
+    - `grown`: bytes of events since the last estimate of the size.
     """
 
     id: UUID
@@ -74,7 +74,7 @@ class Hot:
     common: Common = field(default_factory=Common)
     lengths: dict[str, int] = field(default_factory=dict)
     grown: int = 0
-    broken: BrokenChain | None = None  # why it cannot be played
+    broken: BrokenChain | None = None  # the reason why it cannot be played
     unchecked: bool = False  # whether the rules may not match its waiting procedures
     _weighed: Weighed | None = None
 
@@ -201,8 +201,9 @@ class Hot:
     def etag_of(self, row: TokenRow) -> str:
         """Return the ETag of a board.
 
-        The GM's has the version, and how often texts were erased. Others have their own count and a
-        checksum of their board, which may change without an event that they see.
+        - For the GM: the version, and the number of erasures.
+        - For others: their own version, and a checksum of their board, because the board may change
+          without an event that they see.
         """
         if row.role != "gm":
             ready = self.board_of(row)
@@ -222,7 +223,7 @@ class Hot:
 
 
 def checksum_of(body: bytes) -> str:
-    """Return a checksum of a board or a message, to tell it from the same reader's other ones."""
+    """Return a checksum that distinguishes a board or message from others of the same reader."""
     return f"{zlib.crc32(body):08x}"
 
 
@@ -231,7 +232,7 @@ def _has_ended(row: TokenRow) -> bool:
 
 
 def _is_other(weighed: int, version: int) -> bool:
-    """Return true if a combat has changed so much that it must be weighed again."""
+    """Return true if a combat has changed so much that its size must be estimated again."""
     return not weighed <= version < weighed + min(max(weighed, 1), WEIGHED)
 
 

@@ -1,10 +1,12 @@
 """Import trial: check that everything in an import can be shown, and that the fight can continue.
 
-Each line of a file may be valid, and the file still make no valid fight. It may have a combatant
-without hit points, or a condition that no rulebook has. Affray tries the file before it stores it.
-So it fails for the importer, and not later for everybody at the table. Each event is checked
-against the types that the rulebook declares (`domain.rulebook.admission`). Then the whole combat is
-read, and the next commands are tried.
+Even if each line of a file is valid, the file may make no valid fight. For example, a combatant may
+have no hit points, or a condition that no rulebook has. Affray tries the file before it stores it,
+so that a fault reaches the importer, and not later everybody at the table:
+
+1. Check each event against the types that the rulebook declares (`domain.rulebook.admission`).
+2. Make every reader's view of the whole combat.
+3. Try the next commands.
 """
 
 import asyncio
@@ -55,7 +57,7 @@ class Bad(Exception):
 async def made_of(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Session:
     """Return the fight of these events. Raise `Malformed`, which names the first bad line.
 
-    The trial runs in steps, so that other requests are served in between.
+    The trial runs in steps, so that other requests can run in between.
     """
     try:
         return await _tried(ruleset, recorded)

@@ -83,7 +83,7 @@ async def issue(
 def _without_owner(combat: Combat, owner: str | None) -> str:
     """Return a warning if no combatant has the owner of a token, or "".
 
-    A combatant of this owner may still join, so the token is issued.
+    This is not an error, because a combatant of this owner may still join.
     """
     owners = dict.fromkeys(combatant.owner for combatant in combat if combatant.owner is not None)
     if owner is None or owner in owners:
@@ -95,7 +95,7 @@ def _without_owner(combat: Combat, owner: str | None) -> str:
 async def issue_anew(store: Log, combat: UUID, label: str) -> str | None:
     """Issue a GM token on the operator's behalf; return its text, or None for no such combat.
 
-    Replicas that hold the combat in memory read the new token, because the head counts it.
+    The head counts tokens, so replicas with the combat in memory notice the new token.
     """
     while (head := await store.head(combat)) is not None:
         text, row = tokens.issue(combat, "gm", label)

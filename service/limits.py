@@ -68,7 +68,7 @@ class Limits(Struct, frozen=True):
 
 
 class Rate:
-    """Allows each address at most `most` uses per minute; uses become free one by one."""
+    """Allows each address at most `most` uses per minute. Uses become free one by one."""
 
     def __init__(self, name: str, what: str, most: int) -> None:
         self.what, self.most = what, most

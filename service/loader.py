@@ -55,7 +55,7 @@ class Loading:
         lose: Callable[[Hot], None],
         restore: Restore,
     ) -> None:
-        """`lose` notes that the log does not contain the events in memory."""
+        """Take the store and `lose`, to call if the log lacks events that are in memory."""
         self.restore = restore
         self.lose = lose
         self.store, self.mapper = store, mapper
@@ -72,7 +72,7 @@ class Loading:
     async def bring(self, hot: Hot, head: Head | None = None) -> None:
         """Read the missing events from the log, all new ones without a `head`.
 
-        Raises `NotHere`, `Unavailable`. Then the combat is in doubt.
+        Raises `NotHere`, `Unavailable`. Afterwards, the combat is in doubt.
         """
         if head is not None and hot.head is not None and hot.head.covers(head):
             return

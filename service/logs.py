@@ -31,7 +31,7 @@ def request_id(sent: str) -> str:
 def set_up(form: Form) -> None:
     """Send everything that is logged to standard error, in this form.
 
-    A thread writes, so that a reader that hangs does not stop the service.
+    A thread writes the log, so that a hanging reader of it does not block the service.
     """
     queue = SimpleQueue[logging.LogRecord]()
     writer = QueueListener(queue, logging.StreamHandler(sys.stderr))

@@ -1,8 +1,8 @@
 """Old events: read from the log when work needs them.
 
-A combat in memory has only its newest events (`domain.record.pages`). Work that needs others stops
-with `Away`. Then the missing pages are read and held, and the work starts again. Repeated work has
-no effect except its result.
+A combat in memory has only its newest events (`domain.record.pages`). Work that needs older events
+stops with `Away`. Affray then reads and holds the missing pages, and starts the work again. This is
+safe, because such work has no effect except its result.
 """
 
 from bisect import bisect_left
@@ -46,7 +46,7 @@ async def with_past(
 
 
 def _with_neighbours(away: Away, times: int) -> list[Page]:
-    """Return the missing pages and their neighbours: more of them after each repeated miss."""
+    """Return the missing pages and their neighbours, more of them after each further miss."""
     further = min(2**times - 1, _FURTHER)
     wanted = {page.first: page for page in away.pages}
     for page in away.pages:

@@ -1,4 +1,4 @@
-"""Combats that background workers set aside, so that a faulty one does not stop the others."""
+"""Combats that background workers set aside, so that a faulty combat does not stop the others."""
 
 import logging
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Aside:
         return iter(tuple(self._errors))
 
     def add(self, worker: str, combat: UUID, error: Exception) -> None:
-        """Set a combat aside. The log names it once for each new reason."""
+        """Set a combat aside, and log each new reason once."""
         reason = f"{type(error).__name__}: {error}"
         if self._errors.get((worker, combat)) == reason:
             return
@@ -38,6 +38,6 @@ class Aside:
             self._errors[worker, combat] = reason
 
     def discard(self, worker: str, combat: UUID) -> None:
-        """Note that the worker has processed the combat."""
+        """Remove a combat from the list, because the worker has processed it."""
         if self._errors and self._errors.pop((worker, combat), None) is not None:
             log.warning("%s goes on with the combat %s", worker, combat)

@@ -128,7 +128,7 @@ async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator
 def _is_fault(record: logging.LogRecord) -> bool:
     """Return false for an answer to a client that has gone away.
 
-    If several requests wait on one connection, uvicorn tells only the last one that it has closed.
+    If several requests wait on one connection, uvicorn reports its end only to the last request.
     """
     if record.exc_info is None:
         return True
@@ -179,7 +179,7 @@ def _announce(settings: Settings, unsaid: Any) -> None:
 
 
 def local_address() -> str | None:
-    """Return this machine's address in the local network. Nothing is sent to find it."""
+    """Return this machine's address in the local network, without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:
             asking.connect(("192.0.2.1", 9))  # an example address: only the route is read

@@ -53,23 +53,23 @@ class Settings(Struct, frozen=True):
 
     - `database_url` (`DATABASE_URL`): an external PostgreSQL (14 or newer). None: the embedded one.
     - `data_dir` (`AFFRAY_DATA_DIR`): the data of the embedded PostgreSQL.
-    - `host`, `port` (`AFFRAY_HOST`, `AFFRAY_PORT`): where the service listens.
+    - `host`, `port` (`AFFRAY_HOST`, `AFFRAY_PORT`): the address on which the service listens.
     - `service_key` (`AFFRAY_SERVICE_KEY`): clients must send this key to open, import, fork or list
       combats. If unset, anyone can.
     - `workers` (`AFFRAY_WORKERS`): processes that serve.
-    - `pool_size` (`AFFRAY_POOL_SIZE`): connections to the database, of each worker.
-    - `hot_combats` (`AFFRAY_HOT_COMBATS`): combats kept in memory, by each worker.
-    - `hot_mb` (`AFFRAY_HOT_MB`): the approximate limit of their memory together, in MiB.
-    - `hosts` (`AFFRAY_HOSTS`): names that the service answers for, beside localhost and addresses.
+    - `pool_size` (`AFFRAY_POOL_SIZE`): database connections of each worker.
+    - `hot_combats` (`AFFRAY_HOT_COMBATS`): the largest number of combats in a worker's memory.
+    - `hot_mb` (`AFFRAY_HOT_MB`): the approximate limit of the memory for them together, in MiB.
+    - `hosts` (`AFFRAY_HOSTS`): host names that the service accepts besides localhost and addresses.
     - `cors_origins` (`AFFRAY_CORS_ORIGINS`): origins whose pages may call it. None by default.
     - `webhook_networks` (`AFFRAY_WEBHOOK_NETWORKS`): networks such as 192.168.0.0/16 that webhooks
       may reach although they are not public, also without TLS.
     - `proxies` (`AFFRAY_PROXIES`): networks of proxies whose X-Forwarded-For names the client.
     - `verify_pause` (`AFFRAY_VERIFY_PAUSE`): seconds between two combats that this service verifies
-      in the background. 0: it verifies none.
+      in the background. 0: no verification.
     - `archive` (`AFFRAY_ARCHIVE`): the URL of archived combats, as file:///… or s3://bucket/prefix.
     - `archive_after` (`AFFRAY_ARCHIVE_AFTER`): days after which this service archives a combat that
-      has ended. 0: it archives none by itself.
+      has ended. 0: never.
     - `limits`: see `Limits`.
     - `log` (`AFFRAY_LOG`): the form of the log, `text` or `json`.
     """

@@ -1,7 +1,7 @@
 """Skirmish: a ready fight of a rulebook that plays itself, the same each time.
 
 Both sides choose among their offers, and prefer harm to the other side. Affray rolls the dice from
-a fixed seed. The logs in `docs/logs` are made from it.
+a fixed seed. `affray logs` makes the logs in `docs/logs` from such fights.
 """
 
 from collections import Counter
@@ -175,7 +175,7 @@ class Skirmish:
         self.live = self.live.decide(command, context).live
 
     def end(self) -> None:
-        """Let those who still fight win."""
+        """End the fight. The combatants that still fight win."""
         combat = self.live.combat
         if combat.status != "ended":
             left = [

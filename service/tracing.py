@@ -1,6 +1,7 @@
 """Traces of requests and of their queries, by OpenTelemetry's own instruments.
 
-The extra `affray[tracing]` installs what is imported here. OpenTelemetry's variables set the rest.
+The extra `affray[tracing]` installs the packages imported here. Configure them with the variables
+of OpenTelemetry.
 """
 
 from typing import Any
@@ -38,7 +39,7 @@ class _Requests(Sampler):
 
 
 class _Names(InitPlugin):
-    """Names the span of a request after its operation: the path differs for each combat."""
+    """Names a request's span after its operation, because the path differs for each combat."""
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
         app_config.before_request = self.name

@@ -119,7 +119,7 @@ def _content(mapper: Mapper, id: UUID, head: Head, rows: Sequence[StoredEvent]) 
         return [f"event {broken} is not what was recorded: its hash is another"]
     recorded = [event for event, _ in read]
     for row, event in zip(rows, recorded, strict=True):
-        if row.topic != topic(event):  # an export writes the topic anew
+        if row.topic != topic(event):  # an export writes the topic again
             return [f"event {event.version} is stored as {row.topic!r}, but is {topic(event)!r}"]
     return _opening(id, recorded) or [
         f"in its export, {fault}" if fault.startswith("line ") else fault

@@ -1,8 +1,8 @@
 """Weight: the approximate memory that a combat needs.
 
-A value that is read from JSON takes about five times as many bytes as its text. Messages for the
-screens of a table take about six times as many as their boards (`tests/service/test_weight.py`
-measures it).
+A value that is read from JSON needs about five times as many bytes as its text. Messages for the
+screens of a table need about six times as many bytes as their boards.
+`tests/service/test_weight.py` measures both.
 """
 
 from collections.abc import Iterable

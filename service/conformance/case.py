@@ -1,4 +1,4 @@
-"""Cases: a fight as its commands, played again, and shortened while it still fails."""
+"""Cases: a fight as a list of commands, replayed, and shortened as long as it still fails."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,9 @@
 """Forms: check that a ruleset accepts the values that its JSON Schemas describe, and no others.
 
-Examples are valid, every offer is accepted when it is sent, and wrong values are refused with a
-JSON pointer to the field. This needs `jsonschema`, which the extra `affray[conformance]` installs.
+- The examples of every offer are valid, and the ruleset accepts them.
+- The ruleset refuses wrong values with a JSON pointer to the field.
+
+This needs `jsonschema`, which the extra `affray[conformance]` installs.
 """
 
 from collections import Counter

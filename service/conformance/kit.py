@@ -86,7 +86,7 @@ def load(name: str) -> Ruleset:
 
 @dataclass(frozen=True)
 class Subject:
-    """A ruleset under test. `name` loads it in another process. "" = that is impossible."""
+    """A ruleset under test. Another process can load it by `name`. "" = it cannot."""
 
     ruleset: Ruleset
     name: str = ""

@@ -1,8 +1,8 @@
 """Secrecy: check that fights that differ only in hidden facts give a player the same bytes.
 
-A hidden combatant gets prompts, strikes, moves and is hurt. In the second fight it has more points.
-Everything else is the same in both. After each command, a player reads the board, events, log and
-options of both, and they must be equal.
+A hidden combatant gets prompts, strikes, moves and is hurt. In the second fight, it has more
+points. Everything else is the same in both. After each command, the board, events, log and options
+that a player can read must be equal in both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ READ: Final = ("the board", "the events", "the log", "the options", "the place i
 
 
 class Pair:
-    """Two fights that are the same except for the hidden combatant. `apart` are its two sheets."""
+    """Two fights that differ only in the hidden combatant. `apart` has its two sheets."""
 
     def __init__(
         self,

@@ -1,10 +1,12 @@
 """Given / when / then for rulesets: a fight, the declarations, the dice, and the expected facts.
 
-All dice are scripted, in the order in which they are requested: `("attack", 14)`, `("damage", 3,
-4)`. A test fails if dice are left over or missing. After every step, the spec checks that the fold
-of the stored bytes is the live state, and that the waiting procedure, rebuilt from the record
-alone, waits at the same prompts. A long walk folds only the new events, and sometimes all of them
-again. It needs no pytest.
+A test scripts all dice in the order of their prompts: `("attack", 14)`, `("damage", 3, 4)`. It
+fails if dice are left over or missing. After every step, the spec makes two checks:
+
+- The fold of the stored bytes is the live state.
+- The waiting procedure, rebuilt from the record alone, waits at the same prompts.
+
+A long walk folds only the new events, and sometimes all of them again. The spec needs no pytest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -199,7 +201,7 @@ class Spec:
 
     @contextmanager
     def refused(self, rule: str, code: str) -> Iterator[None]:
-        """Check that the command inside is refused by this rule and reason, without a trace."""
+        """Check that this rule refuses the command inside for this reason, and nothing changes."""
         with self.raises(Illegal) as caught:
             yield
         illegal = caught[0]
@@ -209,7 +211,7 @@ class Spec:
 
     @contextmanager
     def raises(self, kind: type[R]) -> Iterator[list[R]]:
-        """Check that the command inside raises this error, and leaves no trace."""
+        """Check that the command inside raises this error, and changes nothing."""
         before, combat = self.live.version, self.live.combat
         caught: list[R] = []
         try:

@@ -1,4 +1,4 @@
-"""A walker: plays random legal answers in any rulebook, and notes the names that it has met.
+"""A walker: plays random legal answers in any rulebook, and records the names that it has met.
 
 The walker sees only what a client sees: open prompts, offers with legal inputs, dice to roll. With
 `gm`, a GM acts at random moments, also while prompts are open. This GM:
@@ -11,8 +11,8 @@ The walker sees only what a client sees: open prompts, offers with legal inputs,
 All choices come from a `random.Random`, so a seed repeats the whole walk. After each command the
 walker checks the invariants (`hold`), and that no procedure was abandoned (`unbroken`).
 
-Checking all offers and rebuilding all procedures would take most of a walk's time. `thorough` sets
-the number of commands between two such checks.
+To check all offers and rebuild all procedures takes much time. `thorough` sets the number of
+commands between two such checks.
 """
 
 from collections import Counter
@@ -274,7 +274,7 @@ class Walker:
     def _chosen(self, prompt: Prompt) -> tuple[Option, tuple[Mapping[str, Any], ...]]:
         """Return an option with its legal inputs.
 
-        Options with many inputs are chosen more often, because fights are longer than their ends.
+        It prefers options with many inputs, because others often end a turn or a fight.
         """
         options = list(prompt.options)
         if self._looks_at_all():
@@ -298,7 +298,7 @@ class Walker:
         return offer(play, prompt.who or "", option, None, prompt.kind, every=False).legal
 
     def _face(self, sides: int) -> int:
-        """Return a face. The lowest and the highest fall more often than they should."""
+        """Return a face. The lowest and the highest are more frequent than with real dice."""
         luck = self.random.random()
         if luck < 0.12:
             return 1
@@ -415,10 +415,10 @@ def _unlike(told: Any, left: Any) -> Any:
 def hold(live: Session, offers: bool = True) -> None:
     """Check the invariants of every rulebook. `offers`: also check those of all offers.
 
-    - Nobody owes more than it has.
-    - No consequence of the state is left.
-    - A disabled combatant does nothing and gets no prompt for an able one.
-    - The state can be written and read.
+    - No combatant has spent more than its budget.
+    - No consequence of the state is missing.
+    - A disabled combatant does nothing, and gets no prompt that requires an able combatant.
+    - The state is the same after it is written and read.
     """
     combat, ruleset = live.combat, live.ruleset
     for combatant in combat:

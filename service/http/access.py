@@ -19,7 +19,7 @@ async def believe(
 ) -> tuple[Hot | None, TokenRow | None]:
     """Return the combat of the path and the caller's token, or refuse.
 
-    Wrong tokens and tickets are counted. An address with too many of them gets another refusal.
+    Count wrong tokens and tickets. An address that has sent too many gets `too-many-requests`.
     """
     try:
         return await _believed(service, operation, request)

@@ -1,8 +1,8 @@
 """The page at `/`: static files, compressed in memory, with a Content-Security-Policy of their own.
 
-The paths of the page's files contain the edition (`/console/@1a2b…/main.js`). So a browser caches
-the files and requests only the page again. Modules import each other by relative paths. The page
-uses only the public API, and this module does not depend on the page's content.
+The paths of the page's files contain the edition (`/console/@1a2b…/main.js`). Therefore, a browser
+can cache the files and request only the page again. Modules import each other by relative paths.
+The page uses only the public API, and this module does not depend on the page's content.
 """
 
 import re

@@ -34,25 +34,33 @@ FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
 DESCRIPTION: Final = """\
 Affray keeps tabletop role-playing combats as events and knows the rules of their rulebooks.
 
-**First steps.** Open a combat (`POST /v1/combats`) and keep the GM's token of the answer. Send it
-with everything else as `Authorization: Bearer affray_…`. Begin the fight. Then the same three
-steps for ever: look at the board, look at the open prompts, answer one.
+**First steps.**
 
-**Conventions.** Errors are problem documents (RFC 9457). A refusal by the rules is a 409 with the
-`rule` and a `reason`. `ETag` is the version, for players and
-spectators with a checksum of their board. `If-None-Match` saves a download. `If-Match` refuses
-to act on a board that has changed (412). An `Idempotency-Key` on a POST makes a repetition safe.
-Unknown fields and parameters are refused. Bodies have at most 1 MiB."""
+1. Open a combat (`POST /v1/combats`) and store the GM's token from the answer.
+2. Send the token with every other request: `Authorization: Bearer affray_…`.
+3. Begin the fight.
+4. Read the board and the open prompts, answer a prompt, and repeat this step.
+
+**Conventions.**
+
+- Errors are problem documents (RFC 9457). If the rules refuse a command, you get `409` with the \
+`rule` and a `reason`.
+- The `ETag` is the version. For players and spectators, it ends with a checksum of their board.
+- Send `If-None-Match` to download only a changed board.
+- Send `If-Match` to act only on the board that you have read. If it has changed, you get `412`: \
+read it again.
+- Send an `Idempotency-Key` with each `POST`, so that you can safely repeat the request.
+- Affray refuses unknown fields and parameters, and bodies of more than 1 MiB."""
 
 TAGS: Final = {
     "Rulebooks": "Rulebooks: sheets, actions, prompts, conditions and rules.",
-    "Combats": "Fights as a whole: opened, found, begun, ended, taken in.",
+    "Combats": "Fights as a whole: open, list, begin, end and import them.",
     "Combatants": "Combatants of a combat.",
     "Pictures": "Pictures of combatants and maps.",
     "Playing": "Offers, actions, prompts and previews.",
-    "GM": "Rulings, notes and ways through the history.",
-    "History": "Every fact, why things are so, other branches, other files.",
-    "Access": "Tokens: who may look and play.",
+    "GM": "Rulings, notes, undo, redo and amendments.",
+    "History": "Events, their causes and rules, branches, and exports.",
+    "Access": "Tokens: permissions to watch, to play and to be the GM.",
     "Live": "The stream of a combat, and tickets for browsers.",
     "Webhooks": "Calls to other programs when something happens.",
     "Webhook calls": "Calls that the service sends to the address of a webhook.",
@@ -142,9 +150,9 @@ def _call(id: str, summary: str, about: str, kind: type[Struct]) -> dict[str, An
             "content": {JSON: {"schema": ref(kind.__name__)}},
         },
         "responses": {
-            "2XX": {"description": "It was taken"},
-            "410": {"description": "Nothing more is wanted: the webhook is given up"},
-            "default": {"description": "It is sent again, after a pause"},
+            "2XX": {"description": "You received the call"},
+            "410": {"description": "You want no more calls. Affray gives the webhook up"},
+            "default": {"description": "Affray sends the call again after a pause"},
         },
     }
 
@@ -223,7 +231,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "A combat's token, or the service key where one is set.",
+                    "description": "A combat's token, or the service key if the service has one.",
                 }
             },
         },

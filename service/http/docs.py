@@ -114,7 +114,7 @@ def start(request: Request) -> Asset:
 
 @page("/openapi.json")
 def guessed(request: Request) -> Redirect:
-    """Redirect from an address that other services use for their contract to ours."""
+    """Redirect from an address where other services publish their contract to Affray's contract."""
     return Redirect("/schema/openapi.json")
 
 

@@ -71,7 +71,7 @@ def cors(origins: Iterable[str]) -> CORSConfig | None:
 class Door(ASGIMiddleware):
     """A middleware that answers only for `hosts`, localhost and addresses. "*" = any host.
 
-    A foreign page cannot reach a service on this machine under a name of its own (DNS rebinding).
+    Thus a foreign page cannot reach a service on this machine by DNS rebinding.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -109,7 +109,7 @@ class Door(ASGIMiddleware):
         return Response(body, status_code=status, headers=headers)
 
     async def finish(self, message: Any, scope: Any) -> None:
-        """Add the headers of every answer, and count it. A client that has left is not counted.
+        """Add the headers of every answer, and count it, unless the client has disconnected.
 
         `Vary` is complete here, because Litestar's CORS overwrites it.
         """

@@ -1,7 +1,7 @@
-"""The meaning and the values of each field of an answer or a body, in one sentence.
+"""A description of each field of the contract, in one sentence, and the values that it may have.
 
-A field that its Struct describes is not repeated here. The key is the name of the field, if it
-means the same everywhere, or else "Struct.field".
+Only fields that their Struct does not describe are here. The key is the name of the field if the
+meaning is the same everywhere. Otherwise, it is "Struct.field".
 """
 
 from typing import Any, Final
@@ -18,83 +18,83 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "label": "A short name for people",
     "title": "Title for people",
     "about": "Description in one sentence",
-    "rules": "Ids of the rules behind it",
+    "rules": "Ids of the rules that apply",
     "version": "How many events the reader may see",
     "Derivation.version": "Version of the event",
     "Derivation.target": "The number to reach, with its terms; null = none, or withheld",
     "SumView.total": "The sum of the terms that count",
-    "next": "Cursor of the page that follows; null = this is the last",
-    "at": ("When it was recorded (RFC 3339)", DATE),
+    "next": "Cursor of the next page; null = this is the last page",
+    "at": ("Time of recording (RFC 3339)", DATE),
     "command": ("Id of the command", UUID),
     "by": "Role of its author",
     "round": "Number of the round, from 1; 0 = before the first",
     "who": "Id of the combatant; null = the GM",
     "combatant": "Id of the combatant",
-    "reason": "Why, in the GM's words",
+    "reason": "The reason, in the GM's words",
     "ruleset": "Id of the rulebook",
     "name": "Name for people",
     "events": "The events, oldest first",
-    "prompts": "The questions that are open",
-    "board": "The fight as it stands",
+    "prompts": "The open prompts",
+    "board": "The present state of the fight",
     "combatants": "The combatants",
     "owner": "Label of its player; null = the GM",
-    "hidden": "Whether only the GM and its own player know of it",
+    "hidden": "Whether only the GM and the combatant's own player know of it",
     "sheet": "The rulebook's sheet",
     "undone": "Whether it was undone",
-    "inputs": "Its inputs, as the rulebook's schema has it",
+    "inputs": "Inputs, in the form of the rulebook's schema",
     "option": "Id of the option",
     "first": "Version of its first event",
     "last": "Version of its last event",
     "text": "In plain English",
-    "token": "The token itself, shown this once",
-    "ends_at": ("When it ends (RFC 3339); null = never by itself", DATE),
+    "token": "The secret of the token. Store it: it is shown only once",
+    "ends_at": ("Time at which it expires (RFC 3339); null = never", DATE),
     "role": ("Role of the token", ROLE),
-    "status": ("Whether the fight is being opened, runs, or has ended", STATUS),
-    "dice": "Whether the service rolls or people do",
-    "deadlines": "How long questions wait for their answer",
-    "map": "The map, as the rulebook's schema has it; null = none",
+    "status": ("State of the fight: before its beginning, running, or ended", STATUS),
+    "dice": "Source of dice: the service, or people",
+    "deadlines": "Time limits of prompts",
+    "map": "The map, in the form of the rulebook's schema; null = none",
     "winners": "The victorious sides",
-    "sides": "The sides, in their order where it is fixed",
+    "sides": "The sides, in their order if the rulebook fixes one",
     "options": "The rulebook's options",
     "facts": "Facts of the rulebook, by name",
-    "cost": "The kind of action that it takes",
+    "cost": "Kind of action that it costs",
     "purpose": "The rulebook's name of the roll",
-    "faces": "Faces",
+    "faces": "Faces of the dice",
     "combat": ("Id of the combat", UUID),
     # ---- rulebooks
     "PromptInfo.name": "Name of the prompt, as standing orders use it",
     "RulesetView.budget": "Labels of the kinds of action",
     "RulesetView.derived": "Derived numbers of the board",
     "RulesetView.tracks": "The pools of points",
-    "ActionView.cost": "What it costs, or usually costs, in words",
-    "OfferView.cost": "What it costs, in words",
+    "ActionView.cost": "Cost, or usual cost, in words",
+    "OfferView.cost": "Cost, in words",
     "parties": "Ready fights",
-    "summary": "In a sentence",
+    "summary": "Summary in one sentence",
     "conditions": "The conditions",
     "tracks": "The pools of points, by name",
-    "derived": "Numbers that follow from the rest",
-    "budget": "How much of each kind of action it may spend",
-    "known_to": "Readers beside the GM",
+    "derived": "Numbers that the rulebook computes",
+    "budget": "Actions that are left, by kind",
+    "known_to": "Readers other than the GM",
     # ---- the board
     "CombatantView.sheet": (
-        "The rulebook's sheet. `name` and `owner` in it are empty: use those of the combatant"
+        "The rulebook's sheet. Its `name` and `owner` are empty: use those of the combatant"
     ),
-    "source": "Id of the combatant that caused it",
+    "source": "Id of the combatant that is the cause",
     "ruling": "Id of the ruling",
     # ---- combats
     "Change.name": "New name; null = as before",
     "Change.side": "New side; null = as before",
     "Change.owner": "New owner's label; null = as before",
-    "Change.hidden": "Whether it is hidden from now on; null = as before",
+    "Change.hidden": "Whether the combatant is now hidden; null = as before",
     "Change.sheet": "New values of top-level fields of the sheet",
     "Close.prompts": "Ids of the prompts; none = all",
-    "labels": "Words under which the combat is found in the list",
-    "orders": "Answers given in advance; they replace those before",
+    "labels": "Words by which you find the combat in the list",
+    "orders": "Answers given in advance. They replace all earlier orders",
     # ---- events
-    "result": "Result of the command, as far as the reader may know it",
+    "result": "The part of the command's result that the reader may know",
     # ---- playing
     "OfferView.kind": (
-        "Kind of the question that it answers. Without a `prompt`: turn, interjection or ruling",
+        "Kind of the prompt that it answers. Without a `prompt`: turn, interjection or ruling",
         {"enum": [*KIND["enum"], "interjection"]},
     ),
     "rule": "Id of the rule",
@@ -102,60 +102,63 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "PreviewAct.command": "Kind of command",
     "PreviewAnswer.command": "Kind of command",
     "PreviewRuling.command": "Kind of command",
-    "lines": "In plain English, a line each",
-    "chance": "Whether dice fell, other ones than those to come",
-    "Sight.target": "Id of the combatant that it looks at",
-    "private": "Whether it is for the GM alone",
-    "over": "How far back",
+    "lines": "The events in plain English, one line for each",
+    "chance": "Whether dice were rolled. The real command rolls other dice",
+    "Sight.target": "Id of the combatant that `combatant` looks at",
+    "private": "Whether only the GM can read it",
+    "over": "Range of the undo",
     "Note.text": "The sentence",
-    "Note.who": "Id of the combatant that says it; null = nobody",
+    "Note.who": "Id of the combatant that says the sentence; null = nobody",
     "Marker.text": "The words of the marker",
     "NewRequest.text": "The request in the player's words",
     "RequestView.text": "The request in the player's words",
     "Settlement.text": "The GM's answer, in words",
     "Settlement.over": (
-        "What a granted undo takes back: the deed (`command`), or everything since the `turn` or"
-        " the `round` began"
+        "Range of a granted undo: the deed (`command`), or everything since the start of the `turn`"
+        " or the `round`"
     ),
     "UndoWhat.over": (
-        "What it takes back: the last `command`, or everything since the `turn` or the `round`"
-        " began"
+        "Range of the undo: the last `command`, or everything since the start of the `turn` or the"
+        " `round`"
     ),
     # ---- history
     "Verification.events": "Number of events",
     "Explanation.name": "Name of the number",
-    "common": "The last version that both come from",
+    "common": "The last version that both share",
     # ---- amendments
     "AmendedCommand.at": "Version of the first event of the changed command",
-    "AmendedCommand.faces": "The faces that were set",
+    "AmendedCommand.faces": "The faces that the GM set",
     "AmendCombat.changes": "Changes of past commands, in any order",
     "AmendCombat.since": (
-        "Version of the first command to decide again without a change; null = the first change"
+        "Version of the first command to decide again if it has no change; null = the first change"
     ),
     "AmendCombat.dice": (
-        "Source of new rolls: `server` rolls, `list` takes `faces` first, `ask` ends the report"
+        "Source of new rolls. `server`: the service rolls. `list`: `faces` come first. `ask`: the"
+        " report ends at a new roll"
     ),
-    "AmendCombat.faces": "Faces for new rolls, in order; a roll takes the next that fit",
+    "AmendCombat.faces": "Faces for new rolls, in order. A roll takes the next that fit",
     "AmendCombat.prompts": (
-        "New prompts without one of `answers`: `ask` ends the report, `default` answers them"
+        "Treatment of new prompts without one of `answers`. `ask`: the report ends. `default`: they"
+        " take their default"
     ),
     "AmendCombat.answers": "Answers to new prompts",
     "AmendCombat.impossible": (
-        "A refused command: `stop` ends there, `skip` leaves it out, `ask` wants a change"
+        "Treatment of a refused command. `stop`: the new branch ends before it. `skip`: Affray"
+        " leaves it out. `ask`: the report ends, and you must add a change"
     ),
     # ---- statistics
     "DiceLuck.total": "The sum of their faces",
     # ---- webhooks
-    "RotateSecret.overlap_s": "Seconds for which the previous secret signs calls too",
-    "url": "The address that is called",
-    "occasions": "Occasions of a call",
-    "secret": "Signs the calls; shown this once",
+    "RotateSecret.overlap_s": "Seconds for which the previous secret also signs calls",
+    "url": "The address that the service calls",
+    "occasions": "Occasions for a call",
+    "secret": "The secret that signs the calls. Store it: it is shown only once",
     "WebhookPing.type": "Always ping",
 }
 
 
 def describe(components: dict[str, Any]) -> None:
-    """Add a sentence to each field that has none, and the values that it may have, in place."""
+    """Add to each field, in place, its values and, if it has none, a description."""
     for struct, schema in components.items():
         for name, field in schema.get("properties", {}).items():
             if "description" in field:

@@ -46,8 +46,8 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 class Reply(Struct, frozen=True):
     """An answer: content to encode (or encoded bytes), with its ETag.
 
-    If `weighed`, the ETag ends with a checksum of the content. `stream` is sent piece by piece
-    instead.
+    If `weighed` is true, the ETag ends with a checksum of the content. Instead of content, a Reply
+    may have a `stream`, to send piece by piece.
     """
 
     content: Any
@@ -144,11 +144,11 @@ Who = Literal["anybody", "service", "token", "gm"]
 class Operation:
     """A route.
 
-    - `who`: who may call it: anybody, a client with the service key, any token, or a GM's token.
+    - `who`: the allowed callers: anybody, clients with the service key, any token, or a GM's token.
     - `answer`: the Struct of the success, or the name of a media type for other content.
-    - `commits`: it stores the result in a statement that also confirms combat and token.
-    - `tickets`: a ticket in the query may replace a token.
-    - `messages`: the data of each of a stream's events.
+    - `commits`: whether one statement stores the result and confirms combat and token.
+    - `tickets`: whether a ticket in the query may replace a token.
+    - `messages`: the Struct of the data of each of a stream's events.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]

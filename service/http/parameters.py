@@ -1,4 +1,4 @@
-"""The parameters of the contract, each with a description of its own and an example."""
+"""The parameters of the contract, each with a description and an example."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,68 +25,74 @@ PATH: Final = {
     "prompt": About("Id of an open prompt", "Lin:1"),
     "ruleset": About("Id of the rulebook", "free-hit"),
     "token_id": About("Id of a token, not the token itself"),
-    "version": About("Version of an event, in the reader's own count", "12"),
+    "version": About("Version of an event, in your own numbers", "12"),
     "webhook": About("Id of a webhook"),
 }
 
 QUERY: Final = {
     "a": About("A version of one branch", 2),
     "b": About("A version of the other branch", 3),
-    "after": About("The page follows this version of the reader's", 0),
-    "as": About("Through the eyes of the token with this id; for the GM"),
-    "at": About("As it was after this event", 2),
-    "board": About("Whether the newest message holds the board"),
+    "after": About("Only events after this version. Of a stream: messages after this id", 0),
+    "as": About("Id of another token, to get its view. Only the GM can use it"),
+    "at": About("The state after this event, instead of the present state", 2),
+    "board": About("`full` puts the board into the newest message"),
     "cite": About("`nothing` leaves rule ids and versions out of Markdown", "nothing"),
     "combatant": About("Id of a combatant", "Lin"),
-    "condition": About("Id of a condition that it has"),
-    "detail": About("`story` tells what happened, or the filtered events. `full` tells all"),
-    "cursor": About("Where the page before ended: its `next`"),
+    "condition": About("Id of a condition of the combatant"),
+    "detail": About("`story`: the main events, or the events that fit the filters. `full`: all"),
+    "cursor": About("The `next` of the page before"),
     "from": About("The version to compare from", 2),
     "format": About("The file itself, or its lines within one JSON object", "lines"),
     "if_here": About("The treatment of a combat whose id exists already", "copy"),
-    "include": About("`refused` adds what is not legal now, with every reason and rule"),
+    "include": About("`refused` adds offers that are not legal now, with every reason and rule"),
     "label": About("Only combats with this label", "campaign-1"),
-    "limit": About("How many at most", 20),
-    "longest": About("Pixels of the longer side at most", 256),
-    "offers": About("`prompted` adds the offers that answer the reader's open prompts"),
-    "order": About("Which end of the log comes first"),
+    "limit": About("The largest number of entries to return", 20),
+    "longest": About("The largest length of the longer side, in pixels", 256),
+    "offers": About("`prompted` adds messages with the offers that answer your open prompts"),
+    "order": About("Whether the oldest or the newest entry comes first"),
     "presence": About("`seats` adds messages that say who has a stream open"),
-    "prefix": About("Only what begins so", "FH-ATK"),
-    "prompted": About("`yes` leaves out what answers no open prompt"),
+    "prefix": About("Only rules whose id starts with this text", "FH-ATK"),
+    "prompted": About("`yes` leaves out offers that answer no open prompt"),
     "reach": About("`yes` adds the squares that a path could lead to"),
     "round": About("Only this round", 1),
-    "rule": About("Only what this rule made, or rules that begin so", "FH-ATK"),
+    "rule": About("Only events of rules whose id starts with this text", "FH-ATK"),
     "ruleset": About("Only combats under this rulebook", "free-hit"),
     "schemas": About("`cite` leaves out the schemas that the rulebook's catalogue has"),
-    "search": About("Only combats whose name, or one of whose labels, holds this text", "bridge"),
+    "search": About("Only combats with this text in their name or in a label", "bridge"),
     "since": About("Only combats that changed at this time or later"),
     "status": About("Only combats that are opening, running or ended"),
     "target": About("Id of the other combatant", "Troll"),
-    "ticket": About("A ticket instead of a token, for readers that cannot send headers"),
-    "to": About("The version to compare to; the present when it is left out"),
-    "track": About("Id of a track that it has", "hp"),
+    "ticket": About("A ticket instead of a token, for clients that cannot send headers"),
+    "to": About("The version to compare to. By default, the present version"),
+    "track": About("Id of a track of the combatant", "hp"),
     "type": About("Only events of this type", "damaged"),
-    "undone": About("Only what was undone, or only what was not"),
+    "undone": About("Only undone commands, or only commands in force"),
     "until": About("Only combats that changed before this time"),
-    "wait": About("0 = what there is, and an end; else the stream goes on"),
+    "wait": About(
+        "Seconds until the stream ends. `0` sends the present messages and ends. Without it, the"
+        " stream has no end"
+    ),
 }
 
 HEADERS: Final = {
-    "Affray-Service-Key": "The service key, where one is set",
-    "If-None-Match": "ETags that the reader has: answered with 304 when nothing has changed",
+    "Affray-Service-Key": "The service key, if the service has one",
+    "If-None-Match": "ETags that you have stored. If one is up to date, you get `304` and no body",
     "If-Match": (
-        'The ETag that you read, in its quotation marks, such as `"40"`. If the board has changed'
-        " since, the answer is 412, and nothing happens"
+        'The ETag that you last read, with its quotation marks, such as `"40"`. If the board has'
+        " changed since, you get `412` and nothing happens: read the board again, then retry"
     ),
-    "Last-Event-ID": "Id of the last message that was got: go on behind it",
-    "Idempotency-Key": "A repetition with the same key gets the first answer and does nothing",
+    "Last-Event-ID": "Id of the last message that you received. The stream continues after it",
+    "Idempotency-Key": (
+        "A key of your choice. If you retry with the same key, you get the first answer and"
+        " nothing happens twice"
+    ),
 }
 
 
 def parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the parameters of the path, of the query, and the headers.
 
-    The meaning of a field with the same name does not apply to them.
+    Their descriptions do not come from fields of the same name.
     """
     parameters: list[dict[str, Any]] = []
     for name in operation.parameters:

@@ -63,11 +63,13 @@ TITLES: Final = {
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     """How a prompt closed.
 
-    - `how`: it was answered, by a standing order, by its default (at once, lapsed, or closed by the
-      GM), overtaken by another answer, stopped, undone, or ended with the act that it belonged to.
-    - `because`: why it was stopped, as the rulebook's short word.
-    - `option`: the answer. `by`: the role that gave it. `at`: its time (RFC 3339).
-    - `successor`: id of the open prompt that replaces it.
+    - `how`: `answered` by a person or a `standing-order`, `overtaken` by another answer, `stopped`,
+      `undone`, or `ended` with its action. With `default`, `lapsed` and `closed`, it took its
+      default: at once, at its deadline, or because the GM closed it.
+    - `because`: the rulebook's short word for the reason why it was stopped.
+    - `option`: the answer.
+    - `by`, `at`: the role that gave the answer, and the time (RFC 3339).
+    - `successor`: id of the open prompt that replaces it. Answer that one instead.
     """
 
     how: Annotated[
@@ -82,26 +84,28 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
             "undone",
             "ended",
         ],
-        Meta(description="How it came to its end"),
+        Meta(description="How it closed"),
     ]
     option: str = ""
     by: str = ""
     at: str = ""
     because: Annotated[
-        str, Meta(description="The rulebook's short word for why it was stopped")
+        str, Meta(description="The rulebook's word for the reason why it was stopped")
     ] = ""
     successor: Annotated[
-        str, Meta(description="Id of the open prompt that replaces it; empty = none does")
+        str, Meta(description="Id of the open prompt that replaces it; empty = none")
     ] = ""
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
     """A problem document.
 
-    `pointer` is the JSON pointer of the faulty field. `rule` and `reason` say which rule refuses
-    and why. `allowed` lists accepted values. `version` is the present one. `command` is the id of
-    the events of this request, if it was stored. `closed` describes the end of a prompt that is no
-    longer open.
+    - `pointer`: the JSON pointer of the faulty field.
+    - `rule`, `reason`: the rule that refuses the command, and the reason.
+    - `allowed`: accepted values.
+    - `version`: the ETag of the present board.
+    - `command`: if the request was stored, the id of its events.
+    - `closed`: how the prompt closed that you tried to answer.
     """
 
     type: Annotated[
@@ -116,12 +120,12 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     detail: Annotated[str, Meta(description="This case in one sentence")] = ""
     pointer: Annotated[str | None, Meta(description="JSON pointer of the faulty field")] = None
     rule: Annotated[str | None, Meta(description="Id of the rule that refuses")] = None
-    reason: Annotated[str | None, Meta(description="The rulebook's short word for why not")] = None
+    reason: Annotated[str | None, Meta(description="The rulebook's word for the reason")] = None
     allowed: Annotated[tuple[str, ...], Meta(description="Accepted values")] = ()
     version: Annotated[str | None, Meta(description="ETag of the present board")] = None
     command: str | None = None
     closed: Annotated[
-        ClosedPrompt | None, Meta(description="End of the prompt that was answered too late")
+        ClosedPrompt | None, Meta(description="How the prompt closed that you tried to answer")
     ] = None
 
 

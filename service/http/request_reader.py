@@ -193,7 +193,7 @@ def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempo
     key = request.headers.get("idempotency-key")
     if key is None or operation.method != "POST":
         return None
-    # Whoever has the key of an opening can repeat the request and get the token.
+    # A client with the key of an opening can repeat the request and get the token.
     low = SHORTEST_KEY if operation.who == "service" else 1
     if not low <= len(key) <= 200 or not key.isprintable() or not key.isascii():
         raise Malformed(

@@ -68,9 +68,9 @@ def refine(schema: Any) -> None:
 def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -> Any:
     """Return an example with the references of its schemas resolved.
 
-    Linters would take these references for ours.
+    Linters would mistake these references for references of the contract.
 
-    `within` are the definitions of the schema that the value is part of.
+    `within` has the definitions of the schema that the value is part of.
     """
     if isinstance(value, list):
         return [without_refs(part, within) for part in value]

@@ -1,13 +1,13 @@
 """Shapes of the contract for client generators.
 
-- Requests are apart from responses.
+- Requests and responses have separate schemas.
 - Every enum has its type.
 - Every open object is declared open.
-- Unions with a discriminator are `oneOf`, and lists have no schema of their own.
+- Unions with a discriminator are `oneOf`, and lists have no named schema.
 
-A generator makes a field with a `default` required for writing and optional for reading. So no
-schema has the keyword. A request's field may be left out, and its description names the default. A
-response's field is always there, unless its Struct leaves defaults out.
+No schema has the keyword `default`, because generators would make such a field required for writing
+and optional for reading. Instead, a request's field is optional, and its description names the
+default. A response's field is always present, unless its Struct leaves defaults out.
 """
 
 import re
@@ -63,8 +63,8 @@ def shape(components: Components, requests: Any, responses: Any, kinds: Iterable
 def _inline_lists(components: Components) -> None:
     """Replace references to lists by the lists themselves, in place.
 
-    A generator names the items after the schema. Two such fields of one class then have the same
-    local names, which type checkers refuse.
+    A generator names the items after the schema. If one class had two such fields, they would get
+    the same local names, which type checkers refuse.
     """
     lists = {name for name, schema in components.items() if schema.get("type") == "array"}
     known = {PREFIX + name: components.pop(name) for name in sorted(lists)}
@@ -173,8 +173,8 @@ def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
 def _complete(schema: Any) -> None:
     """Declare the type of every enum and constant, and every open object as open, in place.
 
-    A union whose members one field distinguishes becomes a `oneOf`, because a generator merges
-    those of an `anyOf`.
+    If one field distinguishes the members of a union, it becomes a `oneOf`, because generators
+    merge the members of an `anyOf`.
     """
     if isinstance(schema, list):
         for inner in schema:

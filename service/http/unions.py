@@ -39,7 +39,7 @@ def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
 def _union(
     components: Components, shell: str, word: str, variants: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Replace the schema `shell` by one for each value of its field `word`.
+    """Replace the schema `shell` by one schema for each value of its field `word`.
 
     A variant has a name, the schemas of its fields, and its required fields.
     """

@@ -1,7 +1,7 @@
 """Addresses that the service may call: public ones, and those that a setting allows.
 
-A name is resolved here, and the connection uses the address that was checked. A later change of the
-name has no effect.
+This module resolves the host name, and the connection uses the checked address. A later DNS change
+has no effect.
 """
 
 import asyncio

@@ -39,10 +39,12 @@ class WebhookCall(Struct, frozen=True):
     `type` is one of the webhook's occasions. `data` is the stream's message.
     """
 
-    type: Annotated[Occasion, Meta(description="Occasion of the call")]
+    type: Annotated[Occasion, Meta(description="Occasion for the call")]
     timestamp: Annotated[
         str,
-        Meta(description="When it happened (RFC 3339)", extra_json_schema={"format": "date-time"}),
+        Meta(
+            description="Time of the occasion (RFC 3339)", extra_json_schema={"format": "date-time"}
+        ),
     ]
     combat: str
     data: Annotated[CommandMessage, Meta(description="The message of the audience's stream")]
@@ -53,7 +55,7 @@ class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
 
     timestamp: Annotated[
         str,
-        Meta(description="When it was made (RFC 3339)", extra_json_schema={"format": "date-time"}),
+        Meta(description="Time of the call (RFC 3339)", extra_json_schema={"format": "date-time"}),
     ]
     combat: str
     data: Annotated[Mapping[str, Json], Meta(description="Empty")] = {}
@@ -81,8 +83,8 @@ def next_call(
 def _awaited(live: Session, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
     """Return the prompts that this audience is asked after these events.
 
-    They include prompts that wait for questions of others. When those are answered, no visible
-    command may follow, so nothing would call for these.
+    These include suspended prompts, which wait for prompts of others. The answers to those may be
+    invisible to this audience, so no later command would cause the call.
     """
     combat, caller = live.at(ends_at(live, events)), eyes.caller
     unanswered = [

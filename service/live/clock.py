@@ -1,4 +1,4 @@
-"""The clock: give overdue prompts their default, once, on whichever replica finds them first.
+"""The clock: give overdue prompts their default, once, on the first replica that finds them.
 
 The read model `deadlines` finds overdue prompts and survives a restart. The combat itself decides
 whether they are overdue. Like every command, the default is stored only if no other change came

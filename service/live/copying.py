@@ -1,7 +1,10 @@
 """Copying: read a picture from an address once, for the GM.
 
-The rules of webhooks apply: only public addresses are read, the connection uses the address that
-was checked, no redirect is followed, and time and size are limited.
+The rules of webhooks apply:
+
+- It reads only public addresses, and connects to the address that it has checked.
+- It follows no redirect.
+- It limits time and size.
 """
 
 import asyncio

@@ -1,9 +1,10 @@
 """Delivery: each webhook is called at least once per message, in the order of its combat.
 
-A free worker takes webhooks with news from the store. A claim keeps the other workers away for a
-while. Before each call, the database confirms the combat, and that both tokens of the webhook are
-in force. The position of the webhook advances only when the address has accepted the call. The
-service's log names a webhook by its id, never by its address or secret.
+- A free worker takes webhooks with waiting messages from the store. For a limited time, its claim
+  keeps other workers away.
+- Before each call, the database confirms the combat and both tokens of the webhook.
+- The position of the webhook advances only when the address has accepted the call.
+- The service's log names a webhook by its id, never by its address or secret.
 """
 
 import asyncio
@@ -92,7 +93,7 @@ class Delivery:
         await self._background.end()
 
     def look(self) -> None:
-        """Wake the delivery, because there may be something to send."""
+        """Wake the delivery, because messages may be waiting."""
         self._waker.set()
 
     async def _run(self) -> None:
@@ -143,7 +144,7 @@ class Delivery:
             self.look()  # there may be later events
 
     async def _set_aside(self, webhook: Webhook, error: Exception) -> None:
-        """Leave a webhook alone for a while, because its combat cannot be read."""
+        """Skip a webhook for a while, because its combat cannot be read."""
         self.aside.add(WORKER, webhook.combat, error)
         with contextlib.suppress(Unavailable):  # in that case the claim expires
             await self.webhooks.postpone(webhook, LATER_S)

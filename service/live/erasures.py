@@ -1,6 +1,6 @@
 """Erasures: the erased texts that a reader has seen.
 
-A reader learns only of these. It must not learn of the erasure of other texts.
+A reader must learn only of the erasure of texts that it has seen.
 """
 
 import re

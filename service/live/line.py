@@ -1,7 +1,6 @@
 """Line: the connection to one address. Calls are signed by the scheme of Standard Webhooks.
 
-It follows no redirect. An answer has a limit of time and size. The connection uses the address that
-was checked.
+It follows no redirect, and limits time and size of an answer. It connects to the checked address.
 """
 
 import asyncio

@@ -18,18 +18,18 @@ from service.store.rows import TokenRow
 class Listener:
     """A listener of a stream.
 
-    - `number`: its position, in its own numbering. `board`: the checksum of the board that it has
-      there (None: the one at the end of its last message's command).
+    - `number`: its position, in its own numbers.
+    - `board`: the checksum of its board. None: the board at the end of its last message's command.
     - `mark`: the end of the ids of its messages.
     - `losses`: how often the database had lost events of the combat.
-    - `texts`: how often texts had been erased. `erased` are the erased texts that it has seen.
-    - `progress`: the last progress of an amendment that it got.
+    - `texts`: the number of erasures. `erased`: the erased texts that it has seen.
+    - `progress`: the last progress of an amendment that it received.
     - `tokens`: the tokens in force in its last message about them.
-    - `offers`: whether it wants the offers for its prompts.
-    - `offered`: its number when it got them last, and their checksum.
-    - `presence`: whether it wants to know who is here. `seats`: its last message about that.
-    - `behind`: more messages wait for it.
-    - `over`: it gets no more messages.
+    - `offers`: whether it requested offers for its prompts.
+    - `offered`: its number at the last message with offers, and the checksum of these.
+    - `presence`: whether it requested presence. `seats`: its last message about that.
+    - `behind`: whether more messages wait for it.
+    - `over`: whether it has received its last message.
     """
 
     losses: int
@@ -103,7 +103,7 @@ class Listener:
                 yield offered.message
 
     def _shown(self, ready: Ready) -> bytes:
-        """Return the message of a board. From now on the listener has it."""
+        """Return the message of a board, and record that the listener has this board."""
         self.board, self.offered = ready.checksum, None
         return frame("board", ready.body, self._place)
 

@@ -29,11 +29,12 @@ Sequence = int
 class CommandMessage(Struct, frozen=True, omit_defaults=True):
     """The effects of one command.
 
-    - `version` counts the events that the reader may see.
-    - `events` are those of the command. `sentences` are its lines in the log: print them on a
-      screen that follows the fight. `result` sums the command up.
-    - `prompts` are the reader's open prompts after it.
-    - `board` is the board after it, on request, in the newest message only.
+    - `version`: the number of events that the reader may see.
+    - `events`: the events of the command.
+    - `sentences`: its lines in the log. Print them on a screen that follows the fight.
+    - `result`: its result in short.
+    - `prompts`: the reader's open prompts after the command.
+    - `board`: on request, the board after the command. Only the newest message has it.
     """
 
     version: int
@@ -52,12 +53,12 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
 class AmendedMessage(Struct, frozen=True):
     """The GM changed past commands. Discard all events after `back_to`, and show this board.
 
-    `version` and `back_to` count the events that the reader may see. `sentences` tell the newest of
-    the new events, at most 200. The timeline has them all.
+    `version` and `back_to` count the events that the reader may see. `sentences` has the newest 200
+    of the new events in plain English. Read all of them in the timeline.
     """
 
     version: Annotated[int, Meta(description="Number of events that the reader may see")]
-    back_to: Annotated[int, Meta(description="Version after which everything happened otherwise")]
+    back_to: Annotated[int, Meta(description="Version after which the fight went another way")]
     at: str
     sentences: Annotated[
         tuple[str, ...], Meta(description="The newest new events in plain English, at most 200")
@@ -66,7 +67,7 @@ class AmendedMessage(Struct, frozen=True):
 
 
 class WalkProgress(Struct, frozen=True):
-    """For the GM: how many of `total` commands are decided again so far."""
+    """For the GM: how many of `total` commands Affray has decided again so far."""
 
     done: Annotated[int, Meta(description="Number of commands decided again")]
     total: Annotated[int, Meta(description="Number of commands to decide again")]
@@ -76,7 +77,8 @@ class StreamClosed(Struct, frozen=True):
     """The last message of a stream: "revoked", "deleted" or "stopping"."""
 
     reason: Annotated[
-        str, Meta(description="Why", extra_json_schema={"enum": ["revoked", "deleted", "stopping"]})
+        str,
+        Meta(description="Reason", extra_json_schema={"enum": ["revoked", "deleted", "stopping"]}),
     ]
 
 
@@ -168,7 +170,7 @@ def told(
 
 
 def settled_at(live: Session, eyes: Eyes, number: Sequence) -> int:
-    """Return the version at whose end a reader's board is told by the message up to `number`."""
+    """Return the version of the board that a reader has after the message up to `number`."""
     version = eyes.to_version(number)
     amendment = amendment_of(live, version)
     return live.history.command_of(version)[1] if amendment is None else amendment.last

@@ -1,8 +1,10 @@
 """Notices: a commit on one replica wakes the listeners of all others.
 
-A notice is sent after the commit. Inside its statement, it would serialise every commit of the
-server. Changes within a few milliseconds share a notice. If no other replica listens, none is sent.
-A notice is only a hint: a replica that misses one polls (`streams`).
+- A replica sends a notice after the commit. Inside the committing statement, a notice would
+  serialise every commit of the server.
+- Changes within a few milliseconds share a notice.
+- If no other replica listens, no notice is sent.
+- A notice is only a hint. A replica that misses it finds the change by polling (`streams`).
 """
 
 import asyncio
@@ -57,7 +59,7 @@ class Notices:
         self._background = Background()
 
     def changed(self, combat: UUID) -> None:
-        """Note that a combat was changed on this replica."""
+        """Record that a combat was changed on this replica."""
         self._changed.add(combat)
         self._due.set()
 

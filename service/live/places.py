@@ -3,9 +3,9 @@
 An example is "17-9f3a1c02": the reader's own version, and a mark of the stream. The mark differs
 for each combat, each audience, and each time that a combat was stored. A bare number is valid too.
 
-A board may change without an event that its reader sees. So the id of a message with a board ends
-with the checksum of that board, as in "17-9f3a1c02-5b1d33aa". An id without a checksum stands for
-the board at the end of its command.
+A board may change without an event that its reader sees. Therefore, the id of a message with a
+board ends with the checksum of that board, as in "17-9f3a1c02-5b1d33aa". An id without a checksum
+refers to the board at the end of its command.
 """
 
 import hashlib

@@ -13,15 +13,13 @@ from service.store.rows import TokenRow
 
 
 class Seat(Struct, frozen=True):
-    """A token in force. `here` = it has an open stream. `combatants` are those that it plays."""
+    """A token in force. `here`: it has an open stream. `combatants`: the ones that it plays."""
 
     label: Annotated[str, Meta(description="Name of the token")]
     role: Annotated[Literal["gm", "player", "spectator"], Meta(description="Role of the token")]
     combatants: Annotated[
         tuple[Id, ...],
-        Meta(
-            description="Ids of those that it plays, as far as the reader knows them; the GM: none"
-        ),
+        Meta(description="Ids of its combatants that the reader knows; empty for the GM"),
     ]
     here: Annotated[bool, Meta(description="Whether it has an open stream")]
 
@@ -30,12 +28,12 @@ class Presence(Struct, frozen=True):
     """The holders of tokens. Players see the GM, and the players of combatants that they know."""
 
     seats: Annotated[
-        tuple[Seat, ...], Meta(description="The tokens in force that the reader may know of")
+        tuple[Seat, ...], Meta(description="The tokens in force that the reader may know")
     ]
 
 
 def presence(hot: Hot, row: TokenRow, here: Collection[str]) -> Presence:
-    """Return who is here, for the holder of `row`. `here` are ids of tokens."""
+    """Return the presence for the holder of `row`. `here`: ids of tokens with an open stream."""
     reader = tokens.caller_of(row)
     known = redact(hot.live.ruleset, hot.live.combat, reader).combatants.values()
     seats: list[Seat] = []

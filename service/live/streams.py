@@ -1,8 +1,9 @@
 """Streams: listeners wait until something changes, then read it as any reader would.
 
-A listener has no queue, only its position. A slow one costs nothing and misses nothing. Its
-messages are encoded once for its audience. Before every message, the database confirms the combat,
-and that the listener's token is in force. A waiting listener keeps no combat in memory.
+- A listener has a position and no queue, so a slow listener costs nothing and misses nothing.
+- Affray encodes each message once for all listeners of an audience.
+- Before every message, the database confirms the combat and the listener's token.
+- A waiting listener keeps no combat in memory.
 """
 
 import asyncio
@@ -39,7 +40,7 @@ POLL_S: Final = 0.5
 
 
 class TooMany(Exception):
-    """There are too many listeners. `whole`: of the service. Otherwise: of the combat."""
+    """Too many listeners: of the service if `whole` is true, otherwise of the combat."""
 
     def __init__(self, limit: int, *, whole: bool) -> None:
         where = "here" if whole else "at this combat"
@@ -74,7 +75,7 @@ class Streams:
                 self._background.begin(self._confirm(combat, table))
 
     def progress(self, combat: UUID, done: int, total: int) -> None:
-        """Tell the GM how many commands of an amendment are decided again."""
+        """Send the GM the progress of an amendment."""
         table = self._tables.get(combat)
         if table is not None:
             table.progress = WalkProgress(done, total)
@@ -122,7 +123,7 @@ class Streams:
         """Yield the messages for a token, from now on or after the place `after`.
 
         - `offers`: also yield the offers for its open prompts, at first and after each command.
-        - `presence`: also yield who is here, at first and after each change.
+        - `presence`: also yield the presence, at first and after each change.
         - `wait_s`: seconds to wait. 0: only present messages. None: no limit.
         - `address`: the listener's address.
 

@@ -57,7 +57,7 @@ class Offered(Struct, frozen=True):
 class Ending:
     """The board of an audience at the end of the command of its message up to `number`.
 
-    `texts`: how often texts had been erased. `checksum`: "" until somebody needs it.
+    `texts`: the number of erasures. `checksum`: "" until a caller needs it.
     """
 
     number: int
@@ -70,13 +70,13 @@ class Ending:
 class Table:
     """The listeners of one combat. Each change sets `changed` and replaces it.
 
-    - `here`: how many streams each token has open, without those that end at once.
-    - `asking`: the combat is being confirmed. `again`: it will be confirmed once more.
-    - `progress`: how far an amendment is.
-    - `texts`: how often texts had been erased when `encoded` was written.
+    - `here`: the number of open streams of each token, without streams that end at once.
+    - `asking`: the database is confirming the combat. `again`: it must confirm it once more.
+    - `progress`: the progress of an amendment.
+    - `texts`: the number of erasures when `encoded` was written.
     - `losses`: how often the database had lost events when `encoded` and `offers` were written.
     - `offers`: the offers of each audience, with the version for which they were made.
-    - `endings`: of each audience, how its newest message has left its board.
+    - `endings`: the board of each audience after its newest message.
     """
 
     listeners: int = 0
@@ -108,13 +108,13 @@ class Table:
         return None if hot is None or hot.head is None else hot
 
     def comes(self, token: str) -> None:
-        """Note that a stream of this token has opened."""
+        """Count a new stream of this token."""
         self.here[token] += 1
         if self.here[token] == 1:
             self.wake()
 
     def goes(self, token: str) -> None:
-        """Note that a stream of this token has ended."""
+        """Stop counting a stream of this token."""
         self.here[token] -= 1
         if not self.here[token]:
             del self.here[token]
@@ -126,7 +126,7 @@ class Table:
         changed.set()
 
     def forget_lost(self, losses: int) -> None:
-        """Drop messages of events that the database has lost. New events will get their numbers."""
+        """Drop messages of events that the database has lost. New events reuse their numbers."""
         if losses != self.losses:
             self.losses = losses
             self.encoded.clear()
@@ -175,10 +175,10 @@ class Table:
         return board is None and self._ending(hot, row, number).version == hot.live.version
 
     def other_board(self, hot: Hot, row: TokenRow, number: int, board: str | None) -> Ready | None:
-        """Return the present board if a listener that has heard all has another one.
+        """Return the present board if it differs from the board of an up-to-date listener.
 
-        A board may change without an event that its reader sees: when a question that the reader
-        does not see is answered, the reader's own are no longer suspended.
+        A board may change without an event that its reader sees. For example, an answer to a prompt
+        of another combatant may end the suspension of the reader's prompt.
         """
         eyes = hot.seen_by(row)
         if number != eyes.sequence:
@@ -203,7 +203,7 @@ class Table:
     def _messages(
         self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
     ) -> list[tuple[int, bytes]]:
-        """Return the messages after `after`, encoded now unless they are kept."""
+        """Return the messages after `after`, from the cache if possible."""
         eyes = hot.seen_by(row)
         if after >= eyes.sequence:
             return []

@@ -17,16 +17,18 @@ from service.http.operation import Call, Operation, Reply, finished
 class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An amendment. Without `commit`, nothing is stored.
 
-    A commit repeats the request with `If-Match` and with the `digest` of its dry run.
+    To commit, repeat the request with `If-Match` and with the `digest` of its dry run.
     """
 
     commit: Annotated[
         bool,
-        Meta(description="Whether to store it; without it the answer is a report of a dry run"),
+        Meta(
+            description="Whether to store the amendment. If false, you get the report of a dry run"
+        ),
     ] = False
     digest: Annotated[
         Annotated[str, Meta(max_length=64)] | None,
-        Meta(description="`digest` of the dry run; a commit needs it, null = a dry run"),
+        Meta(description="`digest` of the dry run, required for a commit; null = a dry run"),
     ] = None
 
 
@@ -45,8 +47,8 @@ class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
 async def what_if(call: Call) -> Reply:
     """Try commands one after the other, or another past. Nothing is stored.
 
-    New faces reveal nothing about the dice to come. A player's commands follow the present. The
-    answer ends where it depends on facts that the player does not know.
+    New faces reveal nothing about later rolls. A player's commands follow the present. Their answer
+    ends where it depends on facts that the player does not know.
     """
     body: WhatIf = call.body
     hot, row = call.combat, call.row
@@ -74,10 +76,10 @@ def _nothing(done: int, total: int) -> None:
 
 
 async def amend(call: Call) -> Reply:
-    """Change past commands. The commands after them are decided again.
+    """Change past commands. Affray decides the commands after them again.
 
-    The answer has a verdict on each later command. 412: another command came first, or the dry run
-    had another result.
+    The answer has a verdict on each later command. `412`: another command came first, or the dry
+    run had another result. Make a new dry run.
     """
     body: AmendCombat = call.body
     amendment = _amendment(body)

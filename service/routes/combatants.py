@@ -23,7 +23,7 @@ class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
     side: Annotated[Word | None, Meta(description="New side; null = as before")] = None
     owner: Annotated[Word | None, Meta(description="New owner's label; null = as before")] = None
     hidden: Annotated[
-        bool | None, Meta(description="Whether it is hidden from now on; null = as before")
+        bool | None, Meta(description="Whether the combatant is now hidden; null = as before")
     ] = None
     sheet: Annotated[
         dict[str, Json], Meta(description="New values of top-level fields of the sheet")
@@ -56,15 +56,16 @@ async def change(call: Call) -> Reply:
 
 
 async def leave(call: Call) -> Reply:
-    """Let a combatant leave the fight. Its past stays."""
+    """Let a combatant leave the fight. Its events remain in the history."""
     return await commit(call, Leave(call.params["combatant"]))
 
 
 async def set_orders(call: Call) -> Reply:
     """Answer routine prompts of a combatant in advance. The body replaces all earlier orders.
 
-    Each order names a prompt of the rulebook that asks a combatant, and one of its options. `ask`
-    asks after all. 400: the rulebook has no such prompt or option, and `allowed` lists them.
+    Each order names a combatant's prompt in the rulebook, and one of its options. With the option
+    `ask`, the prompt stays open. `400`: the rulebook has no such prompt or option. Choose one of
+    `allowed`.
     """
     body: StandingOrders = call.body
     for index, order in enumerate(body.orders):

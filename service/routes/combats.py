@@ -57,19 +57,19 @@ class NoFields(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """`winners` are the victorious sides. null = the rulebook decides."""
+    """`winners` are the victorious sides. `null`: the rulebook decides."""
 
     winners: Annotated[
         Annotated[tuple[Word, ...], Meta(max_length=50)] | None,
-        Meta(description="The victorious sides; null = as the rulebook finds"),
+        Meta(description="The victorious sides; null = the rulebook decides"),
     ] = None
-    reason: Annotated[Text, Meta(description="Why it ends")] = ""
+    reason: Annotated[Text, Meta(description="Reason for the end")] = ""
 
 
 class Salt(Struct, frozen=True, forbid_unknown_fields=True):
     """A player's contribution to the dice. `by` is a name, and `salt` any text."""
 
-    by: Annotated[Word, Meta(description="Name of the person that adds it")]
+    by: Annotated[Word, Meta(description="Name of the person that adds the salt")]
     salt: Annotated[str, Meta(description="Any text", min_length=1, max_length=200)]
 
 
@@ -80,7 +80,7 @@ class ChangeCombat(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """The map in the form that the rulebook defines, at most 256 KiB. null = no map."""
+    """The map in the form that the rulebook defines, at most 256 KiB. `null`: no map."""
 
     map: dict[str, Json] | None
 
@@ -97,9 +97,10 @@ class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Filters and the position of a page.
 
-    - `search` looks in names and labels. `label` is one of the labels.
-    - `since`, `until`: when the combat was last played, as 2026-01-31T18:00:00Z.
-    - `cursor` is the `next` of the page before.
+    - `search`: a text in the name or in a label.
+    - `label`: one whole label.
+    - `since`, `until`: limits of the time of the last change, such as `2026-01-31T18:00:00Z`.
+    - `cursor`: the `next` of the page before.
     """
 
     ruleset: str | None = None
@@ -113,10 +114,10 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def open_one(call: Call) -> Reply:
-    """Open a combat. Keep the GM's token from the answer, because it is shown only once.
+    """Open a combat. Store the GM's token from the answer, because it is shown only once.
 
-    With an `Idempotency-Key` (at least 16 characters that nobody can guess), a repeated request
-    gets the same answer and opens nothing.
+    Send an `Idempotency-Key` of at least 16 characters that nobody can guess. If you repeat the
+    request with the same key, you get the same answer, and no second combat is opened.
     """
     call.service.limiter.openings.take(call.address)
     body: OpenCombat = call.body
@@ -195,20 +196,21 @@ async def delete_combat(call: Call) -> Reply:
 
 
 async def begin_combat(call: Call) -> Reply:
-    """End the opening: the first round begins."""
+    """Begin the fight with its first round. Afterwards, the opening is closed."""
     return await commit(call, Begin())
 
 
 async def set_deadlines(call: Call) -> Reply:
     """Set how long prompts wait before they take their default.
 
-    The deadlines of open prompts start again. `stopped` stops the clock.
+    The deadlines of open prompts start again. With `stopped`, no deadline passes until you send
+    the times again without it.
     """
     return await commit(call, SetDeadlines(call.body))
 
 
 async def end_combat(call: Call) -> Reply:
-    """End the fight. The seed of the dice is revealed."""
+    """End the fight, and reveal the seed of its dice."""
     body: EndCombat = call.body
     return await commit(call, End(body.winners, body.reason))
 

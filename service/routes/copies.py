@@ -26,8 +26,8 @@ class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
 async def read_export(call: Call) -> Reply:
     """Export the whole combat as JSON Lines, for another server or for `affray verify`.
 
-    After the first line comes each event with its hash, then each picture. `format=json` gives the
-    same lines in one JSON object, for programs. Only the file can be imported or verified.
+    After the first line come all events with their hashes, then all pictures. With `format=json`,
+    you get the same lines in one JSON object. Only the file can be imported or verified.
     """
     hot, query = call.combat, call.query
     recorded = await call.combats.whole(hot)
@@ -45,7 +45,7 @@ async def read_export(call: Call) -> Reply:
 
 
 class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
-    """`version`: where to fork (null = the present). `name`: the new name (null = the same)."""
+    """The `version` to fork from (`null`: the present), and the new `name` (`null`: the same)."""
 
     version: Annotated[
         Annotated[int, Meta(ge=1)] | None,
@@ -55,12 +55,12 @@ class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def fork_one(call: Call) -> Reply:
-    """Make a new combat with the same past up to a version, and with its own dice and tokens.
+    """Make a new combat with the same past up to a version, and with new dice and tokens.
 
     The past includes the whole command that the version belongs to.
 
-    The answer has the new combat's GM token. If the service has a service key, also send it as
-    `Affray-Service-Key`.
+    Store the new combat's GM token from the answer. If the service has a service key, also send it
+    as `Affray-Service-Key`.
     """
     body: ForkFrom = call.body
     hot = call.combat
@@ -101,8 +101,9 @@ def id_of(imported: Imported) -> UUID:
 async def import_one(call: Call) -> Reply:
     """Import an exported combat: the same events, hashes and state, under a new GM token.
 
-    400 names the first bad line. 409: the combat already exists, and you did not ask for a copy. A
-    copy has the same history under a new id, so its hashes differ.
+    - `400`: the file is faulty. The problem names the first bad line.
+    - `409`: the combat already exists. To import it anyway, send `if_here=copy`. The copy has the
+      same history under a new id, so its hashes differ.
     """
     call.service.limiter.imports.take(call.address)
     query: ImportQuery = call.query
@@ -125,7 +126,7 @@ async def import_one(call: Call) -> Reply:
 
 
 async def _check_pictures(call: Call, imported: Imported) -> None:
-    """Refuse pictures that no service has made, and more than a combat may have."""
+    """Refuse pictures that no service has made, and more pictures than a combat may have."""
     size = sum(len(line.data) for line in imported.pictures)
     if len(imported.pictures) > MOST or size > MOST_BYTES:
         raise Malformed("/1", f"line 1: a combat has at most {MOST} pictures, {MOST_BYTES} bytes")

@@ -22,16 +22,15 @@ class Explained(Struct, frozen=True):
     combatant: Id
     version: int
     numbers: Annotated[
-        tuple[Explanation, ...], Meta(description="The numbers, each with how it is made")
+        tuple[Explanation, ...], Meta(description="The numbers, each with its parts")
     ]
 
 
 async def read_explanations(call: Call) -> Reply:
     """Explain every standing number of a combatant: its parts, with rule and origin.
 
-    The answer includes derived numbers, pools and the rest of a turn, as far as the token may know
-    them. It also names the values that do not count. With `Accept: text/markdown`, you get
-    Markdown.
+    The answer has the derived numbers, pools and remaining actions that the token may know. It also
+    names the values that do not count. With `Accept: text/markdown`, you get Markdown.
     """
     return _explained(call, None)
 

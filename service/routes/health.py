@@ -23,7 +23,7 @@ async def live(call: Call) -> Reply:
 
 
 async def ready(call: Call) -> Reply:
-    """Check that the database answers too. 503: it does not answer."""
+    """Check that the process and the database answer. `503`: the database does not."""
     await call.combats.store.ping()
     return Reply(Health("ok", VERSION), headers={"Cache-Control": "no-store"})
 
@@ -31,7 +31,8 @@ async def ready(call: Call) -> Reply:
 async def metrics(call: Call) -> Reply:
     """Read the metrics of this process. If the service has a service key, send it.
 
-    A client that accepts `application/openmetrics-text` gets OpenMetrics, others Prometheus' text.
+    With `Accept: application/openmetrics-text`, you get OpenMetrics. Otherwise, you get the text
+    format of Prometheus.
     """
     accept = call.header("accept") or ""
     content, media_type = await call.service.metrics.exposed(call.service, accept)

@@ -62,7 +62,7 @@ def read_cursor(cursor: str) -> int:
 
 
 async def read_events(call: Call) -> Reply:
-    """List every fact of the fight that this token may know, including undone ones."""
+    """List every event of the fight that this token may know, including undone events."""
     query: EventsQuery = call.query
     if query.type is not None and query.type not in TAGS:
         raise Malformed("/query/type", f"no such event type; allowed: {', '.join(TAGS)}")
@@ -89,15 +89,15 @@ class Timeline(Struct, frozen=True):
     """The fight in plain English. `next` is the cursor of the next page."""
 
     version: int
-    entries: Annotated[tuple[Entry, ...], Meta(description="One for each command")]
+    entries: Annotated[tuple[Entry, ...], Meta(description="One entry for each command")]
     next: str | None = None
 
 
 class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not.
 
-    With `detail` "story", the timeline tells the main events, and a walk is one line. With "full",
-    it has every event.
+    With `detail=story`, you get the main events, and a walk is one line. With `detail=full`, you
+    get every event.
     """
 
     order: Literal["oldest", "newest"] = "oldest"
@@ -218,19 +218,23 @@ async def read_comparison(call: Call) -> Reply:
 class Verification(Struct, frozen=True):
     """The result of a check of the whole combat. If `sound` is true, `faults` is empty.
 
-    The checked rolls:
+    The numbers of checked rolls:
 
     - `server_rolls`: derived again from a revealed seed.
-    - `manual_rolls`: faces and sums of rolls by hand, or set by the GM.
-    - `unrevealed_rolls`: sums of rolls whose seed is not revealed yet.
-    - `copied_rolls`: sums of rolls of the combat that this one continues.
-    - `kept_rolls`: faces of the rolls that amendments repeat.
+    - `manual_rolls`: rolled by hand, or set by the GM. Affray checks faces and sums.
+    - `unrevealed_rolls`: the seed is still secret. Affray checks sums.
+    - `copied_rolls`: from the combat that this one continues. Affray checks sums.
+    - `kept_rolls`: repeated by amendments. Affray compares the faces.
     """
 
     sound: Annotated[bool, Meta(description="Whether every check passed")]
     events: int
-    server_rolls: Annotated[int, Meta(description="Rolls of the service that were derived again")]
-    manual_rolls: Annotated[int, Meta(description="Rolls by hand, which nobody can derive")]
+    server_rolls: Annotated[
+        int, Meta(description="Rolls by the service, derived again from a revealed seed")
+    ]
+    manual_rolls: Annotated[
+        int, Meta(description="Rolls by hand or set by the GM, which cannot be derived")
+    ]
     unrevealed_rolls: Annotated[int, Meta(description="Rolls whose seed is still secret")]
     copied_rolls: Annotated[int, Meta(description="Rolls from before a fork")]
     kept_rolls: Annotated[int, Meta(description="Rolls whose faces an amendment kept")]
@@ -287,16 +291,16 @@ class Erase(Struct, frozen=True, forbid_unknown_fields=True):
     """Erase name, owner and pictures of a `combatant`, or the text of the event at `version`."""
 
     combatant: Annotated[
-        str | None, Meta(description="Id of the combatant whose name and owner are forgotten")
+        str | None, Meta(description="Id of the combatant whose name, owner and pictures you erase")
     ] = None
     version: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(description="Version of the event whose text is forgotten"),
+        Meta(description="Version of the event whose text you erase"),
     ] = None
 
 
 async def erase_texts(call: Call) -> Reply:
-    """Erase what people wrote. The hash chain still verifies. This cannot be undone."""
+    """Erase words that people wrote. The hash chain stays valid. This cannot be undone."""
     body: Erase = call.body
     hot = call.combat
     if (body.combatant is None) == (body.version is None):

@@ -31,12 +31,15 @@ class CopyPicture(Struct, frozen=True, forbid_unknown_fields=True):
         str, Meta(description="Address that begins with https://", min_length=9, max_length=500)
     ]
     longest: Annotated[
-        int, Meta(ge=64, le=pictures.LONGEST, description="Pixels of the longer side at most")
+        int,
+        Meta(
+            ge=64, le=pictures.LONGEST, description="Largest length of the longer side, in pixels"
+        ),
     ] = pictures.LONGEST
 
 
 class PictureView(Struct, frozen=True):
-    """A stored picture. Set `picture` of a sheet, or of a map's `background`, to its id."""
+    """A stored picture. To show it, set its id as `picture` in a sheet or a map's `background`."""
 
     picture: Annotated[str, Meta(description="Id of the picture")]
     width: Annotated[int, Meta(description="Width in pixels")]
@@ -46,10 +49,13 @@ class PictureView(Struct, frozen=True):
 async def add_picture(call: Call) -> Reply:
     """Upload a picture for this combat: PNG, JPEG or WebP, at most 8 MiB and 25,000,000 pixels.
 
-    The media type may also be the picture's own, such as `image/png`. The picture is encoded again
-    as WebP, without metadata. Nobody sees it before a sheet or the map names its id. If you upload
-    the same picture again, it gets the same id. 413: too many bytes or pixels. 415: it is not a
-    picture. 409: the combat has 100 pictures, or 24 MiB of them.
+    To show the picture, set its id in a sheet or on the map. The media type may also be the exact
+    one, such as `image/png`. Affray stores the picture as WebP, without metadata. The same picture
+    gets the same id.
+
+    - `413`: too many bytes or pixels.
+    - `415`: the file is not a picture.
+    - `409`: the combat already has 100 pictures or 24 MiB of pictures.
     """
     call.service.limiter.pictures.take(call.address)
     query: PictureSize = call.query
@@ -60,7 +66,7 @@ async def copy_picture(call: Call) -> Reply:
     """Copy a picture from an address on the internet into this combat.
 
     The service reads the address once, so viewers of the picture never contact its host. The limits
-    are those of an upload. Addresses inside a private network are refused.
+    of an upload apply. The service refuses addresses inside a private network.
     """
     call.service.limiter.pictures.take(call.address)
     body: CopyPicture = call.body
@@ -77,7 +83,7 @@ async def _store(call: Call, upload: bytes, longest: int) -> Reply:
 async def read_picture(call: Call) -> Reply:
     """Read a picture that the present board shows to this token. The GM reads all of them.
 
-    404: there is no such picture, or only hidden combatants have it.
+    `404`: there is no such picture, or only hidden combatants have it.
     """
     picture = call.params["picture"]
     caller = call.combat.seen_by(call.row).caller

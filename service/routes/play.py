@@ -20,7 +20,7 @@ from service.store import tokens
 
 
 class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
-    """`action` and its `inputs` as `GET …/options` shows them."""
+    """An `action` with its `inputs`, from `GET …/options`."""
 
     combatant: Id
     action: Word
@@ -28,7 +28,7 @@ class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
-    """`option` may be left out if the prompt has only one, such as a roll."""
+    """The answer. If the prompt has only one `option`, such as a roll, you may leave it out."""
 
     option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: dict[str, Json] = {}
@@ -72,9 +72,11 @@ class PreviewRuling(
 class Preview(Struct, frozen=True):
     """The events that a command would record, and the state after them. Nothing is stored.
 
-    If `chance` is true, it shows one possible roll, with other dice than those to come, and
-    `heading` says so. For a player, it ends where the outcome would depend on unknown facts.
-    `lines` are the events in plain English, as in a story.
+    - `chance`: if true, this is one possible roll, and the real command rolls other dice. Show
+      `heading`, which says so.
+    - `lines`: the events in plain English.
+
+    For a player, the preview ends where the outcome depends on facts that the player does not know.
     """
 
     events: tuple[EventView, ...]
@@ -82,7 +84,7 @@ class Preview(Struct, frozen=True):
     chance: bool
     board: Board
     heading: Annotated[
-        str, Meta(description="Heading of the lines: what would happen, or one possible roll")
+        str, Meta(description="Heading of the lines: the effects, or one possible roll")
     ]
 
 
@@ -130,15 +132,14 @@ async def read_options(call: Call) -> Reply:
     return Reply(
         listing,
         etag=tag if query.at is None else f"{query.at}-{tag}",
-        weighed=call.viewer.role != "gm",  # they may change although the reader's board does not
+        weighed=call.viewer.role != "gm",  # offers may change although the reader's board does not
     )
 
 
 async def declare_action(call: Call) -> Reply:
     """Declare an action: the combatant's turn or declaration, or an interjection.
 
-    409: the rules refuse it. `rule` names the rule, `reason` the cause, and `allowed` the accepted
-    values.
+    `409`: the rules refuse it. `rule` and `reason` say why, and `allowed` lists accepted values.
     """
     body: DeclareAction = call.body
     return await commit(call, Act(body.combatant, body.action, body.inputs))
@@ -158,7 +159,7 @@ async def read_prompts(call: Call) -> Reply:
 
 
 async def answer_prompt(call: Call) -> Reply:
-    """Answer an open prompt. 409 `prompt-closed` says how it closed."""
+    """Answer an open prompt. If it is no longer open, `409` `prompt-closed` says how it closed."""
     body: AnswerPrompt = call.body
     return await commit(call, Answering(call.params["prompt"], body.option, body.inputs))
 
@@ -173,7 +174,7 @@ ONE_ROLL = "One possible roll: the dice to come are other ones"
 
 
 async def preview(call: Call) -> Reply:
-    """Try a command on a copy. Nothing is stored, and its dice are not the dice to come."""
+    """Try a command on a copy. Nothing is stored, and the real command rolls other dice."""
     body: PreviewAct | PreviewAnswer | PreviewRuling = call.body
     hot, row = call.combat, call.row
     command: Act | Answering | GmRuling

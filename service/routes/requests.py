@@ -13,7 +13,7 @@ from service.store import tokens
 
 
 class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """`kind` is what the player of `combatant` asks for."""
+    """A request of `kind` by the player of `combatant`."""
 
     combatant: Id
     kind: Annotated[RequestKind, Meta(description="Kind of the request: undo, ruling or pause")]
@@ -21,9 +21,10 @@ class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
-    """A granted undo takes back the player's deed, or goes to the start of the turn or round.
+    """The GM's answer. `over` is the range of a granted undo: the deed, its turn, or its round.
 
-    `over` chooses. If others have played since the deed, `command` is refused (`played-since`).
+    If others have played since the deed, Affray refuses `command` with `played-since`. Choose
+    another range, or amend.
     """
 
     granted: Annotated[bool, Meta(description="Whether the request is granted")]
@@ -57,7 +58,7 @@ async def make_request(call: Call) -> Reply:
 
 
 async def read_requests(call: Call) -> Reply:
-    """List the open requests: all for the GM, and for a player those of its combatants."""
+    """List the open requests. A player gets only requests of its combatants."""
     hot, row = call.combat, call.viewer
     caller, combat = tokens.caller_of(row), hot.live.combat
     request_views = tuple(
@@ -77,8 +78,8 @@ async def read_requests(call: Call) -> Reply:
 async def settle_request(call: Call) -> Reply:
     """Grant a request, or decline it. A granted undo and a granted pause happen at once.
 
-    409 `played-since`: others have played since the deed that the undo means. Amend or go to an
-    earlier version, and settle the request then.
+    `409` `played-since`: others have played since the player's deed. First amend the past or go to
+    an earlier version, then settle the request.
     """
     body: Settlement = call.body
     request = call.params["id"]

@@ -12,7 +12,7 @@ from service.routes.command_answers import Committed, commit
 
 
 class MakeRuling(Struct, frozen=True, forbid_unknown_fields=True):
-    """`ruling` and its `inputs` as the rulebook lists them."""
+    """A `ruling` of the rulebook with its `inputs`."""
 
     ruling: Word
     inputs: dict[str, Json] = {}
@@ -22,7 +22,7 @@ class MakeRuling(Struct, frozen=True, forbid_unknown_fields=True):
 class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
     """A sentence for the log.
 
-    `who` is a combatant that says it. A `private` note is for the GM alone.
+    `who` is the combatant that says it. Only the GM can read a `private` note.
     """
 
     text: Annotated[str, Meta(description="The sentence", min_length=1, max_length=2000)]
@@ -69,7 +69,7 @@ async def undo(call: Call) -> Reply:
 
 
 async def redo(call: Call) -> Reply:
-    """Redo one command, on the branch that was left last."""
+    """Redo one command, on the branch that was undone last."""
     body: Because = call.body
     return await commit(call, Redo(body.reason))
 
@@ -77,7 +77,7 @@ async def redo(call: Call) -> Reply:
 async def goto(call: Call) -> Reply:
     """Make any state of the past, on any branch, the present.
 
-    The present becomes the state after the whole command that the version belongs to.
+    If the version is inside a command, the new present is the state after the whole command.
     """
     body: GotoWhere = call.body
     return await commit(call, Goto(body.version, body.reason))

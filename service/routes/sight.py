@@ -20,21 +20,19 @@ class SightQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Sight(Struct, frozen=True):
     """Distance, line of sight, cover and reach between two combatants, by the rulebook.
 
-    - `distance`: in `unit`. null = the place of one of them is not known.
-    - `line`: whether a line of sight joins them. null = the rulebook has no rule for it.
-    - `cover`: the cover of the target, as the rulebook's word or in per cent. null = the rulebook
-      has no rule for it.
-    - `reach`: ids of the weapons with which the first can attack from its place. null = it is not
-      known, or the reader may not know it.
-    - `between`: anything else that the rulebook counts, under its own names.
+    - `distance`: in `unit`. `null`: one of the two positions is unknown.
+    - `line`: whether a line of sight joins them. `null`: the rulebook has no rule for it.
+    - `cover`: the target's cover, as the rulebook's word or in per cent. `null`: the rulebook has
+      no rule for it.
+    - `reach`: ids of the weapons with which the first can attack the target from its square.
+      `null`: unknown, or secret.
+    - `between`: further obstacles, in the rulebook's words.
     """
 
     combatant: Id
     target: Id
     version: int
-    distance: Annotated[
-        float | None, Meta(description="How far apart they are, in `unit`; null = it is not known")
-    ]
+    distance: Annotated[float | None, Meta(description="Distance, in `unit`; null = unknown")]
     unit: Annotated[str, Meta(description="The unit of the distance: ft or spaces")]
     line: Annotated[
         bool | None, Meta(description="Whether a line of sight joins them; null = no rule for it")
@@ -45,7 +43,7 @@ class Sight(Struct, frozen=True):
     ]
     reach: Annotated[
         tuple[str, ...] | None,
-        Meta(description="Ids of the arms that reach the target from here; null = not known"),
+        Meta(description="Ids of the weapons that reach the target from here; null = unknown"),
     ]
     between: Annotated[
         Mapping[str, Json],

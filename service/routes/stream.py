@@ -14,12 +14,12 @@ from service.live.streams import Streams
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Choose the messages of a stream.
 
-    - `board=full` puts the board into each message.
-    - `wait` is how many seconds the stream lasts. 0 sends the present messages and ends. Without
-      it, the stream has no end.
-    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which can
-      send neither.
-    - `offers=prompted` adds messages with the offers for the reader's open prompts.
+    - `board=full` adds the board to the newest message.
+    - `wait` ends the stream after this number of seconds. With `0`, you get the present messages
+      only. Without `wait`, the stream has no end.
+    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which cannot
+      send headers.
+    - `offers=prompted` adds messages with the offers for your open prompts.
     - `presence=seats` adds messages that say who has a stream open.
     """
 
@@ -32,7 +32,7 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ticket(Struct, frozen=True):
-    """A ticket opens one stream, once, until `ends_at`: `GET …/stream?ticket=…`."""
+    """A ticket for one stream, valid once, until `ends_at`: `GET …/stream?ticket=…`."""
 
     ticket: Annotated[str, Meta(description="The ticket")]
     ends_at: Annotated[datetime, Meta(description="When it ends (RFC 3339)", tz=True)]
@@ -43,15 +43,15 @@ async def stream(call: Call) -> Reply:
 
     - `board`: the whole board, at first and whenever it changes without an event that you see.
     - `command`: one for each command, with events, sentences and open prompts.
-    - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`. They
-      come at first, after each command, and whenever they change.
+    - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`. You get
+      them at first, after each command, and whenever they change.
     - `presence`: on request, who has a stream open, at first and after each change.
     - `erased`: texts were erased. Replace your board with this one.
-    - `tokens`: the tokens have changed (for the GM).
-    - `closed`: the last message, with its reason: revoked, deleted, stopping.
+    - `tokens`: the tokens have changed. Only the GM gets this.
+    - `closed`: the last message, with its reason: revoked, deleted or stopping.
 
-    Ids begin with the reader's own version. The rest marks the stream and the board. An id of
-    another stream is refused.
+    The id of a message begins with your version of the combat. The rest identifies the stream and
+    the board. The service refuses an id of another stream.
     """
     query: StreamQuery = call.query
     streams: Streams = call.service.streams
@@ -77,7 +77,7 @@ async def stream(call: Call) -> Reply:
 
 
 async def issue_ticket(call: Call) -> Reply:
-    """Get a ticket with which the holder of this token may open one stream, within 60 s."""
+    """Get a ticket that opens one stream for this token, within 60 s."""
     text, ends = tickets.issue(call.row, call.combat.id)
     return Reply(Ticket(text, ends), 201, headers={"Cache-Control": "no-store"})
 

@@ -15,19 +15,20 @@ from service.store.rows import TokenRow
 
 
 class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player plays the named `combatants`, and those whose sheet names `owner`.
+    """A new token. A player plays the `combatants`, and all others whose sheet names `owner`.
 
-    `ends_at` is when the token expires (RFC 3339). null = it lasts until it is revoked.
+    The token expires at `ends_at` (RFC 3339). `null`: it is valid until you revoke it.
     """
 
     role: Literal["gm", "player", "spectator"]
     label: Annotated[str, Meta(max_length=120)] = ""
     owner: Annotated[
-        Word | None, Meta(description="It plays those whose sheet names this owner; null = none")
+        Word | None,
+        Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
     ] = None
     combatants: Annotated[
         tuple[Id, ...],
-        Meta(description="Ids of those that it plays besides its owner's", max_length=200),
+        Meta(description="Ids of further combatants that it plays", max_length=200),
     ] = ()
     ends_at: Annotated[datetime, Meta(tz=True)] | None = None
 
@@ -39,11 +40,12 @@ class TokenLine(Struct, frozen=True):
     role: Literal["gm", "player", "spectator"]
     label: str
     owner: Annotated[
-        str | None, Meta(description="It plays those whose sheet names this owner; null = none")
+        str | None,
+        Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
     ]
     combatants: Annotated[
         tuple[Id, ...],
-        Meta(description="Ids with which it was issued; those of its owner are not listed"),
+        Meta(description="Ids with which it was issued, without combatants of its owner"),
     ]
     ends_at: datetime | None = None
 
@@ -55,11 +57,12 @@ class YourToken(Struct, frozen=True):
     role: Literal["gm", "player", "spectator"]
     label: str
     owner: Annotated[
-        str | None, Meta(description="It plays those whose sheet names this owner; null = none")
+        str | None,
+        Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
     ]
     combatants: Annotated[
         tuple[Id, ...],
-        Meta(description="Ids of those that it plays now, as in `you` of the board; for a GM all"),
+        Meta(description="Ids of its combatants now, as in `you` of the board; for a GM, all"),
     ]
     ends_at: datetime | None = None
 

@@ -24,12 +24,17 @@ MOST: Final = 20
 
 
 class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """An address to call. Calls are signed by Standard Webhooks.
+    """An address to call. Affray signs the calls by the scheme of Standard Webhooks.
 
-    - `occasions`: `turn` is a prompt for a turn or a round, `prompt` any prompt, `ended` the end of
-      the fight, `command` every command.
-    - `audience`: the id of the token whose view the calls use. The webhook ends with the token.
-      null = your own.
+    `occasions` cause a call:
+
+    - `turn`: a prompt for a turn or a round.
+    - `prompt`: any prompt.
+    - `ended`: the end of the fight.
+    - `command`: every command.
+
+    `audience` is the id of the token whose view the calls use. `null`: your own token. When the
+    token ends, so does the webhook.
     """
 
     url: Annotated[str, Meta(max_length=addresses.MOST)]
@@ -40,15 +45,15 @@ class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """`url`, `occasions`: null = unchanged. A new address begins without failures."""
+    """New values. `null`: unchanged. A new `url` begins without failures."""
 
     url: Annotated[
         Annotated[str, Meta(max_length=addresses.MOST)] | None,
-        Meta(description="The address that is called; null = as before"),
+        Meta(description="The address that the service calls; null = as before"),
     ] = None
     occasions: Annotated[
         Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)] | None,
-        Meta(description="Occasions of a call; null = as before"),
+        Meta(description="Occasions for a call; null = as before"),
     ] = None
 
 
@@ -61,15 +66,19 @@ class DeliveryList(Struct, frozen=True):
 
 
 class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """`version` is the audience's own version. Later events are sent again."""
+    """The `version` after which messages are sent again, in the audience's numbers."""
 
     version: Annotated[
-        int, Meta(description="Of the audience's own: what followed it is told again", ge=0)
+        int,
+        Meta(
+            description="Version, in the audience's numbers. Affray sends later messages again",
+            ge=0,
+        ),
     ]
 
 
 class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
-    """`overlap_s`: the number of seconds in which the present secret signs calls too."""
+    """The time `overlap_s`, in seconds, in which the present secret also signs calls."""
 
     overlap_s: Annotated[int, Meta(ge=0, le=7 * 86_400)] = 86_400
 
@@ -83,15 +92,17 @@ class RotatedSecret(Struct, frozen=True):
     id: str
     secret: str
     previous_until: Annotated[
-        datetime, Meta(description="Until then, calls carry a second signature (RFC 3339)", tz=True)
+        datetime,
+        Meta(description="Time until which calls have a second signature (RFC 3339)", tz=True),
     ]
 
 
 class WebhookLine(Struct, frozen=True):
     """A webhook. Its address has received everything up to `version`, in the audience's numbers.
 
-    If `state` is `failing`, the address did not accept the last call, for the reason in `problem`.
-    It is called again at `due`. If `state` is `given-up`, it is not called until it is replayed.
+    - `failing`: the address did not accept the last call, for the reason in `problem`. Affray
+      calls it again at `due`.
+    - `given-up`: Affray calls it no more. To resume, replay the webhook.
     """
 
     id: str
@@ -101,13 +112,15 @@ class WebhookLine(Struct, frozen=True):
     made_by: Annotated[str, Meta(description="Id of the token that registered it")]
     state: Annotated[
         Literal["active", "failing", "given-up"],
-        Meta(description="Whether the address takes calls"),
+        Meta(description="Whether the address accepts calls"),
     ]
-    version: Annotated[int, Meta(description="Of the audience's own: up to which it was told")]
-    failures: Annotated[int, Meta(description="How often the last call failed")]
-    problem: Annotated[str, Meta(description="Why it failed; empty = it did not")]
+    version: Annotated[
+        int, Meta(description="Version up to which the address has received everything")
+    ]
+    failures: Annotated[int, Meta(description="Number of failed attempts of the last call")]
+    problem: Annotated[str, Meta(description="Reason for the failure; empty = none")]
     due: Annotated[
-        datetime | None, Meta(description="When it is called again; null = not by itself")
+        datetime | None, Meta(description="Time of the next attempt; null = none is planned")
     ]
     created_at: Annotated[datetime, Meta(description="When it was registered (RFC 3339)", tz=True)]
 
@@ -117,7 +130,9 @@ class RegisteredWebhook(Struct, frozen=True):
 
     id: str
     secret: str
-    version: Annotated[int, Meta(description="Of the audience's own: what follows it is told")]
+    version: Annotated[
+        int, Meta(description="Version after which calls begin, in the audience's numbers")
+    ]
 
 
 class WebhookList(Struct, frozen=True):
@@ -127,11 +142,12 @@ class WebhookList(Struct, frozen=True):
 
 
 async def register_webhook(call: Call) -> Reply:
-    """Register an address to be called. Answer each call with a 2xx within 10 s.
+    """Register an address to be called. Answer each call with a `2xx` status within 10 s.
 
-    After two failures in a row, the limit is 3 s. A failed call is repeated after 2 s, and then
-    after growing pauses, for about 17 hours. Each call comes at least once, and calls come in
-    order. Addresses that are not public are refused.
+    - After two failures in a row, you have only 3 s.
+    - Affray repeats a failed call after 2 s, and then after growing pauses, for about 17 h.
+    - Calls come in order, and each comes at least once. Ignore a `webhook-id` that you know.
+    - Affray refuses addresses that are not public.
     """
     body: RegisterWebhook = call.body
     await _check_address(call, body.url)
@@ -183,8 +199,7 @@ async def list_webhooks(call: Call) -> Reply:
 async def change_webhook(call: Call) -> Reply:
     """Change the address or the occasions of a webhook.
 
-    Its position stays: calls continue with the next message. A call that is under way may be sent
-    again.
+    Calls continue with the next message. Affray may repeat a call that is under way.
     """
     body: ChangeWebhook = call.body
     hot = call.combat
@@ -211,7 +226,8 @@ async def change_webhook(call: Call) -> Reply:
 async def ping_webhook(call: Call) -> Reply:
     """Make a test call at once: `{"type": "ping"}`, signed like every call.
 
-    The answer says whether the address accepted it, and why not. Nothing is stored.
+    The answer says whether the address accepted it, or the reason for the failure. Nothing is
+    stored.
     """
     pings = call.service.limiter.pings
     pings.check("")
@@ -226,7 +242,7 @@ async def list_deliveries(call: Call) -> Reply:
 
 
 async def remove_webhook(call: Call) -> Reply:
-    """Remove a webhook. Its address is not called any more."""
+    """Remove a webhook. Affray no longer calls its address."""
     webhook = await _found(call)
     await call.service.webhooks.remove(webhook.combat, webhook.id)
     return Reply(None, 204)
@@ -259,9 +275,9 @@ async def replay_webhook(call: Call) -> Reply:
 async def rotate_secret(call: Call) -> Reply:
     """Sign the calls of a webhook with a new secret.
 
-    For `overlap_s` seconds, each call has two signatures: one with the new secret, and one with the
-    previous one. So no call is lost while the receiver changes the secret. Another rotation within
-    that time ends the older of the two secrets.
+    For `overlap_s` seconds, each call also has a signature with the previous secret. Change the
+    secret in your receiver within this time. If you rotate again within it, the older of the two
+    secrets ends at once.
     """
     body: RotateSecret = call.body
     hot, secret = call.combat, Secret(call.idempotency)

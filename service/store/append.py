@@ -6,8 +6,8 @@ Every change of a combat goes through its row in `heads`. A command changes noth
 - Its token is not in force.
 - Its combat was deleted.
 
-In a shared statement, a conflict of one command does not affect the others: they are stored. A
-shared statement does not wait for a combat that another writer is changing (`appending`).
+If one command of a shared statement has a conflict, the others are still stored. A shared statement
+does not wait for a combat that another writer is changing (`appending`).
 """
 
 import asyncio

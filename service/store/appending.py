@@ -1,7 +1,7 @@
 """Appending: waiting commands share a statement, and an unknown outcome is looked up.
 
-A shared statement does not wait for a combat that another writer is changing. The command for that
-combat is then sent alone.
+A shared statement does not wait for a combat that another writer is changing. `Appending` then
+sends the command for that combat alone.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ LARGEST: Final = 64
 class Appending:
     """Stores commands.
 
-    At most one per combat waits, because a combat is locked while it is changed.
+    At most one command per combat waits, because a change holds the combat's lock.
     """
 
     def __init__(self, statements: Statements) -> None:

@@ -71,7 +71,7 @@ class Applications:
         return PREFIX + urlsafe_b64encode(raw).decode()
 
     async def lines(self) -> list[KeyLine]:
-        """Return every key, oldest first, also those that are revoked."""
+        """Return every key, oldest first, including revoked keys."""
         rows: Any = await self.database.ask(
             lambda connection: connection.fetch(
                 f"SELECT key_id, name, quota, {_COUNT}, created_at, revoked_at"
@@ -92,7 +92,7 @@ class Applications:
         return done is True
 
     async def any(self) -> bool:
-        """Return true if a key was ever created. Then nobody opens combats without one."""
+        """Return true if a key was ever created. From then on, opening a combat requires a key."""
         exists: Any = await self.database.ask(
             lambda connection: connection.fetchval("SELECT EXISTS (SELECT FROM keys)")
         )
@@ -113,7 +113,7 @@ class Applications:
         return id if hash is not None and hmac.compare_digest(hash, hash_of(raw[6:])) else None
 
     async def claim(self, id: str, combat: UUID) -> None:
-        """Note that a combat will belong to this key. Raise `Unfitting` beyond the key's quota."""
+        """Record that a combat will belong to this key. Raise `Unfitting` beyond its quota."""
 
         async def work(connection: Any) -> tuple[int | None, int]:
             async with connection.transaction():

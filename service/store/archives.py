@@ -1,7 +1,7 @@
 """Archives: the objects with the events of archived combats, and the moves to and from them.
 
 Heads, tokens, seeds, webhooks and read models of an archived combat stay in the database. Each move
-is one transaction. It starts at the combat's row in `heads`, like every other change of a combat.
+is one transaction, which begins with a lock on the combat's row in `heads`, like every change.
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,7 +69,8 @@ class Archives:
     async def ended(self, before: datetime, after: UUID) -> list[UUID]:
         """Return a page of combats after `after` that may be archived.
 
-        They have ended, were not changed or restored since `before`, and owe no webhook a call.
+        They have ended, have no waiting webhook call, and did not change since `before`. Restoring
+        counts as a change.
         """
         rows = await self.database.run(
             lambda connection: connection.fetch(_ENDED, before, after, PAGE), LONG_S
@@ -95,9 +96,9 @@ class Archives:
         ]
 
     async def begin(self, combat: UUID, suffix: str) -> str:
-        """Note an upload, and return the name of its object.
+        """Record an upload, and return the name of its object.
 
-        Raise `Conflict` if another one is under way.
+        Raise `Conflict` if another upload of the combat is under way.
         """
         name = f"{combat}-{uuid4().hex[:12]}{suffix}"
         noted = await self.database.change(
@@ -117,8 +118,8 @@ class Archives:
     ) -> None:
         """Delete the events of a combat, which the object holds. Raise `Conflict`.
 
-        `schemas`: those of the read models, which must have processed all events. The combat gets a
-        new `life`, so that every copy in memory is outdated.
+        The read models in `schemas` must have processed all events. The combat gets a new `life`,
+        so that every copy in memory is outdated.
         """
 
         async def work(connection: Any) -> None:
@@ -212,7 +213,7 @@ class Archives:
                         [kept.event.state for kept in step],
                         [kept.command for kept in step],
                     )
-                # Read models forget the combat, and process its events at their new places.
+                # Read models delete the combat, and process its events at their new places.
                 await connection.execute(MARK, archived.combat, DELETED)
                 await connection.execute(
                     "INSERT INTO unplaced (combat_id, first, last) VALUES ($1, 1, $2)",
@@ -243,7 +244,7 @@ class Archives:
     # ---- objects that are not needed
 
     async def discard(self, name: str) -> None:
-        """Note that an upload is to be deleted."""
+        """Record that an upload must be deleted."""
         await self.database.run(
             lambda connection: connection.execute(
                 "UPDATE archives SET state = 'discarded', at = now()"

@@ -50,8 +50,8 @@ class Batch:
 class Batches:
     """Reads batches. Readers that ask for the same batch at the same time share it.
 
-    A batch may contain texts that were erased since. The mark that follows makes the reader read
-    them again.
+    A batch may contain texts that were erased after it was read. The mark of the erasure in the log
+    makes the reader read these events again.
     """
 
     def __init__(self, mapper: Mapper) -> None:
@@ -85,7 +85,7 @@ class Batches:
         return batch
 
     def forget(self) -> None:
-        """Drop the batch: all readers have it, or it is too old."""
+        """Drop the batch, because all readers have it or it is too old."""
         self._kept = None
 
 

@@ -29,7 +29,7 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
     """Return the version of the first event that differs from its record, or None.
 
     The events follow each other, with their plain bytes. `before` is the hash of the event before
-    them. `head` is the hash of the last one, "" if it was not kept.
+    them. `head` is the hash of the last event, "" if it is unknown.
     """
     hashes = [stored_hash(recorded, state) for recorded, state in events]
     if events and events[0][0].previous != before:

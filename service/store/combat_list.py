@@ -51,8 +51,10 @@ class CombatPage(Struct, frozen=True):
 class Wanted:
     """The filters of the list of combats.
 
-    `search` looks in names and labels, and `label` is one of the labels. The last change is not
-    before `since`, and it is before `until`. `application`: only combats of this key. None = all.
+    - `search`: a text in the name or in a label.
+    - `label`: one whole label.
+    - `since`, `until`: limits of the time of the last change. `until` itself is excluded.
+    - `application`: the key to which the combats belong. None = all combats.
     """
 
     ruleset: str | None = None

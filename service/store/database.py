@@ -192,8 +192,9 @@ class Database:
     async def confirmed(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
         """Do work that only reads. Its result is on every synchronous standby when this returns.
 
-        A commit that waits for a standby becomes visible if the server restarts or its connection
-        ends. A failover would lose it. Raise `OutcomeUnknown` if that may be the case.
+        If the server restarts, or the connection of a commit ends while the commit waits for a
+        standby, the commit becomes visible. A failover would lose it. Raise `OutcomeUnknown` if
+        that may be the case.
         """
         results: list[Found] = []
 

@@ -70,8 +70,8 @@ PLAIN: Final = "plain"
 class Rotating(Cipher):
     """AES with several keys: `CIPHER_KEY` lists them with commas, the newest first.
 
-    The first key encrypts, and all keys decrypt. The word `plain` at the end allows reading events
-    that were stored before there was a key.
+    The first key encrypts, and all keys decrypt. To read events that were stored without a key, add
+    the word `plain` at the end.
     """
 
     def __init__(self, environment: Environment) -> None:

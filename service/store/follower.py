@@ -1,8 +1,8 @@
 """Followers: bring projections up to date with the log, one batch in one transaction.
 
-Each projection has a schema of its own, `projection_NAME`, with its tables, its place in the order
-(`tracking`), and the combats that it could not process (`set_aside`). Only one replica follows at a
-time. An advisory lock of each transaction decides which one.
+Each projection has a schema, `projection_NAME`, with its tables, its place in the order
+(`tracking`), and the combats that it could not process (`set_aside`). Only one replica at a time
+follows: the one whose transaction holds the advisory lock.
 """
 
 import logging

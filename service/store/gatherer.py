@@ -1,7 +1,7 @@
 """Gatherer: work that arrives during a round trip to the database shares the next round trip.
 
-Usually one round trip runs at a time, so that more work shares it. If one takes long, a second one
-starts beside it. So a hanging round trip does not stop the others.
+Usually, one round trip runs at a time, so that more work shares it. If it takes long, a second one
+starts in parallel, so that a hanging round trip does not block later work.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ AT_ONCE: Final = 2
 class Gathering:
     """Calls `send` as long as `waiting` has entries. `send` removes them.
 
-    `slow_s`: if a round trip takes longer, another one starts beside it.
+    `slow_s`: if a round trip takes longer, another one starts in parallel.
     """
 
     def __init__(

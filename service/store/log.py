@@ -131,7 +131,7 @@ class Store:
     ) -> None:
         """Replace events whose free text was erased, and the answers that contain the text.
 
-        Of the first answers to commands, only the keys stay. Raise `Conflict` if the combat has
+        Delete the first answers to commands, except their keys. Raise `Conflict` if the combat has
         changed.
         """
         answers = [] if answer is None else [answer]

@@ -11,7 +11,7 @@ log = logging.getLogger("affray")
 
 
 class Outage:
-    """The state of a background worker `who`: whether it waits for the database."""
+    """Whether a background worker, called `who`, waits for the database."""
 
     def __init__(self, who: str) -> None:
         self.who = who

@@ -1,10 +1,11 @@
 """A persistence module for the eventsourcing library: its applications use an Affray database.
 
-`PERSISTENCE_MODULE=service.store.persistence` and `DATABASE_URL` (or the library's `POSTGRES_…`)
-open it, with the library's own settings for compression and encryption. Applications, notification
-logs, subscriptions and projection runners read the log. `Application.save` appends to it with the
-statement of the service. Projections store their results with another module, such as
-`eventsourcing.postgres`.
+To use it, set `PERSISTENCE_MODULE=service.store.persistence` and `DATABASE_URL` (or the library's
+`POSTGRES_…`). The library's settings for compression and encryption apply.
+
+- Applications, notification logs, subscriptions and projection runners read the log.
+- `Application.save` appends to the log with the statement of the service.
+- Projections must store their results with another module, such as `eventsourcing.postgres`.
 """
 
 import time

@@ -36,8 +36,8 @@ class Pictures:
     async def add(self, combat: UUID, contents: Sequence[bytes], ids: Sequence[str] = ()) -> str:
         """Store the contents, and return the id of the last one.
 
-        A content that the combat already has keeps its id. `ids` are those of an import. Raise
-        `Unfitting` beyond the limits, or without a combat.
+        If the combat already has a content, its id stays the same. `ids`: the ids of an import.
+        Raise `Unfitting` beyond the limits, or if the combat does not exist.
         """
         for again in (False, True):
             try:
@@ -137,9 +137,9 @@ class Pictures:
 
 
 async def forget(connection: Any, combat: UUID, only: Collection[str] | None = None) -> None:
-    """Delete pictures of a combat, and contents that no combat has any more.
+    """Delete pictures of a combat, and contents that no combat uses any more.
 
-    Call it inside a transaction. `only` None: delete all of them.
+    Call it inside a transaction. `only`: the pictures to delete. None = all.
     """
     rows = await connection.fetch(
         "DELETE FROM pictures WHERE combat_id = $1"

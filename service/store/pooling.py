@@ -29,14 +29,14 @@ FROM pg_control_system()"""
 
 
 class FormerPrimary(ConnectionError):
-    """The server was a primary once. Now another one is."""
+    """The server is a former primary. Another server is the primary now."""
 
 
 class Lineage:
     """The newest timeline of each server system. Each failover begins a new one.
 
-    A machine that was frozen or cut off wakes up as a primary, until its Patroni has checked. Until
-    then, a proxy may lead there, and reads would be outdated.
+    A machine that was frozen or cut off wakes up as a primary. Until its Patroni has checked its
+    role, a proxy may route to it, and reads would be outdated.
     """
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ class Statements(Protocol):
     """Single statements that store commands. Each has its whole effect, or none.
 
     They raise `Unavailable` if nothing was stored, and `Lost` if that is unknown. After `Lost`, the
-    effect may still come.
+    command may still be stored later.
     """
 
     async def alone(self, command: Append) -> bool:
@@ -32,8 +32,8 @@ class Statements(Protocol):
     async def together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
         """Store several commands, each of another combat and without tokens or seeds.
 
-        Return the combats whose command was stored, and those that no other writer was changing.
-        Raise `Conflict` if a key among them already has an answer. Then none is stored.
+        Return the combats whose command was stored, and the combats that no other writer was
+        changing. If one of the keys already has an answer, raise `Conflict` and store nothing.
         """
         ...
 
@@ -45,8 +45,8 @@ class Statements(Protocol):
 class Log(Protocol):
     """All reads and writes of the log and of the data stored with it.
 
-    Reads raise `Unavailable`. Writes raise `Conflict` or `Unavailable` if they had no effect, and
-    `OutcomeUnknown` if they may have it, or may still get it.
+    Reads raise `Unavailable`. Writes raise `Conflict` or `Unavailable` if they had no effect. They
+    raise `OutcomeUnknown` if they may have had an effect, or may still have it later.
     """
 
     stored: asyncio.Event

@@ -34,9 +34,9 @@ async def rebuild(
 ) -> int:
     """Build the read model from the first event on, then replace the old one.
 
-    The log does not have the events of archived combats: `past` returns them. Return the number of
-    log entries that it was built from. Readers see the old one until the new one is up to date.
-    Raise `AlreadyRebuilding`.
+    The log lacks the events of archived combats, so `past` must return them. Readers see the old
+    read model until the new one is up to date. Return the number of log entries that were
+    processed. Raise `AlreadyRebuilding`.
     """
     schema = f"{schema_of(projection)}_new"
     held = await database.pool.acquire()

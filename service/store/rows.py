@@ -22,7 +22,7 @@ class Lost(Unavailable):
 
 
 class OutcomeUnknown(Exception):
-    """The database connection broke during a change, which is stored whole or not at all.
+    """The connection broke during a change. Either all of the change is stored, or nothing.
 
     `command` is its id. None = the change is not a command, or its id is unknown here.
     """
@@ -35,8 +35,8 @@ class OutcomeUnknown(Exception):
 class Head(Struct, frozen=True):
     """The state of a combat in the database, with which memory must agree.
 
-    - `life`: differs for each storing of a combat, even under an id that was deleted.
-    - `version`: the version of the newest event. `digest` is its hash, "" if it was not kept.
+    - `life`: a new value each time that a combat is stored, even under the id of a deleted one.
+    - `version`: the version of the newest event. `digest` is its hash, "" if it is unknown.
     - `tokens`: grows whenever a token is issued or revoked.
     - `texts`: grows whenever texts are erased.
     """
@@ -59,7 +59,7 @@ class Head(Struct, frozen=True):
         )
 
     def went_back(self, present: "Head") -> bool:
-        """Return true if the database had this head once, and at `present` no longer has it."""
+        """Return true if the database has lost this head: `present` does not include it."""
         return self.life == present.life and not present.covers(self)
 
 

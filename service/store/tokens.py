@@ -1,4 +1,4 @@
-"""Tokens: whoever holds one may do what its role may. Only hashes are stored.
+"""Tokens: a token gives its holder the rights of its role. Only hashes are stored.
 
 The text is "affray_" and base64url of combat (16 bytes), token id (6) and secret (24).
 """
@@ -83,7 +83,7 @@ def _read(text: str) -> Presented | None:
 
 
 def hash_of(secret: bytes) -> bytes:
-    """Return the hash of a secret, which is all that is stored of it."""
+    """Return the hash of a secret. Only this hash is stored."""
     return hashlib.sha256(secret).digest()
 
 

@@ -1,8 +1,8 @@
 """The webhooks of all combats: their messages, and the position of each.
 
-The position advances only after the address has accepted a message, in a statement that names the
-claim of the call. So a kill at any moment repeats at most one message. If two replicas deliver to
-one address, only the one with the newer claim continues.
+The position advances only after the address has accepted a message, in a statement that checks the
+claim of the worker. Therefore, a kill at any moment repeats at most one message. If two replicas
+deliver to one address, only the one with the newer claim continues.
 """
 
 from collections.abc import Mapping
@@ -22,8 +22,9 @@ from service.store.rows import INSERT_ANSWER, Conflict, FirstAnswer, Head
 class Delivered(Struct, frozen=True):
     """A call to an address.
 
-    `at` is when it ended (RFC 3339). `version` is the audience's own. `problem` says why the
-    address did not accept it.
+    - `at`: the time at which the call ended (RFC 3339).
+    - `version`: the version of its message, in the audience's numbers.
+    - `problem`: the reason why the address did not accept it.
     """
 
     id: Annotated[str, Meta(description="The `webhook-id` of the call")]
@@ -39,10 +40,11 @@ class Delivered(Struct, frozen=True):
 class Webhook(Struct, frozen=True):
     """An address. `made_by` and `audience` are ids of tokens. `secret` is in the stored form.
 
-    - `told`: the audience's own number of the last event that was sent.
+    - `told`: the number of the last sent event, in the audience's numbers.
     - `looked`: the version of the combat up to which it needs no more calls.
-    - `failures`: the number since the last success. `problem`: the last one. `due`: the next try.
-    - `claim`: the worker's claim. A newer one makes it void.
+    - `failures`: the number of failures since the last success. `problem`: the last failure.
+    - `due`: the time of the next attempt.
+    - `claim`: the worker's claim. A newer claim replaces it.
     - `taken`: the number of calls that the address has accepted.
     - `previous`: the secret before this one, which also signs until `previous_until`.
     - `deliveries`: the last calls, the newest first, in the stored form.
@@ -96,9 +98,9 @@ class Webhook(Struct, frozen=True):
 
 
 class Slots(Struct, frozen=True):
-    """How many calls may begin in all, and how many at once for one host or combat.
+    """Limits of the calls that may begin: in all, and at once for one host or combat.
 
-    `hosts` and `combats` count the calls under way. `doubted` counts those to doubtful addresses.
+    `hosts` and `combats` count the calls under way. `doubted` counts calls to doubtful addresses.
     """
 
     free: int
@@ -347,7 +349,7 @@ class Webhooks:
         return replace(now, told=number, failures=0, problem="", taken=taken)
 
     async def rest(self, webhook: Webhook, looked: int) -> None:
-        """Note that it needs no calls up to the version `looked`."""
+        """Record that it needs no calls up to the version `looked`."""
         await self.database.run(
             lambda connection: connection.fetchval(
                 f"UPDATE webhooks SET looked = $4, due = now() {_HELD}",
@@ -374,7 +376,7 @@ class Webhooks:
         )
 
     async def failed(self, webhook: Webhook, call: Delivered, pause: float | None) -> None:
-        """Note that the address did not accept a message.
+        """Record that the address did not accept a message.
 
         Repeat it after `pause` seconds; None = never.
         """

@@ -31,10 +31,10 @@ class AsyncAffray:
     - `url`: the address of the service, such as `http://127.0.0.1:8000`.
     - `service_key`: the service's key, if it has one. You need it to open, import, fork and list
       combats.
-    - `patience_s`: how long a request is repeated without an answer.
-    - `timeout_s`: how long one attempt may wait for a piece of the answer.
-    - `on_wait` is called before each repetition, with the reason.
-    - `http`: your own client, for proxies or certificates. You close it.
+    - `patience_s`: seconds for which the client repeats a request without an answer.
+    - `timeout_s`: seconds that one attempt waits for a piece of the answer.
+    - `on_wait`: a function to call before each repetition, with the reason.
+    - `http`: your own HTTP client, for proxies or certificates. You must close it.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class AsyncAffray:
     async def open(
         self, ruleset: str, opening: Mapping[str, Any], *, key: str | None = None
     ) -> AsyncCombat:
-        """Open a combat and return it as its GM. Keep its `token`: it is shown only once."""
+        """Open a combat and return it as its GM. Store its `token`: it is shown only once."""
         body = {"ruleset": ruleset, **opening}
         opened = await self.call(operations.open_combat, body=body, key=key)
         return self.combat(opened.combat, opened.token)
@@ -197,7 +197,7 @@ class AsyncCombat:
         return {**(path or {}), "combat": self.id}
 
     async def board(self) -> shapes.Board:
-        """Read the board. If nothing has changed since the last time, nothing is transferred."""
+        """Read the board. If it has not changed since the last read, nothing is transferred."""
         known = self._board
         call = Call(self._path(None), if_none_match=known.etag if known else None)
         answer = await self._affray.request(self.token, operations.read_combat, call)
@@ -210,7 +210,7 @@ class AsyncCombat:
     async def options(
         self, *, combatant: str | None = None, refused: bool = False, reach: bool = False
     ) -> shapes.OfferList:
-        """Read what may be done now. `refused` adds the illegal options, with every reason."""
+        """Read the present offers. `refused` adds the illegal ones, with every reason."""
         query = {
             "combatant": combatant,
             "include": "refused" if refused else None,
@@ -316,7 +316,7 @@ class AsyncCombat:
         return await self.answer(prompt, None, {"faces": faces}, if_match=if_match, key=key)
 
     async def undo(self, reason: str = "", over: str = "command") -> shapes.Committed:
-        """Undo the last command. A roll by hand is a command of its own.
+        """Undo the last command. A roll by hand is a separate command.
 
         `over` undoes more: the whole `turn` or `round`, or another value of the contract.
         """
@@ -341,13 +341,14 @@ class AsyncCombat:
     ) -> AsyncGenerator[Message, None]:
         """Follow the combat live until a message `closed`.
 
-        A lost connection resumes where it was. Where nothing streams, it polls. Messages `offers`
-        hold the schemas of their forms, and the board that the stream brought last.
+        After a lost connection, it resumes at its position. If streaming does not work, it polls.
+        Messages `offers` have the schemas of their forms, and the last board of the stream.
 
-        after     id of the last message that you had: you receive what you missed
-        full      whether the newest message of a command holds the board
-        offers    whether you also receive the offers that answer your open prompts
-        on_state  called when the connection becomes live, is lost, or is replaced by polling
+        - `after`: the id of the last message that you received, to get the messages after it.
+        - `full`: whether the newest message of a command has the board.
+        - `offers`: whether you also receive the offers that answer your open prompts.
+        - `on_state`: a function to call when the connection becomes live, is lost, or is replaced
+          by polling.
 
         Raises `Problem` if the service refuses the token or the combat is not there.
         """

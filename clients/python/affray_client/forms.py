@@ -42,7 +42,7 @@ class Field:
     - `pointer`: its place in a body, as in `Problem.pointer`: `/inputs/target`.
     - `refers`: the kind of thing that its value names: `combatant`, `weapon`, `square` and so on.
       None: nothing.
-    - `essential`: show it at once. Fold the others.
+    - `essential`: show it at once. Collapse the others.
     - `choices`: legal values, best first. Empty: they are not listed.
     - `closed`: whether only the choices are accepted.
     - `value`: its initial value. None: empty.

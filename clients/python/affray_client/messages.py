@@ -35,11 +35,11 @@ TYPES: Final[dict[str, type[Shape]]] = {
 class Message:
     """One message of a stream.
 
-    type   `board`, `command`, `amended`, `progress`, `offers`, `erased`, `tokens`, `presence` or
-           `closed`
-    data   its content: tell messages apart by its class
-    id     give it as `after` to resume behind this message; None = it has none
-    board  the present board, if the message holds it
+    - `type`: `board`, `command`, `amended`, `progress`, `offers`, `erased`, `tokens`, `presence` or
+      `closed`.
+    - `data`: the content. Its class differs for each type.
+    - `id`: to resume after this message, send it as `after`. None: the message has no id.
+    - `board`: the present board, if the message has it.
     """
 
     type: str
@@ -107,14 +107,14 @@ def message_of(frame: Frame) -> Message | None:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds; change them for tests.
+    """Times in seconds. Change them for tests.
 
-    again    the first wait before a new attempt; it doubles
-    longest  the longest wait before a new attempt
-    first    until the answer begins; if it does not, something between buffers it
-    silence  between two pieces: the service says something every 15 s
-    poll     between two polls
-    retry    polling goes on for so long before streaming is tried again
+    - `again`: the first wait before a new attempt. Each further wait is twice as long.
+    - `longest`: the longest wait before a new attempt.
+    - `first`: the longest wait for the first bytes. If none come, a proxy buffers the stream.
+    - `silence`: the longest wait between two pieces. The service sends one every 15 s.
+    - `poll`: the time between two polls.
+    - `retry`: the time of polling before streaming is tried again.
     """
 
     again: float = 0.3
@@ -158,12 +158,12 @@ class Course:
         return url, headers | ({} if self.last is None else {"Last-Event-ID": self.last})
 
     def alive(self) -> None:
-        """Note that the service has sent something."""
+        """Record that the service has sent something."""
         self._failures = 0
         self._tell("polling" if self.polling else "live")
 
     def message(self, frame: Frame) -> Message | None:
-        """Return the message of a frame, and note that it was received."""
+        """Return the message of a frame, and record that it was received."""
         self.last = frame.id or self.last
         message = message_of(frame)
         self.board = (message and message.board) or self.board

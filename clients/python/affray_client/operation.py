@@ -14,8 +14,9 @@ Answer = TypeVar("Answer")
 class Operation(Generic[Answer]):
     """An operation: its id, method, path, the class of its answer, and its parameters.
 
-    `media` is the content type of its body. `keyed`: it takes an `Idempotency-Key`. `service_key`:
-    it takes `Affray-Service-Key` beside the token.
+    - `media`: the content type of its body.
+    - `keyed`: whether it takes an `Idempotency-Key`.
+    - `service_key`: whether it takes `Affray-Service-Key` besides the token.
     """
 
     id: str

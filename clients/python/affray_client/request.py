@@ -32,11 +32,12 @@ NOTHING_DONE: Final = ("too-many-requests", "too-many-listeners", "unavailable",
 class Settings:
     """How a client reaches a service.
 
-    url          where the service is, such as `http://127.0.0.1:8000`
-    service_key  the key, if the service has one: opening, importing, forking and listing need it
-    patience_s   how long a request is repeated when nobody answers
-    timeout_s    how long one attempt may wait for a piece of the answer
-    on_wait      called before each repetition with the reason
+    - `url`: the address of the service, such as `http://127.0.0.1:8000`.
+    - `service_key`: the service's key, if it has one. You need it to open, import, fork and list
+      combats.
+    - `patience_s`: seconds for which the client repeats a request without an answer.
+    - `timeout_s`: seconds that one attempt waits for a piece of the answer.
+    - `on_wait`: a function to call before each repetition, with the reason.
     """
 
     url: str
@@ -48,7 +49,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """A request ready to be sent. `repeatable`: even if an earlier attempt may have succeeded."""
+    """A request ready to be sent. `repeatable`: a retry is safe, even after a success."""
 
     method: str
     url: str
@@ -118,7 +119,7 @@ def content_of(body: Any) -> bytes:
 
 
 def etag_of(seen: Shape | str) -> str:
-    """Return the ETag of something that was read."""
+    """Return the ETag of an answer that was read, or the text itself."""
     etag = seen if isinstance(seen, str) else seen.etag
     if etag is None:
         raise ValueError("if_match: it was read by no request (boards of a stream have no ETag)")

@@ -8,7 +8,7 @@ import msgspec
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """An answer, or a part of one. Fields that this client does not know are left out."""
+    """An answer, or a part of an answer. It ignores fields that this client does not know."""
 
     @property
     def etag(self) -> str | None:

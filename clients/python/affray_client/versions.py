@@ -11,8 +11,11 @@ from typing import Literal
 class Compatibility:
     """How a service's contract compares with that of this client.
 
-    `relation` is `same`, `newer` or `older` (the service differs by a patch), or `other`: names
-    may differ, so install the client of that version.
+    `relation` compares the service with the client:
+
+    - `same`: the versions are equal.
+    - `newer`, `older`: the versions differ by a patch. Everything that both know works.
+    - `other`: names may differ. Install the client of the service's version.
     """
 
     client: str
@@ -21,7 +24,7 @@ class Compatibility:
 
 
 def compare(client: str, service: str | None) -> Compatibility:
-    """Compare versions as the page on stability promises."""
+    """Compare versions by the rules of `docs/stability.md`."""
     ours, theirs = _parts(client), _parts(service or "")
     named = 2 if ours[0] == 0 else 1
     if service is None or ours[:named] != theirs[:named]:

@@ -80,7 +80,7 @@ def shapes(contract: dict[str, Any]) -> str:
     parts = [SHAPES.format(version=contract["info"]["version"])]
     words: dict[str, str] = {}
     classes = [shape(name, schemas[name], schemas, words) for name in answered(contract)]
-    # A newer service may have a word more, so any text does when it is read.
+    # A newer service may have further words, so the client must read any text.
     parts.append("if TYPE_CHECKING:\n")
     parts += [f"    {name} = {literal}\n" for name, literal in sorted(words.items())]
     parts.append("else:\n")
@@ -144,7 +144,7 @@ def flat(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
     for name in members[0]["properties"]:
         if name in shared:
             kinds = {hint(member["properties"][name]) for member in members}
-            # Where members differ, a word or an object is all that they share.
+            # If members differ, they share only the fact that they are words or objects.
             open_kind = {"type": "string"} if name == "type" else {"type": "object"}
             merged[name] = members[0]["properties"][name] if len(kinds) == 1 else open_kind
     required = [name for name in merged if all(name in m["required"] for m in members)]

@@ -131,7 +131,7 @@ export class Combat {
     return send(this.#settings, this.token, operation, { ...call, path: { ...call.path, combat: this.id } });
   }
 
-  /** Read the board. If nothing has changed since the last time, nothing is transferred. */
+  /** Read the board. If it has not changed since the last read, it is not transferred again. */
   async board(): Promise<Board> {
     const known = this.#board;
     const etag = known && ETAGS.get(known);
@@ -140,7 +140,7 @@ export class Combat {
     return this.#board as Board;
   }
 
-  /** Read what may be done now. `refused` adds the illegal options, with every reason. */
+  /** Read the present offers. `refused` adds the illegal ones, with every reason. */
   options(query: { combatant?: string; refused?: boolean; reach?: boolean } = {}): Promise<Offers> {
     const { combatant, refused, reach } = query;
     return this.call("readOptions", {
@@ -209,7 +209,7 @@ export class Combat {
   }
 
   /**
-   * Undo the last command. A roll by hand is a command of its own. `over` undoes more:
+   * Undo the last command. A roll by hand is a separate command. `over` undoes more:
    * the whole `"turn"` or `"round"`, or another value of the contract.
    */
   undo(reason = "", over: Schemas["UndoWhat"]["over"] = "command"): Promise<Committed> {
@@ -276,7 +276,7 @@ function at(document: unknown, pointer: string): unknown {
   return steps.reduce((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
 }
 
-/** Return where an offer is sent, by its fields `prompt` and `kind`. */
+/** Return the command of an offer, from its fields `prompt` and `kind`. */
 function route(offer: Offer, inputs: Inputs) {
   if (offer.prompt !== null)
     return {

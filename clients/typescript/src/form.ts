@@ -27,9 +27,14 @@ export interface Schema {
 }
 
 /**
- * How a field is entered. `choice` is one of `choices`, `several` any number of them. `number`, `text` and
- * `switch` are what they say. `square` is `[x, y]`; `squares` and `path` are lists of squares. `group` has
- * `fields`; `list` and `table` (by name) have an `item`. `either` is one of `shapes`, `json` anything.
+ * The kind of control for a field.
+ *
+ * - `choice`: one of `choices`. `several`: any number of them.
+ * - `number`, `text`, `switch`: a plain value.
+ * - `square`: `[x, y]`. `squares`, `path`: lists of squares.
+ * - `group`: an object with `fields`.
+ * - `list`, `table`: entries of the form `item`. Those of a table have names.
+ * - `either`: one of `shapes`. `json`: any value.
  */
 export type Kind =
   | "choice" | "several" | "number" | "text" | "switch" | "square" | "squares" | "path"
@@ -53,7 +58,7 @@ export interface Field {
   refers: string | null;
   required: boolean;
   nullable: boolean;
-  /** Show it at once. Fold the others. */
+  /** Show it at once. Collapse the others. */
   essential: boolean;
   /** Legal values, best first. Empty = they are not listed. */
   choices: Choice[];

@@ -33,11 +33,11 @@ export type Answer<O extends OperationId> =
 type Empty = Record<never, never>;
 type Part<K extends string, P> = [P] extends [never] ? Empty : Empty extends P ? { [key in K]?: P } : { [key in K]: P };
 
-/** What every call may say. */
+/** Settings of every call. */
 export interface CallOptions {
   /**
-   * Carry it out only if nothing has changed since; otherwise a 412. A board, offers, prompts or
-   * the answer of a command that this client read, or an ETag.
+   * An ETag, or an answer that this client read: a board, offers, prompts or the answer of a command.
+   * If anything has changed since, the call throws a `Problem` with status `412`: read the board again.
    */
   ifMatch?: object | string;
   /** The `Idempotency-Key` of a POST. Default: a new one for each call. */
@@ -45,7 +45,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** What a call needs: parameters of the path, of the query, and a body. `Known`: what is filled in. */
+/** The inputs of a call: parameters of path and query, and a body. `Known`: names that the client fills in. */
 export type Call<O extends OperationId, Known extends string = never> = Part<"path", Omit<Given<O, "path">, Known>> &
   Part<"query", Given<O, "query">> &
   Part<"body", BodyOf<O>> &
@@ -53,7 +53,7 @@ export type Call<O extends OperationId, Known extends string = never> = Part<"pa
 
 type Openings = Schemas["OpenCombat"];
 
-/** What opens a combat of an installed rulebook that the contract does not know. */
+/** The body that opens a combat of an installed rulebook that the contract does not know. */
 export interface AnyOpening {
   name?: string;
   options?: Inputs;
@@ -65,7 +65,7 @@ export interface AnyOpening {
   labels?: readonly string[];
 }
 
-/** What opens a combat of this rulebook. For a ruleset of type `string` nothing is checked before it is sent. */
+/** The body that opens a combat of this rulebook. For a ruleset of type `string`, nothing is type-checked. */
 export type Opening<R extends string> = string extends R
   ? AnyOpening
   : [Extract<Openings, { ruleset: R }>] extends [never]
