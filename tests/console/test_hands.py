@@ -106,3 +106,16 @@ async def test_a_condition_and_hiding_take_one_click(seat: Seat) -> None:
     await page.keyboard.press("v")
     await table.happened(before)
     await expect(goblin.locator(".tag", has_text="hidden")).to_have_count(0)
+
+
+async def test_a_ruling_is_found_by_the_words_of_a_gm(seat: Seat) -> None:
+    """Hit points and hiding are among the first, and others are found by what they do."""
+    table = await seat()
+    await table.begin(CELLAR)
+    rule = table.page.get_by_role("region", name="Rule")
+    for name in ("Set Hit points, or another pool", "Hide or reveal"):
+        await expect(rule.get_by_role("button", name=name)).to_be_visible()
+    await rule.get_by_label("Find a ruling").fill("initiative")
+    await expect(rule.locator(".option")).to_have_text(["Set the order of turns"])
+    await rule.get_by_label("Find a ruling").fill("reveal")
+    await expect(rule.locator(".option")).to_have_text(["Hide or reveal"])

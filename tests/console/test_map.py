@@ -207,6 +207,9 @@ async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -
     frame = table.page.locator(".map svg")
     for nearer in (False, True):
         if nearer:
+            tools = table.page.get_by_role("button", name="Tools")  # folded on a phone
+            if await tools.is_visible():
+                await tools.click()
             await table.page.get_by_role("button", name="Closer").click()
         column = frame.locator(f"[data-column='{x}']")
         row = frame.locator(f"[data-row='{y}']")
@@ -220,6 +223,32 @@ async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -
         assert abs(beside["y"] + beside["height"] / 2 - middle_y) < 4
         assert abs(below["y"] + below["height"] - outer["y"] - outer["height"]) < 12
         assert abs(beside["x"] - outer["x"]) < 12
+
+
+async def test_a_card_that_grows_moves_nobody_on_the_map(seat: Seat) -> None:
+    """The scale and everybody's place stay as they are while the same people are shown."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    places = [await where(table, who) for who in ("Lin", "Bandit")]
+
+    async def seen(cards: int) -> tuple[float, list[Any]]:
+        """Return the height of the map and where the two are, with so many pixels of cards."""
+        await table.page.evaluate(
+            """async (height) => {
+              const { style } = document.querySelector(".middle > .cards");
+              [style.flex, style.height] = ["none", `${height}px`];
+              for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+            }""",
+            cards,
+        )
+        box = await table.page.locator(".map svg").bounding_box()
+        assert box is not None
+        return box["height"], [await middle(table, (x, y)) for x, y, _ in places]
+
+    (low, before), (high, after) = await seen(250), await seen(120)
+    assert high > low + 60
+    for (x, y), (was_x, was_y) in zip(after, before, strict=True):
+        assert max(abs(x - was_x), abs(y - was_y)) < 1
 
 
 @pytest.mark.parametrize(

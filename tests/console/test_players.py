@@ -102,3 +102,36 @@ async def test_the_seed_is_revealed_only_after_a_question(seat: Seat) -> None:
     await sure.get_by_role("button", name="Reveal the seed").click()
     await expect(gm.page.locator("dl.proof dd").first).not_to_have_text(published)
     assert (await gm.asked("")).get("seed") is None
+
+
+async def test_a_request_folds_its_drawer_and_a_pause_stays_in_sight(seat: Seat) -> None:
+    """Nothing stays over the answers of a phone. The GM sees a pause until it is ended."""
+    gm = await seat()
+    await gm.begin("Bandits at the ford")
+    lin = await seat(await invited(gm, "Lin's player"), width=390, height=844)
+    ask = lin.page.locator(".cards").get_by_role("region", name="Ask the GM")
+    await ask.locator("summary").click()
+    await ask.get_by_role("button", name="Pause").click()
+    await expect(ask.get_by_role("button", name="Pause")).to_be_hidden()
+    await (
+        gm.page.get_by_role("article", name="Request of Lin")
+        .get_by_role("button", name="Pause")
+        .click()
+    )
+    await expect(gm.page.locator(".paused")).to_contain_text("Paused")
+    await gm.page.get_by_role("button", name="Go on").click()
+    await expect(gm.page.locator(".paused")).to_have_count(0)
+    assert not (await gm.asked("")).get("deadlines", {}).get("stopped")
+
+
+async def test_a_sheet_tells_the_parts_of_a_turn_by_their_names(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin("Bandits at the ford")
+    await gm.page.get_by_role("button", name="More about Mara").click()
+    sheet = gm.page.get_by_role("region", name="Sheet of Mara").first
+    await expect(sheet).to_contain_text("cast time attack action")
+    text = await sheet.inner_text()
+    for raw in ("aa 1", "mp cost", "amount", "kind melee", "drawn"):
+        assert raw not in text
+    labels = await sheet.locator("dt").all_inner_texts()
+    assert len(labels) == len({*labels})

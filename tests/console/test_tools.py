@@ -36,7 +36,7 @@ async def test_newcomers_the_clock_and_standing_orders(seat: Seat) -> None:
     await expect(stands.get_by_role("button", name="Choose on the map")).to_be_visible()
     beside = await stands.locator("output").inner_text()
     taken = [tuple(one["position"][:2]) for one in (await table.asked(""))["combatants"]]
-    assert tuple(map(int, beside.split(", "))) not in taken
+    assert tuple(map(int, re.findall(r"-?\d+", beside.replace("−", "-")))) not in taken
     await form.get_by_label("Like").select_option(label="Troll (The troll on the bridge)")
     await expect(side.get_by_role("button", pressed=True)).to_have_text("bandits")  # not "monsters"
     await form.get_by_label("Like").select_option(label="Another Bandit")

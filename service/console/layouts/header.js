@@ -4,6 +4,7 @@ import { Menu } from "./menu.js";
 import { Seats } from "./seats.js";
 import { isolated } from "../isolate.js";
 import { pools } from "../board.js";
+import { attempt } from "../play/act.js";
 import { closed, link, present, role, ruleset, shown } from "../state.js";
 
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
@@ -34,6 +35,7 @@ export function Header() {
       ${closed.value === null
         ? html`<span class=${`link ${link.value}`} role="status"><i aria-hidden="true"></i>${LINKS[link.value]}</span>`
         : html`<span class="link ended" role="alert"><i aria-hidden="true"></i>${ENDS[closed.value] ?? closed.value}</span>`}
+      ${board?.deadlines?.stopped && html`<span class="tag paused" role="status">Paused${role.value === "gm" && html` <button type="button" onClick=${() => void attempt("/deadlines", { ...present.peek()?.deadlines, stopped: false }, {}, "PUT")}>Go on</button>`}</span>`}
       <${Seats} />
       <span class="room"></span>
       <${Menu} />

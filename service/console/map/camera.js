@@ -21,6 +21,30 @@ export function framed({ left, top, width, height }, { zoom, x, y }) {
   return { left: left + x + (width - width / zoom) / 2, top: top + y + (height - height / zoom) / 2, width: width / zoom, height: height / zoom };
 }
 
+/** A part of the plane with its scale, in pixels a square. @typedef {{ key: string, scale: number, left: number, top: number }} Held */
+
+/**
+ * Return where the map stands. It stays there while `key` is the same and everything is inside: a card that grows or
+ * shrinks moves nobody. Only less room makes squares smaller.
+ * @param {Held | null} before @param {string} key @param {Frame} whole @param {{ width: number, height: number }} pixels @returns {Held}
+ */
+export function steady(before, key, whole, pixels) {
+  const scale = Math.min(pixels.width / whole.width, pixels.height / whole.height);
+  if (before !== null && before.key === key && inside(whole, roomOf(before, pixels))) return before;
+  const { width, height } = roomOf({ key, scale, left: 0, top: 0 }, pixels);
+  return { key, scale, left: whole.left - (width - whole.width) / 2, top: whole.top - (height - whole.height) / 2 };
+}
+
+/** What is seen of the plane. @param {Held} held @param {{ width: number, height: number }} pixels @returns {Frame} */
+export const roomOf = ({ scale, left, top }, pixels) => ({ left, top, width: pixels.width / scale, height: pixels.height / scale });
+
+/** Parts of a square that do not count. */
+const NEARLY = 0.01;
+
+/** @param {Frame} part @param {Frame} whole */
+const inside = (part, whole) =>
+  part.left >= whole.left - NEARLY && part.top >= whole.top - NEARLY && part.left + part.width <= whole.left + whole.width + NEARLY && part.top + part.height <= whole.top + whole.height + NEARLY;
+
 /**
  * A grip holds a token or a ruler, so that dragging does not move the map.
  * @typedef {{ down: (event: PointerEvent) => boolean, move: (event: PointerEvent) => void, up: () => void }} Grip

@@ -13,29 +13,43 @@ export function Crowd({ small }) {
   if (board === null) return null;
   const all = bodies(board);
   const known = new Map(board.combatants.map((one) => [one.id, one]));
-  const standingBelow = (/** @type {Body} */ one) => all.some((other) => !other.out && other !== one && other.y === one.y + one.size && other.x < one.x + one.size && one.x < other.x + other.size);
-  const captions = all.filter((one) => !standingBelow(one) || picked.value.includes(one.id));
-  const second = lowered(captions, small);
+  const captions = lines(all, small, picked.value);
   return html`
     ${[...all].sort((a, b) => Number(b.out) - Number(a.out)).map((one) => html`<${Figure} key=${one.id} ...${one} one=${known.get(one.id)} on=${picked.value.includes(one.id)} moves=${movable(one.id)} small=${small} />`)}
-    ${captions.map((one) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${one.y + one.size + (second.has(one) ? 1.8 : 0.8) * small} font-size=${small} text-anchor="middle">${one.name}</text>`)}
+    ${[...captions].map(([one, line]) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${line} font-size=${small} text-anchor="middle">${one.name}</text>`)}
   `;
 }
 
 /** The width of a letter as a share of its height. */
 const LETTER = 0.55;
+/** A token is this much smaller than its squares, at each edge. */
+const EDGE = 0.1;
 
-/** Those whose name stands one line lower, because that of a neighbour to the left needs the room. @param {readonly Body[]} all @param {number} small */
-function lowered(all, small) {
-  const middle = (/** @type {Body} */ body) => body.x + body.size / 2;
-  const near = (/** @type {Body} */ left, /** @type {Body} */ right) => left.y + left.size === right.y + right.size && middle(right) - middle(left) < ((left.name.length + right.name.length) / 2 + 0.5) * LETTER * small;
-  /** @type {Set<Body>} */
-  const second = new Set();
-  /** @type {Body[]} */
-  const done = [];
-  for (const body of [...all].sort((a, b) => middle(a) - middle(b))) {
-    if (done.some((left) => !second.has(left) && near(left, body))) second.add(body);
-    done.push(body);
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
+
+/** @param {Box} one @param {Box} other */
+const meet = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+/**
+ * Return the base line of each name: below its token, one line lower, or above it, wherever it covers no other token
+ * and no other name. Without such a place, only the name of a picked one is shown.
+ * @param {readonly Body[]} all @param {number} small @param {readonly string[]} always @returns {Map<Body, number>}
+ */
+function lines(all, small, always) {
+  const tokens = all.filter((one) => !one.out).map((one) => ({ one, left: one.x + EDGE, right: one.x + one.size - EDGE, top: one.y + EDGE, bottom: one.y + one.size - EDGE }));
+  /** @type {Map<Body, number>} */
+  const found = new Map();
+  /** @type {Box[]} */
+  const taken = [];
+  for (const one of [...all].sort((a, b) => Number(a.out) - Number(b.out) || a.x - b.x)) {
+    const half = (one.name.length * LETTER * small) / 2;
+    const box = (/** @type {number} */ line) => ({ left: one.x + one.size / 2 - half, right: one.x + one.size / 2 + half, top: line - 0.75 * small, bottom: line + 0.2 * small });
+    const below = one.y + one.size + 0.8 * small;
+    const free = [below, below + small, one.y - 0.25 * small].find((line) => !tokens.some((other) => other.one !== one && meet(box(line), other)) && !taken.some((other) => meet(box(line), other)));
+    const line = free ?? (always.includes(one.id) ? below : undefined);
+    if (line === undefined) continue;
+    found.set(one, line);
+    taken.push(box(line));
   }
-  return second;
+  return found;
 }

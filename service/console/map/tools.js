@@ -1,5 +1,5 @@
 // The tools at the side of the map: zones, ruler, templates, zoom.
-import { html, signal } from "../view.js";
+import { html, signal, useState } from "../view.js";
 import { FORMS } from "./areas.js";
 
 /** @import { Square } from "../shapes.d.ts" */
@@ -13,11 +13,13 @@ const SIZES = [1, 2, 3, 4, 6, 8, 12];
 
 /** @param {{ zones: boolean, every: boolean, setEvery: (every: boolean) => void, zoom: (by: number | null) => void }} props */
 export function MapTools({ zones, every, setEvery, zoom }) {
+  const [open, setOpen] = useState(false);
   const now = measure.value;
   const template = now?.template ?? null;
   const set = (/** @type {Template | null} */ next) => (measure.value = { template: next, at: null, to: null });
   return html`
-    <div class="zoom" role="group" aria-label="Map tools">
+    <div class=${open || every || now !== null ? "zoom" : "zoom folded"} role="group" aria-label="Map tools">
+      <button type="button" class="fold" aria-expanded=${open} onClick=${() => setOpen(!open)}>Tools</button>
       ${zones && html`<button type="button" aria-pressed=${every} onClick=${() => setEvery(!every)}>Zones</button>`}
       <button type="button" aria-pressed=${now !== null && template === null} onClick=${() => (now !== null && template === null ? (measure.value = null) : set(null))}>Ruler</button>
       <button type="button" aria-pressed=${template !== null} onClick=${() => (template !== null ? (measure.value = null) : set({ form: "circle", size: 3 }))}>Area</button>

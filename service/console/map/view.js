@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../view.js";
 import { words } from "../board.js";
 import { offers, picked, ruleset, shown, sketch, wanted } from "../state.js";
 import { pictured } from "../pictures.js";
-import { framed, useHands, WHOLE, zoomed } from "./camera.js";
+import { framed, roomOf, steady, useHands, WHOLE, zoomed } from "./camera.js";
 import { Beside } from "./beside.js";
 import { Crowd } from "./crowd.js";
 import { Measured, sayMeasured } from "./measured.js";
@@ -24,6 +24,8 @@ const FAR = 60;
 const LEAST_SQUARE_PX = 26;
 /** Smaller text is not read. */
 const SMALLEST_PX = 12;
+/** Until the browser has drawn it. */
+const UNMEASURED = { width: 756, height: 380 };
 /** On a screen 1920 px wide. */
 const SCREEN_PX = 28;
 
@@ -35,9 +37,10 @@ export function MapView() {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const grasped = useRef(/** @type {string | null} */ (null));
   const ask = wanted.value;
-  const [pixels, setPixels] = useState({ width: 756, height: 380 });
+  const [pixels, setPixels] = useState(UNMEASURED);
+  const stands = useRef(/** @type {import("./camera.js").Held | null} */ (null));
   const move = moving.value;
-  const dragged = useHands(svg, setCamera, { down, move: held, up });
+  const dragged = useHands(svg, setCamera, { down, move: drag, up });
   useEffect(() => {
     if (svg.current === null) return;
     const watch = new ResizeObserver(([entry]) => entry && entry.contentRect.height > 0 && setPixels({ width: entry.contentRect.width, height: entry.contentRect.height }));
@@ -58,7 +61,11 @@ export function MapView() {
   const chosen = cursor ? [cursor] : [];
   const everything = frame(all, [...floor, ...[edge, under].flatMap((one) => (one && one.width <= FAR && one.height <= FAR ? [one] : []))], chosen);
   const fits = Math.min(pixels.width / everything.width, pixels.height / everything.height) >= LEAST_SQUARE_PX;
-  const view = framed(fits ? everything : frame(all, [], chosen), camera);
+  const part = svg.current?.closest(".table")?.getAttribute("data-part") ?? "";
+  const scene = JSON.stringify([board.id, part, pixels.width, board.combatants.map(({ id }) => id)]);
+  const held = steady(stands.current, scene, fits ? everything : frame(all, [], chosen), pixels);
+  if (pixels !== UNMEASURED) stands.current = held;
+  const view = framed(roomOf(held, pixels), camera);
   const reaching = zones(board, ruleset.value);
   const scale = Math.min(pixels.width / view.width, pixels.height / view.height);
   const small = Math.max(0.28, SMALLEST_PX / scale);
@@ -96,7 +103,7 @@ export function MapView() {
   }
 
   /** @param {PointerEvent} event */
-  function held(event) {
+  function drag(event) {
     const now = measure.peek();
     const to = squareAt(event);
     if (ask !== null) {
@@ -158,14 +165,21 @@ export function MapView() {
     event.stopPropagation();
   }
 
+  /** @param {number | null} by null: everything again */
+  function zoom(by) {
+    if (by === null && camera.zoom === 1 && camera.x === 0 && camera.y === 0) stands.current = null; // as large as there is room
+    setCamera(by === null ? { ...WHOLE } : zoomed(camera, by));
+  }
+
   const way = move === null ? null : wayOf(move);
+  const low = move?.to != null && (move.to[1] ?? 0) + 0.5 > view.top + view.height / 2; // the words must not cover the goal
   const goals = ask?.goals ?? (move?.ways ?? []).flatMap((one) => one.reach?.squares.map((reached) => reached.to) ?? []);
   const ghost = move?.to ? all.find((one) => one.id === move.who) : undefined;
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
       <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "tap where to go; tap again to go on" : "tap a square"}</small>`}</h2>
-      <${MapTools} zones=${reaching.length > 0} every=${every} setEvery=${setEvery} zoom=${(/** @type {number | null} */ by) => setCamera(by === null ? WHOLE : zoomed(camera, by))} />
+      <${MapTools} zones=${reaching.length > 0} every=${every} setEvery=${setEvery} zoom=${zoom} />
       <svg
         ref=${svg}
         viewBox=${`${view.left} ${view.top} ${view.width} ${view.height}`}
@@ -197,7 +211,7 @@ export function MapView() {
         <${Measured} bodies=${all} small=${small} />
         ${cursor !== null && html`<rect class="cursor" x=${cursor[0]} y=${cursor[1]} width="1" height="1" />`}
       </svg>
-      <div class="foot"><${Says} /><${Beside} />${measure.value?.at && html`<p class="says" role="status">${sayMeasured(all)}</p>`}</div>
+      <div class=${low ? "foot raised" : "foot"}><${Says} /><${Beside} />${measure.value?.at && html`<p class="says" role="status">${sayMeasured(all)}</p>`}</div>
       <p class="unseen" aria-live="polite">${cursor === null ? "" : told(cursor)}</p>
     </section>
   `;

@@ -33,7 +33,8 @@ export function Cards() {
   const heading = useFollowingFocus();
   const guard = useGuard(identity(board?.prompts ?? [], offers.value));
   if (board === null || !acting.value) return null;
-  const open = sorted(board.prompts.filter((one) => !one.suspended));
+  const fallen = new Set(board.combatants.flatMap((one) => (one.in_fight ? [] : [one.id])));
+  const open = sorted(board.prompts.filter((one) => !one.suspended && (one.answer === null || !fallen.has(one.who ?? "")))); // the answer of somebody dead is nothing to change
   const waiting = board.prompts.filter((one) => one.suspended);
   const asked = open.filter((one) => one.answer === null).length;
   return html`

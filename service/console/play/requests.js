@@ -10,7 +10,7 @@ import { attempt, say, sending, version } from "./act.js";
 
 const KINDS = /** @type {Record<string, string>} */ ({ undo: "Undo", ruling: "Ruling", pause: "Pause" });
 const WANTS = /** @type {Record<string, string>} */ ({ undo: "asks to take back what was done last", ruling: "asks for a ruling", pause: "asks for a pause" });
-const GRANTS = /** @type {Record<string, string>} */ ({ undo: "Take it back", ruling: "I will rule", pause: "Stop the clock" });
+const GRANTS = /** @type {Record<string, string>} */ ({ undo: "Take it back", ruling: "I will rule", pause: "Pause" });
 
 export function Requests() {
   const [open, setOpen] = useState(/** @type {readonly Request[]} */ ([]));

@@ -85,7 +85,7 @@ function Points({ all }) {
   return html`
     <form class="points" onSubmit=${send}>
       <div class="row">
-        <label for="quick-hp">${health(/** @type {Combatant} */ (rows[0]))?.label}</label>
+        <label for="quick-hp">${change?.way === "set" || change === null ? health(/** @type {Combatant} */ (rows[0]))?.label : change.way === "harm" ? "Damage" : "Healing"}</label>
         <input id="quick-hp" type="text" inputmode="numeric" autocomplete="off" size="6" placeholder="−7, +7, =7" aria-keyshortcuts="H" value=${text} onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ event) => (setText(event.currentTarget.value), setFault(""))} />
         <button type="submit" class=${change === null ? "" : "primary"} aria-disabled=${change === null || sending.value !== null}>${LABELS[change?.way ?? "harm"]}</button>
       </div>

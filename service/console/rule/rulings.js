@@ -10,26 +10,56 @@ import { attempt, say, sending } from "../play/act.js";
 import { Preview } from "../play/preview.js";
 import { useInView } from "../focus.js";
 import { takeBack } from "../time/verbs.js";
+import { hide } from "./hands.js";
 
 /** @typedef {import("../shapes.d.ts").Ruleset["rulings"][number]} RulingInfo */
 /** @import { Inputs, Schema } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 
-const FIRST = ["damage", "heal", "condition", "set-condition", "set-marker"];
+const FIRST = ["damage", "heal", "set-track", "condition", "set-condition", "set-marker"];
+
+/** What a GM calls them, beside their labels. */
+const CALLED = /** @type {Record<string, string>} */ ({
+  damage: "harm hurt wound lose hit points hp",
+  heal: "cure restore hit points hp",
+  "set-track": "hit points hp pool points change",
+  condition: "status effect add remove",
+  "set-condition": "status effect add",
+  "end-condition": "status effect remove",
+  "set-marker": "note label tag",
+  move: "position square teleport place token",
+  place: "position square teleport move token",
+  "set-budget": "actions left action points",
+  "set-order": "initiative order turn",
+  "force-roll": "dice fudge die result",
+  override: "dice fudge die result",
+  join: "add reinforcements newcomer",
+  leave: "remove flee out",
+});
+const HIDING = "hide reveal show secret invisible";
 
 export function Rulings() {
   const all = (ruleset.value?.rulings ?? []).filter((one) => one.id !== "several");
   const [chosen, setChosen] = useDraft("ruling", "");
+  const [sought, setSought] = useState("");
   if (!ruling.value || all.length === 0) return null;
   const own = all.some((one) => one.id === "condition"); // the rulebook's own word for it says more
   const first = all.filter((one) => FIRST.includes(one.id) && !(own && one.id === "set-condition"));
   const offer = all.find((one) => one.id === chosen);
+  const text = sought.trim().toLowerCase();
+  const meant = (/** @type {string} */ names) => text !== "" && text.split(/\s+/).every((word) => names.toLowerCase().includes(word));
+  const found = all.filter((one) => !first.includes(one) && meant(`${one.label} ${CALLED[one.id] ?? ""}`));
+  const near = text === "" ? first : [...first.filter((one) => meant(`${named(one)} ${CALLED[one.id] ?? ""}`)), ...found];
+  const hides = text === "" || meant(HIDING);
   const more = new Map(all.filter((one) => !first.includes(one)).map((one) => [one.label, one])); // of two with one label, the rulebook's own
   return html`
     <section class="rulings" aria-label="Rule">
       <h2>Rule ${picked.value.length > 0 && html`<small>${picked.value.length} picked</small>`}</h2>
       <div class="options">
-        ${first.map((one) => html`<button type="button" class="option" key=${one.id} aria-expanded=${one.id === chosen} onClick=${() => setChosen(one.id === chosen ? "" : one.id)}>${one.label}</button>`)}
+        <input type="search" aria-label="Find a ruling" placeholder="find a ruling" value=${sought} onInput=${(/** @type {any} */ event) => setSought(event.target.value)} />
+        ${near.map((one) => html`<button type="button" class="option" key=${one.id} aria-expanded=${one.id === chosen} onClick=${() => setChosen(one.id === chosen ? "" : one.id)}>${named(one)}</button>`)}
+        ${hides && html`<button type="button" class="option" onClick=${() => (picked.peek().length > 0 ? void hide() : say("Pick somebody in the list or on the map first."))}>Hide or reveal</button>`}
+        ${near.length === 0 && !hides && html`<p class="calm">No ruling is called so.</p>`}
         <select aria-label="Another ruling" value=${offer === undefined || first.includes(offer) ? "" : chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
           <option value="">more …</option>
           ${[...more.values()].map((one) => html`<option key=${one.id} value=${one.id} >${one.label}</option>`)}
@@ -38,6 +68,12 @@ export function Rulings() {
       ${offer && html`<${Ruling} key=${offer.id} offer=${offer} done=${() => setChosen("")} />`}
     </section>
   `;
+}
+
+/** Return what a ruling is called: hit points are what a GM sets of all pools. @param {RulingInfo} ruling */
+function named({ id, label }) {
+  const health = ruleset.value?.tracks.find((one) => one.role === "health");
+  return id === "set-track" && health !== undefined ? `Set ${health.label}, or another pool` : label;
 }
 
 /** The field that says whom a ruling is about. @param {Schema} schema */
