@@ -53,8 +53,8 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
     """Return the sum that begins with `text` (of the value `now`), with its terms and its total.
 
     The value of a term "times N" is the amount that the multiplication adds. If N multiplies all
-    parts before it, it is shown as a factor. Other terms are shown as additions. A remainder that
-    no term explains is added too.
+    parts before it, the sum shows a factor. It shows other terms as additions, and adds a remainder
+    that no term explains.
     """
     for source, value, *_ in terms:
         factor = _factor(str(source))

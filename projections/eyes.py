@@ -4,8 +4,8 @@ A player's first visible event is number 1. Therefore versions, pages and ETags 
 hidden facts. The GM's numbers are the versions of the stream.
 
 The owners at the time of recording decide whether a player may know a fact. An undo of facts that a
-player could not see is invisible too. The pages of the history hold all of this, so no event has to
-be read for it.
+player could not see is invisible too. The pages of the history have all of these data, so `Eyes`
+reads no event for it.
 """
 
 from array import array

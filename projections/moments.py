@@ -1,7 +1,7 @@
 """Moments: the facts at each event that its sentence needs later.
 
-These are hidden combatants, owners, sides, and wounds after a blow. Moments of events in memory are
-kept as they come. For older events they are made page by page.
+These facts are hidden combatants, owners, sides, and wounds after a blow. `Moments` records them
+for new events in memory. For older events, it computes them page by page.
 """
 
 from collections import OrderedDict

@@ -1,8 +1,8 @@
 """Projection: a read model with tables of its own, made by following the log.
 
-A projection takes events in the order of the log. It stores its results and its position in one
-transaction. Its tables live in a schema of their own, so a new version can be built beside the old
-one and replace it when complete. `docs/read-models.md` shows how to write one.
+A projection processes events in the order of the log. It stores its results and its position in one
+transaction. Its tables have a separate schema, so that a new version can be built beside the old
+one and replace it when complete. `docs/read-models.md` shows how to write a projection.
 """
 
 from bisect import bisect_right

@@ -148,7 +148,7 @@ def _takes_back_amendment(live: Session, eyes: Eyes, before: int, to: int) -> bo
 def _commands(live: Session, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:
     """Return the events that the reader saw from `after` to `last`, newest command first.
 
-    Events recorded by an undo are not a command.
+    An undo itself does not count as a command.
     """
     history = live.history
     seen: list[tuple[int, Recorded]] = []

@@ -68,7 +68,7 @@ def by_phrase(data: Data, wording: Wording) -> str | None:
 
 
 def _group(name: str, text: str, wording: Wording) -> str:
-    """Return a part of a note in words. A `deed` begins with the words of an action's id."""
+    """Return one part of a note as text. A `deed` gets its action's label instead of the id."""
     text = wording.text(text)
     if name != "deed":
         return text

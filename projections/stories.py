@@ -181,8 +181,8 @@ def _ends_with_a_fall(view: EventView, told: Views) -> bool:
 def _doubled(view: EventView, views: Views) -> bool:
     """Return true if another event of the command says it better.
 
-    That is a note with the same words, the marker that a ruling sets, the declaration of a walk
-    that leads to the same square.
+    Examples are a note with the same words, the marker that a ruling sets, and the declaration of a
+    walk that leads to the same square.
     """
     if view.type == "ruled" and not view.data.get("reason"):
         return view.data["ruling"] in ("set-marker", "remove-marker")
@@ -431,8 +431,8 @@ def _comes_of(view: EventView, blow: EventView) -> bool:
 def _befallen(views: Views) -> list[EventView]:
     """Merge the changes of each combatant in a row: the fall, and all that it brings.
 
-    A row includes changes of others, such as foes who have nobody to fight now. In a batch of
-    blows, a fall is recorded behind the other blows: it joins what it has brought before them.
+    A row includes changes of others, such as foes who now have nobody to fight. In a batch of
+    blows, the rules record a fall after the other blows. The fall joins its earlier effects.
     """
     merged: list[EventView] = []
     row: dict[str, list[EventView]] = {}
