@@ -1,7 +1,7 @@
-"""Abandonment: the GM's prompt after new rules that no longer match a running procedure.
+"""Abandonment: ask the GM to continue after new rules no longer match a running procedure.
 
-It is the engine's own procedure, in every rulebook. Its frame holds the whole prompt, so it is
-rebuilt like any other.
+The engine brings this procedure to every rulebook. The frame holds the whole prompt, so the engine
+rebuilds the procedure like any other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ GO_ON: Final = "go-on"
 
 
 def arguments(frames: Sequence[Frame], reason: str) -> Mapping[str, Json]:
-    """Say which procedures were abandoned, the innermost first, and why."""
+    """Return the arguments of the question: the abandoned procedures, innermost first, and why."""
     lost: list[Json] = [
         {"procedure": frame.procedure, "kind": frame.kind, "who": frame.args.get("who") or None}
         for frame in frames

@@ -1,8 +1,8 @@
 """Amendment: change past commands, and decide the commands after them again.
 
-Each step of a `Walk` takes one command. The walk stores nothing: a dry run drops it, a commit
-stores its events in one transaction. It is an iterator, not a generator, because a step can need
-events that are only in the log. Such a step raises `Away`. When the events are loaded, repeat it.
+Each step of a `Walk` decides one command. The walk stores nothing. A dry run drops it; a commit
+stores its events in one transaction. The walk is an iterator, not a generator, because a step may
+need events that are only in the log. Such a step raises `Away`. Load the events and repeat it.
 """
 
 import hashlib
@@ -93,14 +93,14 @@ GmCommand: TypeAlias = (
 class ReplaceCommand(
     Struct, frozen=True, forbid_unknown_fields=True, tag="replace", tag_field="kind"
 ):
-    """Another command instead of the one at `at`."""
+    """Replace the command at `at` with another one."""
 
     at: At
     command: Annotated[GmCommand, Meta(description="The new command")]
 
 
 class DropCommand(Struct, frozen=True, forbid_unknown_fields=True, tag="drop", tag_field="kind"):
-    """The command at `at` was not given."""
+    """Remove the command at `at`."""
 
     at: At
 
@@ -108,14 +108,14 @@ class DropCommand(Struct, frozen=True, forbid_unknown_fields=True, tag="drop", t
 class InsertCommand(
     Struct, frozen=True, forbid_unknown_fields=True, tag="insert", tag_field="kind"
 ):
-    """One more command of the GM, before the one at `at`."""
+    """Insert a command of the GM before the command at `at`."""
 
     at: At
     command: Annotated[GmCommand, Meta(description="The command to insert")]
 
 
 class SetFaces(Struct, frozen=True, forbid_unknown_fields=True, tag="set-faces", tag_field="kind"):
-    """Other faces for the roll at version `roll`."""
+    """Set other faces for the roll at version `roll`."""
 
     roll: Annotated[int, Meta(description="Version of the event `rolled`", ge=1)]
     faces: Annotated[
@@ -126,7 +126,7 @@ class SetFaces(Struct, frozen=True, forbid_unknown_fields=True, tag="set-faces",
 class SetAnswer(
     Struct, frozen=True, forbid_unknown_fields=True, tag="set-answer", tag_field="kind"
 ):
-    """Another option and other inputs for the action or the answer at `at`."""
+    """Set another option and other inputs for the action or answer at `at`."""
 
     at: At
     option: Word
@@ -137,7 +137,10 @@ AnyChange: TypeAlias = ReplaceCommand | DropCommand | InsertCommand | SetFaces |
 
 
 class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer to a new prompt before the command `at`: of `who` (null = the GM), its `name`."""
+    """The answer to a new prompt called `name`, to `who`, before the command at `at`.
+
+    If `who` is `null`, the prompt is to the GM.
+    """
 
     at: At
     name: Annotated[Word, Meta(description="Name of the prompt, such as `damage`")]
@@ -149,12 +152,14 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
     """Changes of past commands, and how to decide the later commands that they affect.
 
-    - `since`: the first command that is decided again, if nothing before it is changed.
-    - `dice`: new rolls. "server" rolls, "ask" ends the walk there, "list" takes `faces` first.
-    - `prompts`: new prompts take `answers`. For other prompts, "ask" ends the walk there, and
+    - `since`: the first command to decide again, unless a change is earlier.
+    - `dice`: the source of new rolls. "server" rolls them. "ask" ends the walk there. "list" takes
+      `faces` first.
+    - `prompts`: the treatment of new prompts without one of `answers`. "ask" ends the walk there.
       "default" gives the default.
-    - `impossible`: a later command that is refused. "stop" ends the walk there, "skip" leaves it
-      out. "ask" ends a dry run, and refuses a commit until a change decides about the command.
+    - `impossible`: the treatment of a later command that is refused. "stop" ends the walk there.
+      "skip" leaves the command out. "ask" ends a dry run, and refuses a commit until a change
+      replaces or drops the command.
     """
 
     changes: Annotated[
@@ -217,13 +222,15 @@ class Step(Struct, frozen=True):
 
     - `at`: version of its first event, or of the command that it was added before.
     - `until`: version of its last event.
-    - `verdict`: "added" was not there before. "open" ends the walk without deciding the command.
-    - `changed`: the change that the request made: replace, insert, drop or set. "": nothing.
-    - `first`: version of its first event on the new branch, 0 if it has none. `last`: of its last.
-    - `refused`: why it is impossible.
-    - `asked`: ids of new prompts that were answered before it.
-    - `chance`: whether it comes after faces that nobody knew.
-    - `kept`: rolls with the faces that fell before. `fresh`: rolls with others.
+    - `verdict`: the outcome. "added": the command was not there before. "open": the walk ended
+      without deciding the command.
+    - `changed`: the change in the request: replace, insert, drop or set. "" = none.
+    - `first`, `last`: versions of its first and last event on the new branch. 0 = it has none.
+    - `refused`: the reason why it is impossible.
+    - `asked`: ids of new prompts that the walk answered before it.
+    - `chance`: true after the first roll with faces that nobody knew.
+    - `kept`: the number of rolls with the same faces as before.
+    - `fresh`: the number of rolls with new faces.
     """
 
     at: int
@@ -242,7 +249,7 @@ class Step(Struct, frozen=True):
 class Halt(Struct, frozen=True):
     """The place where a walk stopped early: at an impossible command, a new prompt, or a new roll.
 
-    `at` is the version of the next command. `decided`: a commit may end there.
+    `at` is the version of the next command. If `decided` is true, a commit may end there.
     """
 
     at: int
@@ -255,8 +262,8 @@ class Halt(Struct, frozen=True):
 class Walk:
     """Decide the commands after a changed one again, one by one.
 
-    `context_of` gives each command its values from outside. A dry run uses other seeds, so that
-    it reveals nothing about the real ones. `stores`: keep the bytes of the new events for a commit.
+    `context_of` returns the outside values of each command. A dry run uses other seeds, so that it
+    reveals nothing about the real ones. For a commit, set `stores` to keep the new events' bytes.
     """
 
     def __init__(
@@ -281,7 +288,7 @@ class Walk:
             detail = f"{self.total} commands would be decided again: at most {MOST} are"
             raise Unfitting("too-many", detail)
         self.done = 0
-        # The runs are read before the first step: otherwise each step would wait for its page.
+        # Read all pages before the first step. Otherwise, each step would wait for its page.
         behind = self.base < live.history.left
         pages = live.history.pages_from(self.base + 1) if behind else []
         self._held = live.history.leaves(pages)
@@ -329,8 +336,8 @@ class Walk:
     def step(self) -> Step | None:
         """Decide the next command again. Return None at the end of the walk.
 
-        Raises `Refused` if a change itself is refused. Raises `Away` if events must be loaded
-        first; then repeat the step.
+        Raises `Refused` if a change itself is refused. Raises `Away` if events are missing. Load
+        them and repeat the step.
         """
         if self.ended is not None:
             return None
@@ -364,7 +371,7 @@ class Walk:
         return self._original
 
     def _fresh_step(self) -> None:
-        """Reset the notes about one original before it is decided."""
+        """Reset the values that belong to one original, before the next one is decided."""
         self._original = None
         self._inserted = 0
         self._defaulted: Counter[Id | None] = Counter()
@@ -471,7 +478,7 @@ class Walk:
     # ---- new prompts
 
     def _new_prompts(self, before: Combat) -> Sequence[OpenPrompt]:
-        """Return open prompts of a kind that was not open, unanswered, before the original."""
+        """Return the open prompts whose kind had no unanswered prompt before the original."""
         known = {
             kind_of(prompt) for prompt in open_prompts(before).values() if prompt.answer is None
         }
@@ -481,12 +488,12 @@ class Walk:
         ]
 
     def _answer(self, new: Sequence[OpenPrompt], original: Original) -> bool:
-        """Answer one of these prompts if possible, and return whether it was. May end the walk."""
+        """Answer one of these prompts. Return false, and perhaps end the walk, if that fails."""
         for prompt in new:
             command, used = self._answer_of(prompt, original)
             if command is None:
                 continue
-            used()  # first: the command may roll again, with the faces that are left
+            used()  # before deciding, because the command may roll again with the other faces
             try:
                 self._decide(command, self.author, Attempt(self._faces), (), self.amended)
             except NewRoll as roll:
@@ -538,7 +545,7 @@ class Walk:
     # ---- deciding
 
     def _context(self, caller: Caller) -> Context:
-        """Return a context with the seeds that the walk has made, and one time for all commands."""
+        """Return a context with the seeds of the walk, and the same time for all commands."""
         context = self._context_of(caller)
         if self._now is None:
             self._now = context
@@ -602,7 +609,7 @@ class Walk:
         )  # fmt: skip
 
     def _noted(self, step: Step) -> Step:
-        """Add a step to the digest, unless chance has taken part."""
+        """Add a step to the digest, unless it depends on chance."""
         if not step.chance:
             rule, code = reason_of(step.refused)
             parts = (step.at, step.verdict, rule, code, step.first, step.last, step.asked)
@@ -617,7 +624,7 @@ _WHY: Final = {
 
 
 def reason_of(refused: Refused | None) -> tuple[str, str]:
-    """Return the rule and the short word of a refusal."""
+    """Return the rule and the code of a refusal."""
     match refused:
         case Illegal():
             return refused.rule, refused.code
@@ -635,7 +642,10 @@ def reason_of(refused: Refused | None) -> tuple[str, str]:
 
 
 def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
-    """Return the changes by the first version of their command. Raises `Unknown`, `Unfitting`."""
+    """Group the changes by the first version of their command.
+
+    Raises `Unknown` or `Unfitting` for a version that is not on the present path.
+    """
     by_version: dict[int, list[AnyChange]] = {}
     history = live.history
     for change in changes:
@@ -664,7 +674,7 @@ def _parent(live: Session, version: int) -> int:
 def _starts(
     live: Session, amendment: Amendment, changes: Mapping[int, Sequence[AnyChange]]
 ) -> Iterator[int]:
-    """Yield versions from which a change may matter. Raises `Unfitting` for an unfit change."""
+    """Yield the versions at which the walk may begin. Raises `Unfitting` for an unfit change."""
     history = live.history
     yield history.head + 1
     if amendment.since is not None:
@@ -673,7 +683,7 @@ def _starts(
             detail = f"version {amendment.since} is no part of the present path"
             raise Unfitting("not-present", detail)
         first = history.command_of(amendment.since)[0]
-        while not history.is_present(first):  # of an undo, only its events are present
+        while not history.is_present(first):  # an undo's first event is not on the path
             first += 1
         yield first
     for at, some in changes.items():
@@ -695,7 +705,7 @@ def _starts(
 
 
 def _spans(history: History, base: int) -> Iterator[Span]:
-    """Yield the stretches of the path after a version, each of whole commands within one page."""
+    """Yield the stretches of the path after a version: whole commands, each within one page."""
     for page in history.stretches():
         for first, last in history.runs:
             span = max(first, page.first, base + 1), min(last, page.last)
@@ -750,7 +760,7 @@ def _with_answer(command: Command | None, change: SetAnswer) -> Command:
 
 
 def _told(change: AnyChange, at: int) -> AmendedCommand:
-    """Return a change for the record. Texts of people stay in the command alone."""
+    """Return a change for the record, without texts that people wrote. The command has those."""
     match change:
         case ReplaceCommand():
             return AmendedCommand(at, "replace")

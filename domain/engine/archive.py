@@ -1,4 +1,4 @@
-"""Archive: a cache of a combat's past states. Each state is folded once."""
+"""Archive: a cache of a combat's past states, so that Affray folds each state only once."""
 
 from collections import OrderedDict
 from contextlib import suppress
@@ -11,10 +11,10 @@ from domain.record.pages import Away, Page, numbers_of
 from domain.record.recorded import Recorded
 
 REMEMBERED = 256
-"""States of command boundaries that are kept, so that undo need not fold."""
+"""The number of cached states at the ends of commands, so that undo need not fold."""
 
 DENSE = 128
-"""The usual bytes of kept states per event. Above that, fewer states are kept."""
+"""The usual bytes of cached states per event. Larger states are cached less often."""
 
 _REVERTED = numbers_of(Reverted)[0]
 
@@ -22,8 +22,8 @@ _REVERTED = numbers_of(Reverted)[0]
 class States:
     """A cache of states by the event that led to them, shared by all values of one history.
 
-    A decision that was never stored does no harm here: each state belongs to a recorded event, not
-    to a version. Older events are only in the log, in pages. Their states are kept with their page.
+    Each state belongs to a recorded event, not to a version. So a decision that was never stored
+    does no harm. Older events are only in the log, in pages. The pages hold their states.
     """
 
     __slots__ = ("__weakref__", "_newest", "_size", "_states")
@@ -34,7 +34,7 @@ class States:
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
 
     def remember(self, recorded: Recorded, combat: Combat) -> None:
-        """Keep the state after an event."""
+        """Cache the state after an event."""
         self._states[recorded.version] = (recorded, combat)
         if len(self._states) > REMEMBERED:
             self._states.popitem(last=False)
@@ -63,7 +63,7 @@ class States:
         return fold((recorded.event for recorded in history.gather(spans)), state)
 
     def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
-        """Return the newest version of a stretch with a known state, and the state."""
+        """Return the newest version of a stretch whose state is cached, and that state."""
         left = history.left
         for version in range(last, max(first - 1, left), -1):
             kept = self._states.get(version)
@@ -79,7 +79,10 @@ class States:
         return 0, None
 
     def paged(self, history: History, *, large: bool) -> tuple[History, list[Page]]:
-        """Return the history with its older events in pages. Pages hold them until released."""
+        """Return the history with its older events in pages, and the new pages.
+
+        A page holds its events until it releases them.
+        """
         pages: list[Page] = []
         while (page := history.first_page(large=large)) is not None:
             self._mark(history, page)
@@ -92,9 +95,9 @@ class States:
         return history, pages
 
     def _mark(self, history: History, page: Page) -> None:
-        """Keep a state of the page, as near to its end as possible.
+        """Store a state in the page, as near to its end as possible.
 
-        Large states are kept less often.
+        Fewer pages get a state if states are large.
         """
         marked = next((page.marked for page in reversed(history.pages) if page.marked), 0)
         if (page.last - marked) * DENSE < self._size:
@@ -103,6 +106,6 @@ class States:
         while version >= page.first and page.kind(version) == _REVERTED:
             version -= 1
         if version >= page.first:
-            with suppress(Away):  # it would have to be read: an older state is enough
+            with suppress(Away):  # do not load events for this: an older state is enough
                 state = self.after(history, version)
                 self._newest, self._size = (version, state), page.mark(version, state)

@@ -1,8 +1,8 @@
-"""Audience: the readers who may know of an event, stamped on it when it is recorded.
+"""Audience: the readers who may know of an event. The engine stores them with the event.
 
-None means everybody. Otherwise, the readers are the GM and the players of these combatants. Each
-type of event declares its readers (`known_to`). No event about a hidden combatant is for everybody.
-`projections.events` decides later, for each read, which fields the reader gets.
+None means everybody. Otherwise, the readers are the GM and the players of the listed combatants.
+Each type of event declares its readers (`known_to`). An event about a hidden combatant is never for
+everybody. `projections.events` decides at each read which fields the reader gets.
 """
 
 from collections.abc import Mapping
@@ -34,9 +34,9 @@ _MARKERS = (MarkerSet, MarkerRemoved)
 
 
 def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> Audience:
-    """Return the readers who may know `event`, in the state before it.
+    """Return the readers who may know `event`. `combat` is the state before it.
 
-    `by_rules`: a procedure made the event.
+    `by_rules` is true if a procedure made the event.
     """
     who: Id | None = getattr(event, "who", None)
     its_own = () if who is None else (who,)
@@ -62,7 +62,7 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
                 return named
             case _:
                 pass
-    # A combatant that appears or vanishes counts as seen.
+    # Everybody may see how a combatant appears or vanishes.
     combatant = None if who is None else combat.combatants.get(who)
     if combatant is None:
         hidden = bool(getattr(event, "hidden", False))
@@ -95,17 +95,17 @@ DECLARED: Final[Mapping[type[Event], Literal["all", "gm"]]] = {
     if kind not in (*_BY_CONTENT, *_MARKERS, CombatantChanged, CombatantJoined)
     and kind.known_to in ("all", "gm")
 }
-"""The types that are for everybody or only for the GM, unless they are about a hidden combatant."""
+"""Types for everybody or only for the GM, unless the event is about a hidden combatant."""
 
 
 UNTAKEN: Final = (*PASSES, "keep")
-"""Options of a reaction that let the moment go, or keep an action that is held."""
+"""Options that decline a reaction, or that keep a held action."""
 
 
 def _reacts(combat: Combat, event: Answered) -> bool:
-    """Return true if everybody may know that a reaction is taken, so its effect has a cause.
+    """Return true if everybody may know of a reaction, because its effect needs a visible cause.
 
-    Nobody learns of it if a hidden combatant reacts or is named.
+    A reaction that a hidden combatant takes, or that names one, stays secret.
     """
     asked = combat.prompts.get(event.prompt)
     if asked is None or asked.kind != "reaction" or asked.sealed:
@@ -124,7 +124,7 @@ def _hidden(combat: Combat) -> tuple[Id, ...]:
 
 
 def _named(combat: Combat, text: str) -> tuple[Id, ...]:
-    """Return the hidden combatants that a text names. If it also names others, return none."""
+    """Return the hidden combatants that a text names."""
     return tuple(
         who
         for who in _hidden(combat)
@@ -139,7 +139,10 @@ def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
 
 
 def _reworded(combat: Combat, event: PromptChanged) -> Audience:
-    """Return the GM alone if the change shows a foe's target number or an unknown combatant."""
+    """Return the asked player. Return nobody if the player would see no change.
+
+    The player sees no foe's target number and no unknown combatant.
+    """
     asked = combat.prompts.get(event.prompt)
     if asked is None:
         return ()
@@ -169,14 +172,14 @@ def _reworded(combat: Combat, event: PromptChanged) -> Audience:
 
 
 def _phase(combat: Combat, phase: str) -> Audience:
-    """Return the hidden actors of a phase in which nobody else acts."""
+    """Return the hidden combatants if the phase belongs to them, or None for everybody."""
     unseen = _hidden(combat)
     of_a_part = "/" in phase and of_the_hidden(combat, frozenset(unseen))
     return unseen if of_a_part or _named(combat, phase) else None
 
 
 def _order(combat: Combat, event: InitiativeSet) -> Audience:
-    """Return the hidden combatants if an order changes only for them."""
+    """Return the hidden combatants if an order changes only for them, or None for everybody."""
 
     def seen(places: tuple[Place, ...]) -> list[Place]:
         return [

@@ -1,4 +1,4 @@
-"""The caller of a command, its context from outside, and the decision."""
+"""The caller of a command, and the outside values that its decision needs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from domain.rulebook.ruleset import Role
 
 @dataclass(frozen=True)
 class Caller:
-    """A token's id and role, and the combatants that it may play, by id or by owner's label."""
+    """A token's id and role, and the combatants that it may play, by id or by owner label."""
 
     token: str
     role: Role
@@ -43,7 +43,7 @@ class Caller:
             raise Forbidden(f"this token does not play {who}: its player or the GM may do this")
 
     def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
-        """Return true if this caller may know a fact for `audience`."""
+        """Return true if this caller belongs to `audience`."""
         return (
             audience is None
             or self.role == "gm"
@@ -61,9 +61,9 @@ class Context:
 
     - `combat` and `command` are ids, `now` is RFC 3339 in UTC.
     - `secrets` are the combat's seeds by commitment.
-    - `spare` is a seed never used before, for the opening and for an undo behind a revealed seed.
+    - `spare` is an unused seed, for the opening and for an undo to before a seed was revealed.
     - `salt` blinds the digests of free texts.
-    - `later(seconds)` is the time that many seconds after `now`.
+    - `later(seconds)` returns the time that many seconds after `now`.
     """
 
     combat: str

@@ -1,4 +1,4 @@
-"""The commands of a combat. The whole input of a command is stored with its first event."""
+"""The commands of a combat. The first event of a command stores its whole input."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
@@ -15,7 +15,7 @@ Labels = Annotated[tuple[Word, ...], Meta(max_length=20)]
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
-    """A newcomer. `sheet` is the ruleset's; `id` defaults to the sheet's name, if it fits a URL."""
+    """A newcomer. `sheet` has the ruleset's shape. By default, the id comes from the name."""
 
     sheet: Mapping[str, Json]
     id: Annotated[
@@ -28,7 +28,7 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
 class Open(Struct, frozen=True, forbid_unknown_fields=True, tag="open"):
     """Open a combat.
 
-    `sides` fixes the order of the sides. Default: the order in which they join.
+    `sides` fixes the order of the sides. The default is the order in which they join.
     """
 
     ruleset: str
@@ -47,7 +47,10 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True, tag="join"):
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True, tag="change"):
-    """New values for a combatant; absent = as before. `sheet` replaces top-level fields."""
+    """New values for a combatant. A missing field stays unchanged.
+
+    `sheet` replaces top-level fields.
+    """
 
     who: Id
     name: Name | None = None
@@ -71,21 +74,21 @@ class AddSalt(Struct, frozen=True, forbid_unknown_fields=True, tag="add-salt"):
 
 
 class SetDeadlines(Struct, frozen=True, forbid_unknown_fields=True, tag="set-deadlines"):
-    """Set how long prompts wait. The deadlines of open prompts start again."""
+    """Set how long prompts wait. Open prompts get new deadlines."""
 
     deadlines: Deadlines
 
 
 class SetLabels(Struct, frozen=True, forbid_unknown_fields=True, tag="set-labels"):
-    """The words under which the combat is found in lists."""
+    """Set the labels by which lists find the combat."""
 
     labels: Labels
 
 
 class Lapse(Struct, frozen=True, forbid_unknown_fields=True, tag="lapse"):
-    """Prompts are overdue and take their default. The service's clock gives this command.
+    """Give overdue prompts their default. The service sends this command when a deadline passes.
 
-    `prompts` are those of a lapse that is decided again, without regard to the clock.
+    An amendment that decides a lapse again names its `prompts`. These lapse at any time.
     """
 
     prompts: tuple[str, ...] = ()
@@ -101,14 +104,14 @@ class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True, tag="end"):
-    """The GM ends the combat; `winners` None = as the rulebook finds."""
+    """End the combat, as the GM. If `winners` is `null`, the rulebook finds the winners."""
 
     winners: tuple[Word, ...] | None = None
     reason: Text = ""
 
 
 class Act(Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
-    """Declare an action: the answer to the combatant's open turn, or an interjection."""
+    """Declare an action, as the answer to the combatant's open turn or as an interjection."""
 
     combatant: Id
     action: Word
@@ -116,7 +119,7 @@ class Act(Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
 
 
 class Reply(Struct, frozen=True, forbid_unknown_fields=True, tag="reply"):
-    """Answer a prompt. `option` may be left out when the prompt has only one."""
+    """Answer a prompt. You may omit `option` if the prompt has only one."""
 
     prompt: Annotated[str, Meta(description="Id of the prompt")]
     option: Word | None = None
@@ -132,7 +135,7 @@ class GmRuling(Struct, frozen=True, forbid_unknown_fields=True, tag="rule"):
 
 
 class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
-    """The GM closes open prompts. Each of them takes its default."""
+    """Close open prompts, as the GM. Each prompt takes its default."""
 
     prompts: tuple[str, ...] = ()
 
@@ -144,7 +147,7 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True, tag="note"):
 
 
 class MakeRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="request"):
-    """A player asks the GM for something; play goes on."""
+    """Ask the GM for something, as a player. Play goes on."""
 
     who: Id
     kind: RequestKind
@@ -152,8 +155,11 @@ class MakeRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="request"
 
 
 class SettleRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="settle-request"):
-    """The GM grants a request or does not. A granted undo goes back `over` a command, or further;
-    a granted pause stops the deadlines."""
+    """Grant or decline a player's request, as the GM.
+
+    A granted undo goes back `over` a command, a turn or a round. A granted pause stops all
+    deadlines.
+    """
 
     request: Annotated[str, Meta(max_length=100)]
     granted: bool
@@ -166,11 +172,11 @@ class RevealSeed(Struct, frozen=True, forbid_unknown_fields=True, tag="reveal-se
 
 
 class Abandon(Struct, frozen=True, forbid_unknown_fields=True, tag="abandon"):
-    """Abandon what new rules no longer match; the service's own, after a combat was loaded."""
+    """Abandon procedures that new rules no longer match. Only the service sends this, at load."""
 
 
 class Resume(Struct, frozen=True, forbid_unknown_fields=True, tag="resume"):
-    """Go on after a procedure was abandoned."""
+    """Continue with the next step after a procedure was abandoned."""
 
 
 class Undo(Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
@@ -188,7 +194,7 @@ class Goto(Struct, frozen=True, forbid_unknown_fields=True, tag="goto"):
 
 
 class Amend(Struct, frozen=True, forbid_unknown_fields=True, tag="amend"):
-    """Go back to version `to`; the commands that came after it follow, decided again."""
+    """Go back to version `to`. The later commands follow, decided again."""
 
     to: int
     changes: tuple[AmendedCommand, ...]

@@ -1,6 +1,6 @@
-"""Draft: the records of one command. They are stored or discarded together.
+"""Draft: the new events of one command. The caller stores or discards them together.
 
-A draft knows no procedures; `frames` runs them on a draft. Its initial state does not change.
+A draft knows no procedures: `frames` runs them on it. The state before it does not change.
 """
 
 import hashlib
@@ -35,10 +35,10 @@ from domain.rulebook.ruleset import Ruleset
 class Draft:
     """The draft of one command.
 
-    - `recorded` and `states`: the new events and their stored bytes.
-    - `combat`: the state after them.
+    - `recorded`, `states`: the new events and their stored bytes.
+    - `combat`: the state after these events.
     - `digest`: the hash of the newest event.
-    - `seed`: the spare seed, if it came into use.
+    - `seed`: the spare seed, if a roll or undo needed it.
     """
 
     def __init__(
@@ -91,7 +91,8 @@ class Draft:
             event = self.keyed(event)
         elif kind is Prompted and combat.deadlines != NO_DEADLINES:
             event = self._timed(event)
-        # Most events are for everybody or for the GM, about nobody or a combatant in sight.
+        # Most events need no `audience_of`: they are for the GM, or for everybody and about no
+        # hidden combatant.
         readers = DECLARED.get(kind)
         audience: Audience = ()
         if readers != "gm":
@@ -148,7 +149,7 @@ class Draft:
     def keyed(self, event: ConditionGained) -> ConditionGained:
         """Give a condition its own key if several instances of it can exist.
 
-        A condition that only data bring has one instance for each source, whatever its name.
+        A condition that only data name has one instance for each source.
         """
         info = self.ruleset.conditions.get(event.condition)
         who = self.combat.combatants.get(event.who)
@@ -173,7 +174,7 @@ class Draft:
         return replace(event, until=self.context.later(seconds))
 
     def is_over(self, until: str | None) -> bool:
-        """Return true if this time has come."""
+        """Return true if this deadline has passed."""
         return until is not None and until <= self.context.now
 
     def since(self, version: int) -> list[Recorded]:
@@ -204,7 +205,7 @@ class Draft:
 
 
 def _kept_key(head: int, input: Mapping[str, Json]) -> str:
-    """Return the key of the faces that the same command receives again after an undo."""
+    """Return the dice key for "keep": the same command after an undo gets the same faces."""
     digest = hashlib.sha256(msgspec.json.encode(input, order="deterministic"))
     return f"{head}+{digest.hexdigest()}"
 

@@ -1,4 +1,4 @@
-"""Executor: the source that makes new facts, on the draft of a command.
+"""Executor: the source that records new facts on the draft of a command.
 
 It rolls dice, applies standing orders, and records consequences.
 """
@@ -47,7 +47,7 @@ from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Step, read
 
 FOLLOWING = 500
-"""The largest number of consequences of one change. It stops a rulebook that never ends."""
+"""The largest number of consequences of one change. It stops an endless chain in a rulebook."""
 
 UNCHANGING: Final = frozenset(
     (
@@ -92,7 +92,7 @@ class Executor(Source):
                     break
                 self.start("flow", step.procedure, step.args)
         if draft.combat.status == "ended":
-            with suppress(Unfitting):  # its seed is known already, or is in the original combat
+            with suppress(Unfitting):  # already revealed, or known only to the original combat
                 self.reveal()
 
     def start(
@@ -106,7 +106,7 @@ class Executor(Source):
         self.drive(run)
 
     def drive(self, run: Run) -> None:
-        """Let a procedure go on until it waits, ends or is interrupted."""
+        """Run a procedure until it waits, ends or is interrupted."""
         draft, own = self.draft, run.frame.id
         while (frames := draft.combat.frames) and frames[-1].id == own and run.waiting is None:
             if run.settled is not None and not self.take_settled(run):
@@ -130,7 +130,7 @@ class Executor(Source):
     def top(self) -> Run | None:
         """Return the procedure that runs or waits now. Rebuild it if it is not in memory.
 
-        Procedures that new rules no longer match are abandoned, and the GM is asked to go on.
+        Abandon procedures that new rules no longer match, and ask the GM to continue.
         """
         lost: list[Frame] = []
         reason = ""
@@ -263,7 +263,7 @@ class Executor(Source):
         combat, context = draft.combat, draft.context
         event: Rolled
         if combat.commitment not in context.secrets and draft.seed is None:
-            # The combat was imported: its secret seed stayed with the service that it came from.
+            # An imported combat leaves its secret seed at the service that exported it.
             draft.commit_to(context.spare, SeedCommitted(fairness.commitment(context.spare)))
             run.play.combat = combat = draft.combat
         key = draft.next_key(effect.purpose)
@@ -284,7 +284,7 @@ class Executor(Source):
         return event
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Let standing orders, or the option `rulings: default`, answer what they can."""
+        """Answer new prompts by standing orders, or by the option `rulings: default`."""
         waiting = run.waiting
         assert waiting is not None
         for id in prompts:
@@ -310,7 +310,7 @@ class Executor(Source):
                 inputs = read(order.inputs, option.inputs)
                 refusal = next(refusals(known, prompt.who, option, inputs, run.play), None)
             except (Malformed, Unknown):
-                continue  # the order does not fit this prompt, so its owner is asked
+                continue  # the order does not fit this prompt, so the player must answer
             if refusal is not None:
                 continue
             stop = next(option.refusals(run.play, prompt.who, inputs), None)
@@ -323,10 +323,10 @@ class Executor(Source):
     def stopped(
         self, run: Run, id: str, option: Option, inputs: Any, stop: Illegal, by: By
     ) -> bool:
-        """Record that an answer fails for a reason its owner cannot know.
+        """Record that an answer fails for a reason that the player cannot know.
 
-        Return true if the prompt is closed. If it stayed open, the owner could search for hidden
-        combatants at no cost.
+        Return true if this closes the prompt. An open prompt would let the player search for
+        hidden combatants at no cost.
         """
         assert run.waiting is not None
         prompt = run.waiting.prompts[id]
@@ -337,7 +337,7 @@ class Executor(Source):
         return is_over
 
     def prevented(self, who: Id, option: Option, inputs: Any, stop: Illegal) -> None:
-        """Record that what `who` had chosen cannot begin."""
+        """Record that the choice of `who` cannot begin."""
         rules = (stop.rule,) if stop.rule else ()
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         self.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))

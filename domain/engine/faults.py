@@ -1,6 +1,6 @@
 """Faults: the values that a faulty input field would accept, and pointers to unknown names.
 
-A refusal names its field, or says that none is at fault. No field is searched for.
+A refusal names the field at fault, or says that there is none. This module never guesses a field.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ def pointed(
 ) -> Illegal:
     """Return the refusal with the values that would be legal in the field at fault.
 
-    All else stays unchanged. Without a field at fault, nothing is tried.
+    The other fields stay unchanged. Without a field at fault, there are no such values.
     """
     name = (refusal.pointer or "").removeprefix("/inputs/")
     field = inputs_of(option.inputs).get(name)
@@ -44,14 +44,14 @@ def pointed(
 
 
 def as_told(refusal: Illegal) -> Illegal:
-    """Return the refusal as a caller gets it: without a pointer if no field is at fault."""
+    """Return the refusal for the caller: without a pointer if no field is at fault."""
     if refusal.pointer != "":
         return refusal
     return type(refusal)(refusal.rule, refusal.code, refusal.detail, refusal.allowed)
 
 
 def _is_legal(raw: Mapping[str, Json], play: Play, who: Id, option: Option, truth: Play) -> bool:
-    """Return true if nothing forbids these inputs, and the rules can read what they name."""
+    """Return true if nothing refuses these inputs and every name in them is known."""
     inputs = fitting(raw, option)
     with suppress(Refused):
         return inputs is not None and next(refusals(play, who, option, inputs, truth), None) is None

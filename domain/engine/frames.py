@@ -1,6 +1,6 @@
-"""Frames: the stack of a combat's procedures. Each lies above the procedure that it interrupted.
+"""Frames: the stack of a combat's procedures. Each one interrupted the procedure below it.
 
-One procedure runs or waits at a time. `rebuild` restores a waiting one from the record.
+Only the top procedure runs or waits. `rebuild` restores a waiting one from the record.
 """
 
 from collections.abc import Mapping
@@ -39,8 +39,8 @@ def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
 def rebuild(past: Past, frame: Frame) -> Run:
     """Feed a fresh generator the events recorded since its beginning.
 
-    Raises `Diverged` if the rules no longer match the record, or fail on it. A missing procedure or
-    argument is such a failure.
+    Raises `Diverged` if the rules no longer match the record or fail on it, such as by a missing
+    procedure or argument.
     """
     before, script = past.state(frame.id), past.since(frame.id)
     try:

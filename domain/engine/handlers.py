@@ -1,4 +1,4 @@
-"""Handlers: carry out each command on a draft, and check who may give it.
+"""Handlers: carry out each command on a draft, and check that the caller may give it.
 
 A refused command raises `Refused`. This module knows no rulebook.
 """
@@ -97,7 +97,7 @@ class Handlers(SetupHandlers, PlayHandlers):
     def settle_request(self, command: SettleRequest) -> None:
         """Settle a request, and carry it out if it is granted.
 
-        An undo takes back the deed that was the newest of the player when it asked, and no other.
+        An undo of a command takes back only the player's newest deed at the time of the request.
         """
         draft, granted = self.draft, command.granted
         request = draft.requests.open.get(command.request)
@@ -159,13 +159,13 @@ class Handlers(SetupHandlers, PlayHandlers):
         self.present.record(Amended(left, command.changes))
 
     def _revert(self, to: int, kind: Literal["undo", "redo", "goto", "amend"], reason: str) -> None:
-        """Restore the state at `to`. Replace the seed of the dice if it is already revealed."""
+        """Restore the state at `to`. Replace the seed if it is already revealed."""
         draft = self.draft
         self.present.runs.clear()
         self.present.record(Reverted(to, kind, reason))
         if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
             self._commit_anew()
-        self.present.top()  # waiting procedures may have run under other rules
+        self.present.top()  # abandons procedures that the present rules no longer match
 
     def _commit_anew(self) -> None:
         """Commit to the spare seed for all later rolls, because the previous seed is revealed."""

@@ -1,4 +1,4 @@
-"""Rulings that change nothing: they are refused, with the reason."""
+"""Idle rulings: refuse a ruling that changes nothing, with the reason."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -37,7 +37,7 @@ FRAME: Final = (ProcedureBegan, ProcedureEnded, Ruled)
 """Events that every ruling records."""
 
 TELLING: Final = (Judged, Prompted, Rolled)
-"""Events that are a change by themselves. The others count only if they change the state."""
+"""Events that always count as a change. Other events count only if they change the state."""
 
 
 def no_change(
@@ -50,8 +50,8 @@ def no_change(
 ) -> Illegal | None:
     """Return the refusal of a ruling without effect, or None.
 
-    `events` are those that the ruling recorded, with all consequences. Dice and prompts are an
-    effect, and so are the GM's own words if the ruling is about them.
+    `events` are the events that the ruling recorded, with all consequences. Dice and prompts count
+    as an effect. The GM's own words count if the ruling records them (`notes`).
     """
     if differs(before, after) or any(is_telling(ruling, event) for event in events):
         return None
@@ -70,7 +70,7 @@ def no_change(
 
 
 def is_telling(ruling: Action, event: AnyEvent) -> bool:
-    """Return true if an event of a ruling is a change by itself."""
+    """Return true if an event of a ruling always counts as a change."""
     return isinstance(event, TELLING) or (ruling.notes and isinstance(event, Noted))
 
 
@@ -87,7 +87,7 @@ def differs(before: Combat, after: Combat) -> bool:
 
 
 def _plain(combatant: Combatant) -> Combatant:
-    """Return a combatant with all conditions in one order, and without the rules that they cite."""
+    """Return a combatant with its conditions sorted, and without the rules that they cite."""
     conditions = (replace(held, rules=()) for held in combatant.conditions)
     in_order = tuple(sorted(conditions, key=lambda held: (held.id, held.key)))
     return replace(combatant, conditions=in_order)
@@ -108,7 +108,7 @@ def _name(combat: Combat, id: str) -> str:
 
 
 def _reason(ruleset: Ruleset, combat: Combat, event: AnyEvent) -> str:
-    """Return why an event changed nothing: its result already holds. "" = no reason."""
+    """Return why an event changed nothing, such as that its result already holds. "" = unknown."""
     who = _name(combat, getattr(event, "who", None) or "the combat")
     match event:
         case Healed(track=track):

@@ -37,7 +37,7 @@ def too_late(
     sees: Callable[[Audience], bool],
     successor: Callable[[Prompted], str] = lambda asked: "",
 ) -> Refused:
-    """Return why an answer is late, as far as the caller may know, and the new prompt."""
+    """Return why an answer is late, as far as the caller may know, with the new prompt's id."""
     asked = history.asked(prompt)
     if asked is None or not sees(asked.audience):
         return Unknown("prompt", prompt)

@@ -1,9 +1,9 @@
-"""Memo: reuse values of a combat until a field that they read changes.
+"""Memo: a cache of values of a combat, each valid until a field that it read changes.
 
-A value is computed from a proxy of the combat. The proxy records each field that is read, each key
-of facts, tracks and budgets, and each condition that is looked up. States share unchanged objects,
-so a value is valid until one of its inputs is a different object. No rulebook has to declare the
-inputs of its numbers.
+Values read the combat through a proxy. The proxy records each field, each key of facts, tracks and
+budgets, and each condition that a value reads. States share unchanged objects, so a value is valid
+until one of its inputs is a different object. Rulebooks need not declare the inputs of their
+numbers.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ from domain.record.combat import Combat, Combatant, Id
 Made = TypeVar("Made")
 
 ALIKE: Final = 4
-"""The number of values of one key that are kept for other readers with equal reads."""
+"""The number of cached values of one key, for other readers with equal reads."""
 
 _PLACES: Final = frozenset(("order", "queue", "acting", "sides", "winners"))
 """Tuples that redaction copies: equal ones count as the same."""
@@ -40,12 +40,12 @@ _fields_of_one = attrgetter(*_ONE)
 
 
 class Traces(Generic[Made]):
-    """Values with the reads of each, for several readers that watch one combat.
+    """A cache of values and the fields that they read, shared by the readers of one combat.
 
-    A value is a function of its reads, so readers with the same reads share the value.
+    A value depends only on its reads, so readers with the same reads share the value.
 
-    - `readers`: the keys of values that have read a field. Some keys may be superfluous.
-    - `asked`: the conditions of a combatant that were asked for.
+    - `readers`: for each read, the keys of the values with this read. Some keys may be outdated.
+    - `asked`: for each combatant, the conditions that a value has looked up.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Traces(Generic[Made]):
         self.asked: dict[Id, set[Read]] = {}
 
     def find(self, key: Hashable, combat: Combat) -> Made | None:
-        """Return a value whose reads are the same in this state."""
+        """Return a cached value whose reads have the same results in this state, or None."""
         for parts, made in self._known.get(key, ()):
             for part in parts:
                 if not part.is_in(combat):
@@ -65,7 +65,7 @@ class Traces(Generic[Made]):
         return None
 
     def note(self, key: Hashable, combat: Combat, reads: Collection[Read], made: Made) -> None:
-        """Keep a value that was made in this state."""
+        """Cache a value that was computed in this state."""
         for read in reads:
             self.readers.setdefault(read, set()).add(key)
             if len(read) == 4 and read[2] in QUESTIONS:
@@ -75,7 +75,7 @@ class Traces(Generic[Made]):
         del known[ALIKE:]
 
     def _part(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> "_Part":
-        """Return the shared part, because most values read the same fields of most combatants."""
+        """Return a shared part, because most values read the same fields of most combatants."""
         shape = who, frozenset(reads)
         part = self._parts.get(shape)
         if part is None or not part.is_in(combat):
@@ -86,7 +86,7 @@ class Traces(Generic[Made]):
 class _Part:
     """Reads of one combatant (`who` None: of the combat), and their results.
 
-    `like`: the combatant that had the same results most recently. It need not be checked again.
+    `_like` is the combatant that had the same results most recently. It needs no new check.
     """
 
     __slots__ = ("_found", "_like", "_who")
@@ -98,7 +98,7 @@ class _Part:
         self._found = tuple([(find, find(held)) for find in map(finder, reads)])
 
     def is_in(self, combat: Combat) -> bool:
-        """Return true if the same would be found in this state."""
+        """Return true if the reads have the same results in this state."""
         held: Any = combat
         if self._who is not None:
             held = combat.combatants.get(self._who)
@@ -122,9 +122,9 @@ class Watch(Generic[Made]):
         self._unkept: set[Hashable] = set()
 
     def at(self, combat: Combat) -> set[Any]:
-        """Drop values that do not hold in this state.
+        """Drop values that are not valid in this state.
 
-        Return their keys and those of missing values.
+        Return their keys and the keys of missing values.
         """
         before, self._combat = self._combat, combat
         self._look = Look(combat)
@@ -138,7 +138,7 @@ class Watch(Generic[Made]):
         return gone
 
     def get(self, key: Hashable, make: Callable[[Combat], Made]) -> Made:
-        """Return the value under `key`. Make it if the kept one no longer holds."""
+        """Return the value under `key`. Compute it if the cached one is no longer valid."""
         made = self._made.get(key)
         if made is not None:
             return made
@@ -201,7 +201,7 @@ def _changed_keys(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Return true if two readings are equal. JSON objects are equal only if identical."""
+    """Return true if two results of a read are equal. JSON objects are equal only if identical."""
     return a is b or (type(a) is type(b) and type(a) in _PLAIN and a == b)
 
 

@@ -1,7 +1,7 @@
 """Options: try every option of a combatant with the checks that refuse.
 
 The checks run on the combat as the caller knows it (`play`). If they meet a combatant that the
-caller does not know, `truth` decides, and its words are told without the names.
+caller does not know, `truth` decides, and the caller gets its words without the names.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -35,9 +35,9 @@ NOTHING_FITS = Illegal("", "nothing-fits", "there is nothing now that it could b
 
 
 class Choice(Struct, frozen=True):
-    """An option that `who` ("" = the GM) has now, be it legal or not.
+    """An option that `who` ("" = the GM) has now, legal or not.
 
-    `prompt` None = an interjection or a ruling, or an action that is `unasked`: not its turn.
+    `prompt` None: an interjection, a ruling, or an action outside the combatant's turn (`unasked`).
     """
 
     who: Id
@@ -51,12 +51,12 @@ class Choice(Struct, frozen=True):
 class Offer:
     """The state of one option of `who` ("" = the GM).
 
-    - `legal` are inputs that would be accepted now.
-    - `refusals` gives every reason, if there are no legal inputs. If both are empty, somebody has
-      to think of the inputs.
-    - `prompt` None: an interjection or a ruling.
-    - `values` are the values of each field in all legal inputs that were found.
-    - `wrong`: all legal inputs would harm only allies, help only foes, or come to nothing.
+    - `legal`: inputs that Affray would accept now.
+    - `refusals`: every reason against the option, if there are no legal inputs. If both are empty,
+      a person has to think of the inputs.
+    - `prompt`: None for an interjection or a ruling.
+    - `values`: the values of each field in all known legal inputs.
+    - `wrong`: all legal inputs would harm only allies, help only foes, or have no effect.
     """
 
     prompt: str | None
@@ -70,9 +70,9 @@ class Offer:
 
 
 def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
-    """Return what `who` must wait for before its turn continues, as far as `known` shows.
+    """Return the prompt that must be answered before the turn of `who` continues, as a refusal.
 
-    The turns of others do not count.
+    `known` limits the words to the caller's knowledge. Turn prompts of others do not count.
     """
     if who not in known.acting or not truth.frames:
         return None
@@ -91,8 +91,8 @@ def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
 def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     """Try the candidates of a choice with the checks that refuse.
 
-    `every` false: one reason why it is refused is enough. A candidate of a ruling that would change
-    nothing is no example, and no needless healing or harm is one. The option stays legal.
+    If `every` is false, stop at the first reason of a refusal. Candidates of rulings that change
+    nothing, and needless healing or harm, are not given as examples. The option stays legal.
     """
     who, option, kind = choice.who, choice.option, choice.kind
     if choice.unasked:
@@ -110,7 +110,7 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
         if tried == TRIED:
             break
         if len(legal) == EXAMPLES and not values.new_in(raw):
-            continue  # it shows nothing that the examples don't
+            continue  # it adds nothing to the examples
         inputs = fitting(raw, option)
         if inputs is None:
             continue
@@ -154,19 +154,19 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
 
 
 def _is_idle(choice: Choice, truth: Play, inputs: Any) -> bool:
-    """Return true for a ruling that would be refused because it changes nothing."""
+    """Return true for a ruling that Affray would refuse because it changes nothing."""
     ruling = choice.option if choice.kind == "ruling" and choice.prompt is None else None
     return isinstance(ruling, Action) and not would_change(truth, ruling, inputs)
 
 
 class Values:
-    """The values of each field in legal inputs. Each value is kept once."""
+    """The distinct values of each field in legal inputs."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[Hashable, Json]] = {}
 
     def new_in(self, raw: Mapping[str, Json]) -> bool:
-        """Return true if a field has a value that is not known yet."""
+        """Return true if a field of these inputs has a new value."""
         for name, value in raw.items():
             if name not in self._found or _key(value) not in self._found[name]:
                 return True
@@ -177,7 +177,7 @@ class Values:
             self._found.setdefault(name, {}).setdefault(_key(value), value)
 
     def found(self, first: Sequence[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ...]]:
-        """Return the values of each field: those of the first inputs, then in the order found."""
+        """Return the values of each field: first the first inputs' value, then in order found."""
         ahead = Values()
         for raw in first:
             ahead.take(raw)
@@ -188,7 +188,7 @@ class Values:
 
 
 def _key(value: Json) -> Hashable:
-    """Return a key that tells values apart as JSON does: 1 is not true."""
+    """Return a key that distinguishes values as JSON does: 1 is not true."""
     if value is None or isinstance(value, str | int | float):
         return type(value), value
     return msgspec.json.encode(value, order="deterministic")
@@ -196,7 +196,7 @@ def _key(value: Json) -> Hashable:
 
 @dataclass(frozen=True)
 class Reached:
-    """A square that can be reached: its path, its cost, and the reactions that it may draw."""
+    """A reachable square: its path, its cost, and the reactions that the path may draw."""
 
     path: tuple[Square, ...]
     cost: float
@@ -205,9 +205,9 @@ class Reached:
 
 @dataclass(frozen=True)
 class Reach:
-    """Squares that a path can reach now, the nearest first.
+    """Squares that a path can reach now, nearest first.
 
-    `more`: further squares were not searched.
+    `more` is true if the search stopped before the last square.
     """
 
     ways: Ways
@@ -216,7 +216,10 @@ class Reach:
 
 
 def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
-    """Return where the option's path could lead, by the checks that refuse; None = it has none."""
+    """Return the squares that the option's path may reach, or None if the option has no path.
+
+    The checks that refuse decide.
+    """
     how = None if option.ways is None else option.ways(play, who)
     if how is None:
         return None
@@ -230,7 +233,7 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
 
 
 def _on_map(how: Ways, play: Play, who: Id) -> Ways:
-    """Return the ways without the steps that leave the map."""
+    """Return the ways, with the steps that leave the map made impossible."""
     edges: Edges | None = play.ruleset.edges(play.combat)
     if edges is None:
         return how
@@ -249,7 +252,7 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
 
 
 def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
-    """Return a candidate as inputs, or None if it exceeds what the option accepts."""
+    """Return a candidate as inputs, or None if the option cannot read it."""
     try:
         return read(raw, option.inputs)
     except Malformed:

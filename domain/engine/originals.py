@@ -1,6 +1,6 @@
 """Originals: the commands of the past that an amendment decides again.
 
-This module finds the author of a command, and the present prompt that replaces the answered one.
+For each one, this module finds the author, and the present prompt that replaces the answered one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ from domain.record.events import (
 from domain.record.recorded import Recorded, encode_event
 
 ITSELF: Final = (Abandon, Amend, Goto, MakeRequest, Open, Redo, SettleRequest, Undo)
-"""Commands that are not decided again: they changed the path itself, or nothing on it."""
+"""Commands that an amendment does not decide again: they changed the path, or nothing on it."""
 
 Dice = tuple[Id, str, tuple[int, ...]]
 """The identity of a roll: its combatant, its purpose and its dice."""
@@ -61,16 +61,16 @@ Versions = Callable[[int], int | None]
 
 
 class NoEvent(Exception):
-    """The event of this version, which an input names, did not happen again."""
+    """An input names an event by its version, and that event did not happen again."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"event {version}")
 
 
 class Original(Struct, frozen=True):
-    """A command of the past: its events, and the state before it.
+    """A past command: its events, and the state before it.
 
-    If `command` is None, its input was erased or this release cannot read it. `why` says which.
+    `command` is None if its input was erased or if this release cannot read it (see `why`).
     """
 
     events: tuple[Recorded, ...]
@@ -90,10 +90,10 @@ class Original(Struct, frozen=True):
 
     @property
     def author(self) -> Caller:
-        """Return the command's caller, with the combatants that its token played then.
+        """Return the command's caller, with the combatants that its token played at that time.
 
-        Older releases did not record the caller. Then it is the combatant that acted, with all
-        others of the same owner.
+        Older releases did not record these combatants. For their commands, return the combatant
+        that acted and all others of the same owner.
         """
         first = self.events[0]
         token, role = first.actor
@@ -125,7 +125,10 @@ def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
 
 
 def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
-    """Return a command of the path, or None if it is not decided again. `before` precedes it."""
+    """Return a command of the path, or None if an amendment does not decide it again.
+
+    `before` is the state before the command.
+    """
     given = events[0].input
     if given is None:  # an undo recorded it
         return None
@@ -155,7 +158,7 @@ def _overdue(combat: Combat, now: str) -> Iterator[str]:
 
 
 def open_prompts(combat: Combat) -> Mapping[str, OpenPrompt]:
-    """Return the prompts that can be answered now."""
+    """Return the prompts that accept an answer now."""
     return {id: prompt for id, prompt in combat.prompts.items() if not combat.is_suspended(prompt)}
 
 
@@ -168,8 +171,7 @@ def kind_of(prompt: OpenPrompt) -> tuple[object, ...]:
 def successor(prompt: str, then: Combat, now: Combat) -> str | None:
     """Return the open prompt that replaces one of `then`, or None.
 
-    It has the same person, kind and name. Of several, prefer one with equal data, then the same
-    place.
+    It has the same person, kind and name. Among several, prefer equal data, then the same place.
     """
     asked, there = then.prompts.get(prompt), open_prompts(now)
     if asked is None:
@@ -200,7 +202,7 @@ def _data(prompt: OpenPrompt) -> Mapping[str, Json]:
 def translated(
     command: Command, then: Combat, now: Combat, names: Sequence[str], versions: Versions
 ) -> Command | None:
-    """Return a command with present prompts and versions, or None without its prompt.
+    """Return a command with the present prompts and versions, or None if its prompt is not open.
 
     `names` are the inputs that name an event by its version. Raises `NoEvent` if such an event did
     not happen again.
@@ -248,12 +250,12 @@ def _version(version: int, versions: Versions) -> int:
 
 
 def dice_of(event: Rolled) -> Dice:
-    """Return the identity of a roll. Terms and target do not belong to it."""
+    """Return the identity of a roll, which has neither terms nor target."""
     return (event.who, event.purpose, parse_roll(event.formula).dice)
 
 
 def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions: Versions) -> bool:
-    """Return true if both events tell the same, apart from ids, times and keys."""
+    """Return true if the new events equal the original ones, except for ids, times and keys."""
     deadlines = isinstance(old.command, SetDeadlines)
     then = [_plain(recorded.event) for recorded in old.events if _counts(recorded.event, deadlines)]
     now = [_plain(recorded.event) for recorded in new if _counts(recorded.event, deadlines)]

@@ -1,6 +1,6 @@
-"""Play handlers: actions, answers and rulings on a draft, and the end of unanswered prompts.
+"""Play handlers: carry out actions, answers and rulings on a draft, and close prompts.
 
-A refusal raises `Refused`, in the words that the caller knows.
+A refusal raises `Refused`. Its words contain only names that the caller knows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ NOT_ITS_TURN = "not-your-turn"
 
 
 class PlayHandlers:
-    """The players' commands on one draft.
+    """The commands of play on one draft.
 
     `known` is the combat as the caller knows it. `present` runs the consequences.
     """
@@ -82,16 +82,15 @@ class PlayHandlers:
 
     @staticmethod
     def _asked(run: Run, who: Id, option: str, action: Action | None) -> tuple[str, str] | None:
-        """Return the prompt of `who` that an option or action answers, and the option in it.
+        """Return the prompt of `who` that an option or action answers, and the option's id there.
 
-        It is a turn or declare prompt that has this option, or the question that the action
-        answers.
+        This is a turn or declare prompt with the option, or the question that the action answers.
         """
         waiting = run.waiting
         if waiting is None:
             return None
         prompts = list(waiting.prompts.items())
-        if waiting.ask.wait == "any":  # a repeated question stands beside the one that lapsed
+        if waiting.ask.wait == "any":  # prefer a repeated question to the one that lapsed
             prompts.sort(key=lambda item: waiting.lapsed(item[0]))
         for id, prompt in prompts:
             if prompt.who != who:
@@ -115,7 +114,7 @@ class PlayHandlers:
         self.present.settle()
 
     def _not_open(self, prompt: str) -> Refused:
-        """Return why an answer comes too late, or too early, if the caller may know."""
+        """Return why an answer is too late or too early, as far as the caller may know."""
         combat = self.draft.combat
         asked = combat.prompts.get(prompt)
         if (
@@ -136,7 +135,7 @@ class PlayHandlers:
         return late
 
     def _successor(self, asked: Prompted) -> str:
-        """Return the open prompt that puts the same question to the same person, or ""."""
+        """Return the open prompt that asks the same question of the same person, or ""."""
         run = self.present.top()
         waiting = None if run is None else run.waiting
         if waiting is None:
@@ -156,7 +155,7 @@ class PlayHandlers:
         events = [recorded.event for recorded in self.draft.recorded[count:]]
         idle = no_change(self.draft.ruleset, before, self.draft.combat, ruling, inputs, events)
         if idle is not None:
-            raise idle  # this also drops the records of the draft
+            raise idle  # the caller then drops the draft with its events
 
     def _interject(
         self,
@@ -166,7 +165,7 @@ class PlayHandlers:
         raw: Mapping[str, Json],
         reason: str = "",
     ) -> Any:
-        """Run an action or ruling to its end above any waiting procedure, and return its inputs."""
+        """Run an action or ruling above any waiting procedure. Return its inputs."""
         with pointing("/inputs"):
             inputs = read(raw, action.inputs)
         truth = Play(self.draft.ruleset, self.draft.combat)
@@ -184,7 +183,7 @@ class PlayHandlers:
         return inputs
 
     def close(self, command: Close) -> None:
-        """Give every waiting prompt, or the named ones, its default."""
+        """Give the named prompts, or else all waiting prompts, their default."""
         run = self.present.top()
         if run is None or run.waiting is None:
             raise Unfitting("nothing-open", "no prompt is open")
@@ -218,8 +217,8 @@ class PlayHandlers:
     def _default_each(self, run: Run, prompts: Sequence[str], by: By) -> None:
         """Give these open prompts their defaults.
 
-        If each is answered separately, the procedure continues after each and still asks the
-        others.
+        If the procedure takes answers separately, it continues after each of them. The other
+        prompts stay open meanwhile.
         """
         for id in prompts:
             waiting = run.waiting
@@ -258,7 +257,7 @@ class PlayHandlers:
             self.present.drive(run)
 
     def _no_option(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> Refused:
-        """Return why this answer does not fit an open prompt: its option or action is not in it."""
+        """Return why this answer does not fit an open prompt, which lacks its option or action."""
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
@@ -279,9 +278,10 @@ class PlayHandlers:
         return self._unasked(action, prompt.who, raw)
 
     def _unforeseen(self, truth: Play, who: Id, option: Option, inputs: Any) -> Illegal | None:
-        """Return a refusal that the caller cannot foresee, and raise one that the caller can.
+        """Return a refusal that the caller cannot foresee. Raise one that the caller can foresee.
 
-        An action that `stops` by itself begins, is paid, and runs into the hidden combatant.
+        Return none for an action that `stops` by itself: it begins, pays, and runs into the hidden
+        combatant.
         """
         by_gm = self.caller.role == "gm"
         known = Play(self.draft.ruleset, self.known)

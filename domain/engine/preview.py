@@ -1,7 +1,7 @@
 """Preview: the result of a command, as far as the caller can know it. It reveals no secrets.
 
-For a player, everything is decided on the combat that the player knows. Hidden combatants are not
-in it. The preview stops when the result would depend on unknown facts:
+For a player, the preview runs on the combat that the player knows, without hidden combatants. It
+stops when the result would depend on unknown facts:
 
 - a roll by or against a foe
 - a foe's remaining points
@@ -49,7 +49,7 @@ class Imagined(Draft):
 
 
 def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
-    """Return true if a combatant is on a side whose numbers the caller knows."""
+    """Return true if the caller knows the numbers of this combatant's side."""
     return combat[who].side in allied_sides(combat, caller)
 
 
@@ -65,10 +65,13 @@ class Foreseen(Executor):
         super().__init__(draft, runs)
         self._caller = caller
         self._unseen = unseen
-        self.blind = False  # it waits for a roll that reveals unknown facts
+        self.blind = False  # true if it waits for a roll that would reveal unknown facts
 
     def top(self) -> Run | None:
-        """Return the procedure that runs or waits now. It never waits for an unknown combatant."""
+        """Return the procedure that runs or waits now.
+
+        Its prompts to unknown combatants take their defaults.
+        """
         run = super().top()
         waiting = None if run is None else run.waiting
         for id, prompt in {} if waiting is None else waiting.prompts.items():
@@ -81,7 +84,7 @@ class Foreseen(Executor):
         return run
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
-        """Return nothing if others were asked too, because their answers are secret."""
+        """Return the settled prompts. Return none if others were asked too: answers are secret."""
         if waiting.ask.sealed and waiting.ask.wait == "each":
             return ()
         asked = [
@@ -92,7 +95,7 @@ class Foreseen(Executor):
         return super().settled_by(waiting, id, by)
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        """Roll, or return None if the outcome reveals unknown facts."""
+        """Roll, or return None if the outcome would reveal unknown facts."""
         if not self._foreseeable(effect):
             self.blind = True
             return None
@@ -111,13 +114,13 @@ class Foreseen(Executor):
         return effect.against is None or self._ours(effect.against)
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Apply standing orders, except those of others, which the caller may not know."""
+        """Apply the caller's standing orders. The caller may not know those of others."""
         assert run.waiting is not None
         if self._plays([prompt.who for prompt in run.waiting.prompts.values()]):
             super().asked(run, prompts)
 
     def _plays(self, asked: Sequence[Id | None]) -> bool:
-        """Return true if all these are the caller's."""
+        """Return true if the caller plays all of these combatants."""
         combat: Combat = self.draft.combat
         return all(who is not None and self._caller.plays(combat, who) for who in asked)
 

@@ -1,14 +1,14 @@
 """Read proxy: a proxy for `Combat` that records which fields are read.
 
-A value is computed from the wrapped combat (`Look`). The wrapper notes:
+Values read the wrapped combat (`Look`). The wrapper records these reads:
 
-- each field that is read
+- each field
 - each key of facts, tracks and budgets
-- the conditions that were asked for
-- the fields of these conditions, and of prompts, that were read
+- the conditions that a value looks up
+- the fields of these conditions, and of prompts
 
-`once` computes a value once for all readers of the same state, and notes its reads for each of
-them.
+`once` computes a value once for all readers of the same state, and records its reads for each
+reader.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -31,18 +31,17 @@ Read = str | tuple[Any, ...]
 - ("", who, "position"): a field of the combatant
 - ("", who, "facts", key): a fact of the combatant
 - ("", who, "has", ids of conditions): whether it has one of these
-- ("", who, "each", (id, field)): this field of each such condition, of all if id is ""
+- ("", who, "each", (id, field)): this field of each condition `id`, or of all conditions if ""
 """
 
 MORE_THAN_READ: Final = (TypeError, AttributeError)
-"""The errors of a watched combat that is copied (`replace`), encoded or read in an unwatched field.
+"""Errors of a value that copies, encodes or reads a watched combat in an unwatched way.
 
-The value is then computed from the combat itself. A fault of the rulebook's own is raised again
-there, so none is lost.
+Compute such a value from the combat itself. A fault in the rulebook raises its error there again.
 """
 
 EVERYBODY: Final = "combatants"
-"""The read of an iteration: the combatants and their order."""
+"""The read that an iteration records: the combatants and their order."""
 
 MISSING: Final = object()
 
@@ -66,7 +65,7 @@ class Same:
 
 
 class Lasting(NamedTuple):
-    """Fields of a combatant that rarely change, and are therefore noted together."""
+    """Fields of a combatant that rarely change. One read covers them all."""
 
     id: Id
     name: str
@@ -157,7 +156,7 @@ class Noted:
 class Look:
     """One state that several readers use in turn. `reads` holds the reads of the present reader.
 
-    A reader must not use objects of the state after its turn.
+    After its turn, a reader must not use objects of the state.
     """
 
     def __init__(self, combat: Combat) -> None:
@@ -179,7 +178,7 @@ class Look:
 
 
 class _Watched(Lent):
-    """A Struct that notes its reads. Its methods read through this proxy."""
+    """A proxy for a Struct that records reads. The Struct's methods also read through it."""
 
     _kind: type[Any]
 
@@ -188,7 +187,7 @@ class _Watched(Lent):
         self._found: dict[Hashable, tuple[Noted, Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in BY_KEY:  # such a field notes its reads itself, so keep it as an attribute
+        if name in BY_KEY:  # such a field records its reads itself, so keep it as an attribute
             keys = self.__dict__[name] = _Keys(
                 getattr(self._held, name), self._look, (*self._at, name)
             )
@@ -218,7 +217,7 @@ class _Watched(Lent):
 
 
 def _note_fields(kind: type[Any], *names: str) -> None:
-    """Note these fields of a watched Struct when they are read."""
+    """Make a watched Struct record each read of these fields."""
     for name in names:
         setattr(kind, name, _field(name))
 
@@ -287,7 +286,7 @@ _note_fields(_WatchedCombat, *(set(Combat.__struct_fields__) - {"combatants", "p
 
 
 class _Keys(Mapping[str, Any]):
-    """A mapping that notes each key that is read."""
+    """A mapping that records each key that a value reads."""
 
     __slots__ = ("_at", "_held", "_look")
 
@@ -327,7 +326,7 @@ class _Keys(Mapping[str, Any]):
 
 
 class _Everybody(Mapping[Id, Any]):
-    """The combatants. Each lookup is noted."""
+    """The combatants. Each lookup is recorded."""
 
     __slots__ = ("_held", "_look", "_seen")
 
@@ -359,10 +358,10 @@ class _Everybody(Mapping[Id, Any]):
 
 
 class _Prompts(Mapping[str, Any]):
-    """The open prompts. A repeated computation meets other ids.
+    """The open prompts.
 
-    A reader that iterates over them notes the fields that it reads. Any other reader notes only
-    that prompts exist.
+    `values` records only the fields that a reader reads, because ids differ at each repetition.
+    A lookup or an iteration by id records the whole mapping.
     """
 
     __slots__ = ("_held", "_look")
@@ -391,7 +390,7 @@ class _Prompts(Mapping[str, Any]):
 
 
 class _Row:
-    """A watched row of several of one kind. A field read in one row is noted for all rows."""
+    """A watched object among several of one kind. A read of one is recorded for all of them."""
 
     def __init__(self, held: Any, look: Look, read_of: Callable[[str], Read]) -> None:
         self._held, self._look, self._read_of = held, look, read_of

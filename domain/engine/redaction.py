@@ -1,9 +1,9 @@
-"""Redaction: the combat as one reader knows it. What no rule opens stays closed.
+"""Redaction: the combat as one reader knows it. Everything that no rule reveals is removed.
 
-Every text, offer and refusal for a player or spectator is made from the result of `redact` alone.
-It lacks the hidden combatants, and everything that depends on them. A reader cannot tell them from
-combatants that never existed. It keeps the numbers of foes, because rules count with them. Read
-models show these numbers as words.
+Affray makes every text, offer and refusal for a player or spectator from the result of `redact`
+alone. The result lacks the hidden combatants and everything that depends on them, as if they had
+never existed. It keeps the numbers of foes, because rules count with them. Read models show these
+numbers as words.
 """
 
 import re
@@ -36,8 +36,9 @@ SOMEBODY = "somebody"
 class Unspoken(Struct, frozen=True):
     """Words that a reader must not see.
 
-    `words` name combatants that the reader does not know. `others` are longer names of known
-    combatants that contain such a word: "Goblin 2", beside an unseen "Goblin". They stay visible.
+    - `words`: names of combatants that the reader does not know.
+    - `others`: longer names of known combatants that contain such a word. They stay visible, such
+      as "Goblin 2" if "Goblin" is hidden.
     """
 
     words: frozenset[str] = frozenset()
@@ -47,12 +48,12 @@ class Unspoken(Struct, frozen=True):
         return bool(self.words)
 
     def but(self, words: Iterable[str]) -> "Unspoken":
-        """Return the rest, if these words may be said after all."""
+        """Return the rest, without these words, which may be said."""
         said = self.words.intersection(words)
         return Unspoken(self.words - said, self.others | said) if said else self
 
     def said_in(self, text: str) -> frozenset[str]:
-        """Return the forbidden words that a text contains. Most texts need no pattern."""
+        """Return the forbidden words in a text. Search by pattern only if one may be there."""
         if not any(word in text for word in self.words):
             return frozenset()
         return self.words.intersection(_words(self).findall(text))
@@ -69,33 +70,33 @@ def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
 
 
 def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
-    """Return the combat as `caller` knows it. The GM knows all of it.
+    """Return the combat as `caller` knows it. The GM knows the whole combat.
 
-    A fact that its rulebook does not declare is for the GM alone. A rulebook without any
-    declaration dates from an older release. Its checks may use the facts of known combatants.
+    Only the GM knows a fact that the rulebook does not declare. A rulebook without any declaration
+    dates from an older release. Its checks may use all facts of known combatants.
     """
     return combat if caller.role == "gm" else Sight(ruleset, caller).of(combat)
 
 
 _standing = attrgetter("name", "side", "owner", "hidden", "left")
-"""The fields that decide how one combatant sees another."""
+"""The fields that decide which combatants a reader may know."""
 
 
 Told = tuple[Id, bool, bool]
-"""A combatant and its reader: whether the reader is its player, and whether an ally."""
+"""A combatant, whether the reader plays it, and whether the reader is its ally."""
 
 Telling = tuple[Combatant, Unspoken, Combatant]
 """The combatant, the words that must not be said, and the redacted combatant."""
 
 
 class Sight:
-    """One caller's sight of successive states.
+    """One caller's view of successive states.
 
     - `unseen`: combatants of the newest state that the caller must not know.
-    - `unspoken`: the words about them.
+    - `unspoken`: the words about these combatants.
     - `mine`: the combatants that the caller plays.
-    - `allied`: their sides.
-    - `looked` grows whenever any of these may have changed.
+    - `allied`: the sides of these combatants.
+    - `looked`: a counter that grows whenever any of the fields above may have changed.
 
     An unchanged combatant stays the same object. Callers that share `common` share the redacted
     object of each combatant.
@@ -135,7 +136,7 @@ class Sight:
         return combat if gm else self._redacted(combat)
 
     def _changed(self, combatants: Mapping[Id, Combatant]) -> list[Combatant] | None:
-        """Return the changed combatants. None = the change may also affect who sees whom."""
+        """Return the changed combatants, or None if the change may affect who sees whom."""
         before = self._whole
         if before is combatants:
             return []
@@ -235,7 +236,7 @@ class Sight:
                 if any(
                     prompt.frame == frame.id and (prompt.who is None or id in prompts)
                     for id, prompt in combat.prompts.items()
-                )  # while the GM is asked, the reader's own prompts are suspended
+                )  # an open prompt to the GM suspends the reader's own prompts
             ),
             stalled=None,
             forced=(),
@@ -251,9 +252,9 @@ class Sight:
 def prompt_data(
     kind: str, data: Mapping[str, Json], is_allied: Callable[[Id], bool]
 ) -> Mapping[str, Json]:
-    """Return the data of a prompt, without a number that its reader may not know.
+    """Return the data of a prompt, without the numbers that its reader may not know.
 
-    The side of `against` may know the target number of a roll; without `against`, everybody may.
+    The side of `against` may know the target number of a roll. Without `against`, everybody may.
     The side of `actor` may know the `total` of its roll.
     """
     number, knower = ("target", "against") if kind == "roll" else ("total", "actor")
@@ -264,7 +265,7 @@ def prompt_data(
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
-    """Return true if a reader may know a value of `level`, as its player or as an ally."""
+    """Return true if a reader may know a value of `level`, as the owner or as an ally."""
     return level == "all" or (level == "side" and ally) or (level == "owner" and own)
 
 
@@ -278,7 +279,7 @@ def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
 
 
 def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
-    """Return the words about hidden combatants: ids, names, and sides that only they are on."""
+    """Return the words about hidden combatants: ids, names, and sides with no other member."""
     hidden: list[str] = []
     known: list[str] = []
     for combatant in combat.combatants.values():
@@ -315,7 +316,7 @@ def _phase(combat: Combat, unseen: frozenset[Id], unspoken: Unspoken) -> str:
 
 
 def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
-    """Return true if only the hidden act at the next place of the order."""
+    """Return true if only hidden combatants act at the next place of the order."""
     queue = combat.queue
     return bool(unseen and queue) and all(
         place.who in unseen for place in queue if place.key == queue[0].key
@@ -336,7 +337,7 @@ def _asked(
     *,
     own: bool,
 ) -> OpenPrompt:
-    """Redact a prompt. The rules may know a prompt to another, and whether it is answered."""
+    """Redact a prompt. A prompt to another keeps only that it exists and whether it is answered."""
     if prompt.behind in unseen:
         prompt = replace(prompt, behind=None)
     group = tuple(id for id in prompt.group if id in known)
@@ -357,7 +358,7 @@ def _asked(
 def scrub(value: Json, unspoken: Unspoken) -> Json:
     """Return JSON without the names of unknown combatants.
 
-    Texts say "somebody" instead, and other entries are left out. Return None if the value itself is
+    Texts say "somebody" instead. Other entries are left out. Return None if the value itself is
     such a name.
     """
     left = _scrub(value, unspoken) if unspoken else value
@@ -392,7 +393,7 @@ def _scrub(value: Json, unspoken: Unspoken) -> Json:
 
 
 def _is_about(value: Json, unspoken: Unspoken) -> bool:
-    """Return true if an entry of a list is about an unknown combatant, and is left out."""
+    """Return true if a list entry is about an unknown combatant and must be left out."""
     return isinstance(value, Mapping) and any(
         isinstance(item, str) and names(item, unspoken) for item in value.values()
     )

@@ -1,4 +1,4 @@
-"""Refusals: the reasons for a refusal, in words for a caller who knows only part of the combat."""
+"""Refusals: the reasons against an option, in words that reveal no unknown combatant."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,10 +14,10 @@ from domain.rulebook.prompts import Option
 
 
 def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
-    """Yield every reason against an option, in the rulebook's order. Raise `Unknown` for a name.
+    """Yield every reason against an option, in the rulebook's order.
 
-    Squares outside the map come first. Nothing checks them again later, so that stored combats
-    replay.
+    Squares outside the map come first. No replay checks them again, so stored combats replay.
+    Raises `Unknown` for an unknown name.
     """
     yield from outside(play.ruleset, play.combat, who, inputs)
     try:
@@ -36,7 +36,7 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
 def unseen_in(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
     """Return the words about combatants that the caller does not know.
 
-    If the missing id names none of them, raise `missing`.
+    Raises `missing` if the missing id names no such combatant.
     """
     unseen = frozenset(truth.combat.combatants) - frozenset(play.combat.combatants)
     if _name(missing) not in unseen:
@@ -49,7 +49,7 @@ def _name(missing: Unknown | KeyError) -> str:
 
 
 def tells(raw: Json, unseen: Unspoken) -> bool:
-    """Return true if a JSON value names one of these combatants."""
+    """Return true if a JSON value contains one of these words."""
     match raw:
         case str():
             return names(raw, unseen)

@@ -23,7 +23,7 @@ from domain.rulebook.effects import Numbers, Roll
 
 
 class NewRoll(Exception):
-    """A roll has no faces to keep, and the request forbids fresh ones."""
+    """A roll has no faces to reuse, and the request forbids fresh ones."""
 
     def __init__(self, who: Id, purpose: str, formula: str) -> None:
         super().__init__(f"{who} rolls {formula} ({purpose})")
@@ -31,7 +31,7 @@ class NewRoll(Exception):
 
 
 class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
-    """Faces for a new roll: of these dice, and of `who` and for `purpose` where these are given."""
+    """Faces for a new roll. If you set `who` or `purpose`, only such a roll takes them."""
 
     faces: Annotated[tuple[int, ...], Meta(description="Faces of the dice, in their order")]
     who: Annotated[Id | None, Meta(description="Id of the combatant that rolls; null = any")] = None
@@ -41,9 +41,9 @@ class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kept(NamedTuple):
-    """The faces rolled at a version, and their roller `by`.
+    """The faces of the roll at `version`, and their roller `by`.
 
-    `key` and `ordinal` are as in the roll.
+    `key` and `ordinal` are those of the roll.
     """
 
     dice: Dice
@@ -64,9 +64,9 @@ def kept_of(events: Iterable[Recorded]) -> list[Kept]:
 
 
 class Faces:
-    """Faces that are not used yet: left over from earlier commands, and given for new rolls.
+    """Unused faces: `left` over from earlier commands, or `given` for new rolls.
 
-    `fresh`: whether other rolls get faces from the service.
+    If `fresh` is true, the service rolls when no unused faces fit.
     """
 
     def __init__(self, given: Sequence[GivenFaces], *, fresh: bool) -> None:
@@ -75,13 +75,13 @@ class Faces:
         self.fresh = fresh
 
     def leave(self, kept: Iterable[Kept]) -> None:
-        """Keep these for later rolls."""
+        """Add these faces to those left for later rolls."""
         for roll in kept:
             self.left.setdefault(roll.dice, deque()).append(roll)
 
 
 class Attempt:
-    """The faces for one decision. Nothing is used up before `done`: it may be refused."""
+    """The faces for one decision. Only `done` uses them up, because a command may be refused."""
 
     def __init__(self, faces: Faces, own: Sequence[Kept] = ()) -> None:
         self.faces, self.own = faces, own
@@ -90,7 +90,7 @@ class Attempt:
         self._given: set[int] = set()
 
     def take(self, dice: Dice) -> Kept | None:
-        """Return the faces that a roll keeps, or None if the roll is new."""
+        """Return the earlier faces for a roll, or None if the roll is new."""
         for roll in (*self.own, *self.faces.left.get(dice, ())):
             if roll.dice == dice and roll.version not in self._taken:
                 self._taken.add(roll.version)
@@ -134,10 +134,10 @@ class Attempt:
 
 
 class Repeated(Draft):
-    """The draft of a command that is decided again: its events name their originals."""
+    """The draft of a command that is decided again. Its events name their originals."""
 
     def __init__(self, events: Sequence[Recorded], first: int, *arguments: Any) -> None:
-        """Begin the draft. If its first event repeats no event, it names `first` instead."""
+        """Begin the draft. If its first event has no original, the event names `first` instead."""
         super().__init__(*arguments)
         self.first = first
         self.rolled = 0
@@ -148,7 +148,7 @@ class Repeated(Draft):
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
         """Append one fact.
 
-        It repeats the next of the original's events of this type about the same combatant.
+        It repeats the original's next event of this type about the same combatant.
         """
         if isinstance(event, Rolled):
             original, self.rolled = self.rolled, 0
@@ -180,7 +180,10 @@ class Repetition(Executor):
         return event
 
     def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
-        """Return the kept faces, else those of the request, else fresh ones. Raises `NewRoll`."""
+        """Return the earlier faces, else those of the request, else fresh ones.
+
+        Raises `NewRoll` if none of these exist.
+        """
         self._falls = True
         kept = self.attempt.take((effect.who, effect.purpose, parse_roll(numbers.formula).dice))
         event: Rolled

@@ -1,4 +1,4 @@
-"""Requests: what the players ask of the GM. An undo does not remove requests."""
+"""Requests: the players' requests to the GM. An undo does not remove them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -24,13 +24,13 @@ MOST: Final = 5
 """The largest number of open requests for one combatant."""
 
 SEARCHED: Final = 500
-"""Declarations and answers among which the deed of a request is searched."""
+"""The largest number of declarations and answers in the search for the deed of a request."""
 
 _DEEDS: Final = numbers_of(ActionDeclared, Answered)
 
 
 class Requests(Struct, frozen=True):
-    """The open requests by id, and how many were made for each combatant."""
+    """The open requests by id, and the number of requests that each combatant has made."""
 
     open: Mapping[str, Requested] = {}
     made: Mapping[Id, int] = {}
@@ -53,9 +53,9 @@ class Requests(Struct, frozen=True):
 
 
 def newest_deed(history: History, who: Id) -> int:
-    """Return the first version of the newest command on the path that `who` acted in; 0 = none.
+    """Return the first version of the newest deed of `who` on the path, or 0 for none.
 
-    A roll of its own deed belongs to that deed. Raises `Away` if events are missing.
+    A roll for its own deed belongs to that deed. Raises `Away` if events are missing.
     """
     at = history.present + 1
     rolled = 0
@@ -78,14 +78,14 @@ def newest_deed(history: History, who: Id) -> int:
 
 
 def _rolls(event: Event) -> bool:
-    """Return true if somebody gives the faces of a roll."""
+    """Return true if the event gives the faces of a roll by hand."""
     return isinstance(event, Answered) and event.option == "roll"
 
 
 def may_undo(history: History, request: Requested) -> bool:
-    """Return true if the deed of a request is still to be undone, false if it is already.
+    """Return true if the deed of a request can be undone, false if it is undone already.
 
-    Raises `Unfitting` if the request means no deed, or if a later command would be undone.
+    Raises `Unfitting` if the request has no deed, or if the undo would remove a later command.
     """
     deed, who = request.deed, request.who
     if not deed:
@@ -99,7 +99,7 @@ def may_undo(history: History, request: Requested) -> bool:
         if first == deed:
             return True
         if not _rolls(history.recorded_at(first).event):
-            break  # it rolls no die of the deed
+            break  # a command of its own, not a roll for the deed
         at = history.resolve(history.parent(first))
     detail = (
         f"others have played since {who}'s deed at version {deed}. To keep what they did, amend the"

@@ -1,4 +1,4 @@
-"""Rolls: turn a procedure's `Roll` into a prompt, and into the recorded `Rolled`."""
+"""Rolls: turn a procedure's `Roll` into a prompt and into the recorded `Rolled`."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ from domain.rulebook.prompts import Option, Prompt, no_candidates
 
 
 class RollFaces(Struct, frozen=True, forbid_unknown_fields=True):
-    """The faces of physical or 3-D dice, in the order of the formula; null = the service rolls."""
+    """The faces of physical or 3-D dice, in the formula's order. If `null`, the service rolls."""
 
     faces: Annotated[tuple[int, ...], Meta(max_length=100)] | None
 
@@ -26,7 +26,7 @@ def rolled(
     key: str = "",
     ordinal: int = 0,
 ) -> Rolled:
-    """Return the event of a roll with these numbers: the sum and the word for its outcome."""
+    """Return the event of a roll with these faces, its total and the word for its outcome."""
     total = parse_roll(numbers.formula).total(faces) + sum(term.value for term in numbers.terms)
     outcome = effect.judge(faces, total, numbers.target or 0)
     return Rolled(
@@ -59,7 +59,7 @@ def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
 
 
 def faces_schema(formula: Formula) -> dict[str, Json]:
-    """Return the JSON Schema for the faces of these dice: their number, and the range of each."""
+    """Return the JSON Schema for the faces of these dice: their number and their ranges."""
     dice: list[Json] = [
         {"type": "integer", "minimum": 1, "maximum": abs(die)} for die in formula.dice
     ]
@@ -71,7 +71,7 @@ def faces_schema(formula: Formula) -> dict[str, Json]:
 
 
 def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat, phrases: Phrases) -> Prompt:
-    """Return the prompt for the faces of dice that are rolled by hand.
+    """Return the prompt for the faces of dice that a person rolls.
 
     The GM rolls for a combatant that has left. The prompt names no combatant that has left.
     """

@@ -1,6 +1,6 @@
-"""Run: one procedure while it runs or waits, and the questions that it has asked.
+"""Run: a procedure that runs or waits, and its open prompts.
 
-The generator is only a cache: `frames.rebuild` makes it again from the record.
+The generator is only a cache. `frames.rebuild` makes it again from the record.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,14 +30,15 @@ Put = Callable[[AnyEvent], Any]
 
 @dataclass
 class Waiting:
-    """The open prompts of a run by id, and the answers to them.
+    """The open prompts of a run by id, and their answers.
 
-    - `given`: how many answers there were in all.
     - `ask`: the effect that asked.
-    - `roll`: the roll whose faces the engine asks for. `numbers` were its numbers when the prompt
-      opened.
-    - `runaway`: the engine asks whether a long chain goes on. The procedure then gets `held`.
-    - `former`: options that an open prompt had before.
+    - `given`: the number of answers, including changed ones.
+    - `roll`: the roll that needs faces from a person.
+    - `numbers`: the numbers of this roll when the prompt opened.
+    - `runaway`: true if the engine asks whether a long chain continues.
+    - `held`: the value for the procedure after a `runaway` prompt.
+    - `former`: for each prompt, the options that it had before.
     """
 
     ask: Ask
@@ -64,10 +65,10 @@ class Run:
     """A procedure's generator and its open prompts.
 
     - `value`: the next value for the generator.
-    - `settled`: prompts of the engine's own that were just answered.
-    - `lapsing`: prompts that lapsed, until the procedure has told who stopped.
-    - `asked`: how often each combatant was asked in this combat, so that prompt ids are unique.
-    - `kept`: prompts that stay open while the answer to another one is handled.
+    - `settled`: prompts of the engine itself that were just answered.
+    - `lapsing`: prompts that lapsed, until the procedure records the reason.
+    - `asked`: the number of prompts to each combatant so far, to make prompt ids unique.
+    - `kept`: prompts that stay open while the procedure handles the answer to another one.
     """
 
     def __init__(self, frame: Frame, play: Play, asked: Mapping[Id, int]) -> None:
@@ -111,9 +112,9 @@ class Run:
         return tuple(new)
 
     def widen(self, put: Put) -> Sequence[str]:
-        """Ask the combatants that must be asked since the last check. Return their prompts' ids.
+        """Ask the combatants that the question now concerns too. Return the ids of new prompts.
 
-        If a prompt lapsed because it no longer made sense, ask it again once it makes sense.
+        A prompt that lapsed because it no longer made sense opens again when it makes sense.
         """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:
@@ -153,9 +154,9 @@ class Run:
         return opened
 
     def take(self, event: Answered | ActionDeclared, by_gm: bool, then: Combat) -> None:
-        """Note an answer that was given in the state `then`.
+        """Take an answer that was given in the state `then`.
 
-        If it closes the questions, the generator can go on.
+        If it closes the prompts, the generator can continue.
         """
         waiting = self.waiting
         assert waiting is not None
@@ -188,7 +189,7 @@ class Run:
             self.settled = waiting
 
     def reword(self, event: PromptChanged) -> None:
-        """Note that an open question has other words now."""
+        """Replace the words, data and options of an open prompt."""
         waiting = self.waiting
         if waiting is None or event.prompt not in waiting.prompts:
             raise Diverged(f"{event!r} is about nothing that is open")
@@ -202,7 +203,7 @@ class Run:
         waiting.prompts[event.prompt] = now
 
     def lapse(self) -> None:
-        """Close the prompts: `while_able` gives the reason."""
+        """Close the prompts. `while_able` gives the reason."""
         assert self.waiting is not None
         self.lapsing = tuple(self.waiting.prompts)
         self.waiting = None
@@ -210,7 +211,7 @@ class Run:
 
 
 def begin(frame: Frame, play: Play) -> Procedure[None]:
-    """Return the generator of a frame, at its start."""
+    """Return a new generator for the procedure of a frame."""
     ruleset = play.ruleset
     if frame.procedure == abandonment.NAME:
         return abandonment.question(play, **frame.args)
@@ -230,21 +231,21 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
 
 
 def _is_same(prompt: Prompt, other: Prompt) -> bool:
-    """Return true if a question has the same words and data as before."""
+    """Return true if both prompts ask the same person the same question with the same data."""
     return (prompt.who, prompt.name, prompt.text, prompt.data) == (
         other.who, other.name, other.text, other.data,
     )  # fmt: skip
 
 
 def as_of(prompt: Prompt, combat: Combat) -> Prompt:
-    """Return a prompt for a state. It continues to follow the state."""
+    """Return the prompt for a later state. It can follow later states again."""
     assert prompt.anew is not None
     now = prompt.anew(combat)
     return replace(now, anew=prompt.anew, stands=prompt.stands)
 
 
 def prompt_changed(id: str, prompt: Prompt) -> PromptChanged:
-    """Return the event of a question whose words or options have changed."""
+    """Return the event of a prompt whose words or options have changed."""
     options = tuple(option.id for option in prompt.options)
     return PromptChanged(
         id,
@@ -259,7 +260,7 @@ def prompt_changed(id: str, prompt: Prompt) -> PromptChanged:
 
 
 def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Prompted:
-    """Return the event of a question."""
+    """Return the event of a new prompt."""
     return Prompted(
         id,
         prompt.kind,

@@ -1,7 +1,7 @@
 """Session: the present state of one combat in memory. Commands in, events out.
 
-`Session` is a value. Deciding a command makes another `Session`. It becomes the present one when
-its events are stored, or is dropped. It knows no rulebook. All of it can be discarded at any
+A `Session` is an immutable value. A decision makes another `Session`. The caller uses it when its
+events are stored, or else drops it. The module knows no rulebook. You can discard a session at any
 moment, because the events are the truth.
 """
 
@@ -43,8 +43,8 @@ Presents = Callable[[Any, dict[int, Run]], Executor]
 class Decision:
     """New events with their stored bytes, and the combat after them.
 
-    `seed` is the spare seed, if it came into use. `live` becomes the present state when the events
-    are stored. If they are not stored, the combat does not change.
+    `seed` is the spare seed, if the decision needed it. Use `live` as the present state when the
+    events are stored. If they are not stored, the combat does not change.
     """
 
     recorded: tuple[Recorded, ...]
@@ -56,13 +56,13 @@ class Decision:
 class Session:
     """One combat, its history, and its waiting procedures.
 
-    - `aggregate` is the library's aggregate, on which this session is built.
-    - `asked` counts the prompts to each combatant, undone or not.
-    - `revealed` holds the commitments of seeds that are known.
-    - `requests` holds the players' requests.
-    - `origin` is the combat and the version that it was forked from.
+    - `aggregate`: the library's aggregate, on which this session is built.
+    - `asked`: the number of prompts to each combatant, undone or not.
+    - `revealed`: the commitments of revealed seeds.
+    - `requests`: the players' requests.
+    - `origin`: the combat and the version that this combat was forked from.
 
-    A read of events that only the log has raises `Away`.
+    A function that needs events that only the log has raises `Away`.
     """
 
     def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
@@ -74,7 +74,7 @@ class Session:
 
     @classmethod
     def of(cls, ruleset: Ruleset, aggregate: CombatAggregate) -> "Session":
-        """Return a session on an aggregate, such as `Repository.get` returns."""
+        """Return a session on an aggregate, such as one from `Repository.get`."""
         live = cls.__new__(cls)
         live.ruleset, live.states, live.aggregate = ruleset, States(), aggregate
         live._note(aggregate.history.recorded)
@@ -82,13 +82,13 @@ class Session:
 
     @classmethod
     def stored(cls, ruleset: Ruleset, recorded: Iterable[Recorded]) -> "Session":
-        """Return a combat from the log, which keeps its older events."""
+        """Return a combat from the log. Its older events stay only in the log."""
         events = list(recorded)
         live = cls.__new__(cls)
         live.ruleset = ruleset
         live.states = States()
         history, pages = live.states.paged(History(events), large=False)
-        # Paging has folded most events, so the fold does not start at the first event again.
+        # Paging has already folded most events, so this fold starts at a cached state.
         aggregate = project(None, events, lambda _, version: live.states.after(history, version))
         live.aggregate = replace(aggregate or NOTHING, history=history)
         live._note(events)
@@ -105,15 +105,15 @@ class Session:
         self._runs: dict[int, Run] = {}
 
     def left_to_log(self, *, large: bool = False) -> "Session":
-        """Return this combat without its older events. All of them must be stored.
+        """Return this combat without its older events in memory. All events must be stored.
 
-        `large`: the events are large, so fewer stay in memory.
+        If the events are `large`, fewer stay in memory.
         """
         history, pages = self.states.paged(self.history, large=large)
         if not pages:
             return self
         rest = self._but(aggregate=replace(self.aggregate, history=history), _runs=self._runs)
-        self._runs = {}  # readers of this value must not see the generators go on
+        self._runs = {}  # readers of this value must not see its generators advance
         for page in pages:
             page.let_go()
         return rest
@@ -139,7 +139,7 @@ class Session:
         return self.aggregate.version
 
     def at(self, version: int) -> Combat:
-        """Return the state after `version` was recorded. Raise `Unknown` for a missing version."""
+        """Return the state after `version`. Raise `Unknown` for a missing version."""
         return self.state(self.history.resolve(version))
 
     def told(self, version: int) -> AnyEvent | None:
@@ -173,7 +173,7 @@ class Session:
     def preview(self, command: Command, context: Context) -> Decision:
         """Decide a command as a trial, on the caller's knowledge (see `engine.preview`).
 
-        The dice are the context's, not the combat's.
+        The dice come from the seed of the context, not of the combat.
         """
         if context.caller.role == "gm":
             return self._but().decide(command, context)
@@ -185,8 +185,7 @@ class Session:
     ) -> Iterator[tuple[Decision, bool]]:
         """Yield the decision of each of a player's commands, and whether it is complete.
 
-        The walk ends with the first command whose outcome depends on facts that the player does not
-        know.
+        Stop after the first command whose outcome depends on facts unknown to the player.
         """
         live, known = self, self.combat
         unseen: frozenset[Id] = frozenset()
@@ -248,7 +247,7 @@ class Session:
         )
 
     def with_events(self, recorded: Iterable[Recorded]) -> "Session":
-        """Return this combat with events that others have stored meanwhile."""
+        """Return this combat with events that other processes have stored meanwhile."""
         new = list(recorded)
         return self._but(
             aggregate=project(self.aggregate, new, self.states.after),
@@ -268,12 +267,12 @@ class Session:
         return self._but(aggregate=then)
 
     def apart(self) -> "Session":
-        """Return a copy for commands that may never be stored. It shares nothing with this one."""
+        """Return an independent copy, for commands that may never be stored."""
         aggregate = replace(self.aggregate, history=self.history.apart())
         return self._but(aggregate=aggregate, states=self.states.copy())
 
     def _but(self, **changes: Any) -> "Session":
-        """Return a copy with these changes. It lacks the generators, which cannot be shared."""
+        """Return a copy with these changes, but without the generators, which are not shared."""
         other = Session.__new__(Session)
         other.__dict__.update({**self.__dict__, "_runs": {}, **changes})
         return other
@@ -281,24 +280,24 @@ class Session:
     # ---- what can be done
 
     def open_prompts(self) -> Mapping[str, Prompt]:
-        """Return the prompts that can be answered now by id, with their options."""
+        """Return the prompts that accept an answer now, by id, with their options."""
         run = self._top()
         return {} if run is None or run.waiting is None else run.waiting.prompts
 
     def known(self, caller: Caller | None) -> Combat:
-        """Return the combat as `caller` knows it (None = whole)."""
+        """Return the combat as `caller` knows it. None means the whole combat."""
         return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
 
     def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
-        """Yield everything that `who` might do now, legal or refused, by the checks that refuse.
+        """Yield every option of `who` now, legal or refused, by the checks that refuse.
 
-        The checks run on what `caller` knows. Raise `Unknown` if there is no such combatant.
+        The checks run on the combat as `caller` knows it. Raises `Unknown` for a missing combatant.
         """
         known = self.known(caller)
         yield from self._tried(self.choices(known[who].id), known)
 
     def all_options(self, caller: Caller) -> Iterator[Offer]:
-        """Yield everything that `caller` may answer, do or rule now."""
+        """Yield every answer, action and ruling that `caller` may choose now."""
         known = self.known(caller)
         yield from self._tried(self.all_choices(known, caller), known)
 
@@ -348,8 +347,8 @@ class Session:
     def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
         """Return the open prompts of `who` (None = the GM), with their ids.
 
-        An answer can be changed as long as its group is open, except for a prompt that makes no
-        sense any more.
+        An answered prompt stays in the list while its group is open, because its answer may change.
+        A prompt that no longer makes sense is left out.
         """
         run = self._top()
         return [
@@ -359,7 +358,7 @@ class Session:
         ]
 
     def matches(self) -> bool:
-        """Return true if the rules match the record of the waiting procedure."""
+        """Return true if the present rules match the record of the waiting procedure."""
         return not self.combat.frames or self._top() is not None
 
     def _top(self) -> Run | None:

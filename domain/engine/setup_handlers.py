@@ -1,6 +1,6 @@
 """Setup handlers: open, fill, change, begin and end a combat, on a draft.
 
-A refusal raises `Refused`. `decide` checks who may do this.
+A refusal raises `Refused`. `handlers.decide` checks that the caller may give the command.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -79,7 +79,7 @@ class SetupHandlers:
                 self._admit(joining)
 
     def join(self, command: Join) -> None:
-        """Let a combatant join. In a running combat, it acts at once if its rulebook says so."""
+        """Let a combatant join. In a running combat, its entry runs at once (`Ruleset.entry`)."""
         who = self._admit(command.joining)
         step = self.draft.ruleset.entry(self.draft.combat, who)
         if step is not None and self.draft.combat.status == "running":
@@ -162,13 +162,13 @@ class SetupHandlers:
         self.present.settle()
 
     def set_deadlines(self, command: SetDeadlines | Open) -> None:
-        """Set the deadlines. The time of all open prompts starts again."""
+        """Set the deadlines, and restart the time of all open prompts."""
         self.time_anew(command.deadlines, self.draft.combat.prompts)
 
     def wait_anew(self, before: Combat) -> None:
-        """Restart the time of overdue prompts that could not be answered `before`.
+        """Restart the time of overdue prompts that accepted no answer in the state `before`.
 
-        Undo reopens such prompts. Others had to wait for another answer.
+        Either an undo has reopened them, or they were suspended until another answer.
         """
         combat = self.draft.combat
         over = {id for id in _waiting(combat) if self.draft.is_over(combat.prompts[id].until)}
@@ -176,7 +176,7 @@ class SetupHandlers:
             self.time_anew(combat.deadlines, anew)
 
     def time_anew(self, deadlines: Deadlines, anew: Container[str]) -> None:
-        """Set the deadlines. The time of the prompts in `anew` starts again."""
+        """Set the deadlines, and restart the time of the prompts in `anew`."""
         until = {}
         for id, prompt in self.draft.combat.prompts.items():
             seconds = deadlines.seconds(prompt.kind, prompt.who)
@@ -215,7 +215,7 @@ class SetupHandlers:
 
 
 def _waiting(combat: Combat) -> Iterator[str]:
-    """Yield the prompts that have no answer and can get one."""
+    """Yield the unanswered prompts that accept an answer now."""
     for id, prompt in combat.prompts.items():
         if prompt.answer is None and not combat.is_suspended(prompt):
             yield id
@@ -226,7 +226,7 @@ def _without(
 ) -> Mapping[str, Json]:
     """Return the sheet without fields whose effect is over, such as initial hit points.
 
-    They do not restrict the changed sheet. Fields that every sheet needs stay.
+    These fields do not restrict the changed sheet. Required fields stay.
     """
     needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
     return {name: value for name, value in sheet.items() if name in needed or name not in fields}

@@ -1,7 +1,7 @@
-"""Sources of dice, answers and recorded events: the one difference between run and replay.
+"""Sources of dice, answers and events: the only difference between a run and its replay.
 
 A source handles the effects that a procedure yields. `Replay` finds their results in the record.
-`executor.Executor` makes new facts. The generator is only a cache: a replay gives an equal one.
+`executor.Executor` records new facts. The generator is only a cache: a replay rebuilds it.
 """
 
 from collections import deque
@@ -44,7 +44,7 @@ from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
 from domain.rulebook.prompts import Option, Prompt
 
 RUNAWAY = 400
-"""The number of events of one command after which the GM is asked whether the chain continues."""
+"""The number of events of one command after which the engine asks whether to continue."""
 
 LONG_CHAIN = Prompt(
     kind="ruling",
@@ -58,10 +58,10 @@ LONG_CHAIN = Prompt(
 
 
 class Source:
-    """The driver of runs: it gives a procedure what its effects ask for."""
+    """The driver of runs. It gives a procedure the results of its effects."""
 
     def drive(self, run: Run) -> None:
-        """Let a procedure go on until it waits, ends, is interrupted, or the record ends."""
+        """Run a procedure until it waits, ends or is interrupted, or until the record ends."""
         raise NotImplementedError
 
     def put(self, run: Run, event: AnyEvent) -> Any:
@@ -77,7 +77,7 @@ class Source:
         raise NotImplementedError
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
-        """Return the roll that `waiting` asked for, with these faces. None = the service rolls."""
+        """Return the waiting roll with these faces. If they are None, the service rolls."""
         raise NotImplementedError
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
@@ -85,24 +85,24 @@ class Source:
         raise NotImplementedError
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Handle new prompts: standing orders and defaults may answer at once."""
+        """Handle new prompts. Standing orders and defaults may answer at once."""
 
     def given_up(self, run: Run) -> None:
-        """Handle that the GM has stopped an endless chain."""
+        """Handle the GM's decision to stop an endless chain."""
 
     def ask(self, run: Run, waiting: Waiting) -> None:
         """Open prompts."""
         run.ask(waiting, partial(self.put, run))
 
     def ask_about_chain(self, run: Run) -> None:
-        """Ask the GM whether a long chain goes on. The value for the procedure waits."""
+        """Ask the GM whether a long chain continues. Hold the procedure's value until then."""
         self.ask(run, Waiting(Ask((LONG_CHAIN,)), runaway=True, held=run.value))
         run.value = None
 
     def take_settled(self, run: Run) -> bool:
         """Convert answers to the engine's own prompts into the value for the procedure.
 
-        Return false if the procedure does not go on.
+        Return false if the procedure does not continue.
         """
         waiting, run.settled = run.settled, None
         assert waiting is not None
@@ -135,7 +135,7 @@ class Source:
             case Admit():
                 run.value = self.admit(run, effect)
             case Pause():
-                pass  # in a procedure without others, there is nothing to wait for
+                pass  # outside a batch, there is nothing to wait for
             case Stopped():
                 closes, run.lapsing = run.lapsing, ()
                 self.put(run, replace(effect, closes=closes))
@@ -148,7 +148,7 @@ class Source:
 class Replay(Source):
     """The recorded events since a procedure began. Its effects must equal the record.
 
-    Facts of others (rulings while it waited, consequences of a change) are folded at their place.
+    The replay folds other events at their place, such as consequences, or rulings while it waited.
     """
 
     def __init__(self, script: Iterable[Recorded]) -> None:
@@ -176,7 +176,7 @@ class Replay(Source):
         if isinstance(event, Judged) and not isinstance(self._peek(run), Judged):
             return event  # older releases did not say who won
         if isinstance(event, EffectResolved) and not isinstance(self._peek(run), EffectResolved):
-            return event  # older releases told it in a note, or not at all
+            return event  # older releases recorded it in a note, or not at all
         due = self._due(run, lambda due: same(due, event))
         if due is None or not same(due, event):
             raise Diverged(f"{event!r} is not what is recorded: {due!r}")
@@ -195,7 +195,7 @@ class Replay(Source):
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
         """Return the recorded roll.
 
-        Older releases counted with the numbers at the moment when the prompt opened.
+        Older releases used the numbers of the moment when the prompt opened.
         """
         effect, due = waiting.roll, self._due(run, lambda due: isinstance(due, Rolled))
         assert effect is not None
@@ -239,7 +239,7 @@ class Replay(Source):
             raise Diverged(f"an answer was due, not {due!r}")
 
     def _peek(self, run: Run) -> AnyEvent | None:
-        """Return the next event of this run. Fold the events of others on the way to it."""
+        """Return the next event of this run. Fold all other events before it."""
         script = self._script
         while script:
             if script[0].frame == run.frame.id:
@@ -263,7 +263,7 @@ class Replay(Source):
 
 
 def comes_too_late(run: Run, event: AnyEvent) -> bool:
-    """Return true if an event would affect a combatant that has left. Nothing can affect it."""
+    """Return true if an event would affect a combatant that has left, which nothing can do."""
     if type(event) not in BEFALLS:
         return False
     combatant = run.play.combat.combatants.get(getattr(event, "who", ""))
@@ -276,11 +276,11 @@ BEFALLS: Final = frozenset(
 """Events that cannot affect a combatant that has left."""
 
 REQUESTS: Final = frozenset((Roll, Ask, Admit, Pause, Stopped, tuple))
-"""Effects that the engine does not only record."""
+"""Effects that need more than a recorded event."""
 
 
 def _superseded(run: Run, due: AnyEvent) -> bool:
-    """Return true if the state now implies the event, or its fact is no longer declared."""
+    """Return true if the state now implies the event, or if its fact is no longer declared."""
     ruleset, combat = run.play.ruleset, run.play.combat
     if comes_too_late(run, due):
         return True
@@ -301,7 +301,7 @@ def _matter(event: object) -> tuple[object, ...]:
 
 
 def _margin(roll: Rolled) -> int | None:
-    """Return how far a roll is above its target number. None = it has no target number."""
+    """Return the margin of a roll above its target number, or None without a target number."""
     return None if roll.target is None else roll.total - roll.target
 
 
@@ -310,7 +310,10 @@ def _sum(terms: tuple[Term, ...]) -> int:
 
 
 def same(recorded: AnyEvent, event: AnyEvent) -> bool:
-    """Return true if both state the same fact. Engine fields, wording and rules do not count."""
+    """Return true if both events state the same fact.
+
+    Fields of the engine, wording and cited rules do not count.
+    """
     event = replace(event, rules=recorded.rules)
     if isinstance(recorded, Prompted) and isinstance(event, Prompted):
         event = replace(
@@ -319,8 +322,8 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             group=recorded.group,
             text=recorded.text,
             until=recorded.until,
-            options=recorded.options,  # one more option does not make another question
-            # Another default does not either: the answers are recorded.
+            options=recorded.options,  # a new option does not make another question
+            # Nor does another default, because the answers are recorded.
             default=recorded.default
             if None not in (recorded.default, event.default)
             else event.default,
@@ -332,7 +335,7 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, Prevented) and isinstance(event, Prevented):
-        event = replace(event, detail=recorded.detail)  # it contains names, which may be erased
+        event = replace(event, detail=recorded.detail)  # the detail has names, which may be erased
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Healed) and isinstance(event, Healed):

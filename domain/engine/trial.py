@@ -1,4 +1,4 @@
-"""Trial: run a ruling to see whether it would change anything. Nothing is recorded."""
+"""Trial: run a ruling to see whether it would change anything, without recording it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -31,11 +31,11 @@ NOTHING: Final = (History(), States(), Requests())
 
 
 class Telling(Exception):
-    """The ruling has an effect in any state."""
+    """The ruling has an effect in every state."""
 
 
 class Trial(Draft):
-    """A draft that keeps the state, and drops the events."""
+    """A draft that keeps the state but not the events."""
 
     def __init__(self, ruleset: Ruleset, combat: Combat, ruling: Action) -> None:
         history, states, requests = NOTHING
@@ -46,7 +46,7 @@ class Trial(Draft):
         self._ruling = ruling
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
-        """Fold one fact. Raise `Telling` if the ruling has an effect by it."""
+        """Fold one fact. Raise `Telling` if the fact always counts as a change."""
         if is_telling(self._ruling, event):
             raise Telling
         if isinstance(event, ConditionGained):
@@ -62,8 +62,8 @@ class Trial(Draft):
 class Trying(Executor):
     """The procedures of a trial. The trial ends at dice and at newcomers.
 
-    Consequences take most of the time of a trial. It applies only those of conditions, because only
-    they can undo their cause.
+    Consequences take most of a trial's time. The trial applies only those of conditions, because
+    only these can undo their cause.
     """
 
     def _follow(self, cause: AnyEvent) -> None:
@@ -79,14 +79,14 @@ class Trying(Executor):
 
 @once
 def _is_settled(combat: Combat, consequences: Callable[..., Iterator[Follows]]) -> bool:
-    """Return true if a state has no consequences. Then only what changes can have some."""
+    """Return true if a state has no consequences. Then only changes can have consequences."""
     return next(consequences(combat, None, None), None) is None
 
 
 def would_change(truth: Play, ruling: Action, inputs: Any) -> bool:
-    """Return true unless a ruling would be refused because it changes nothing.
+    """Return true unless Affray would refuse a ruling because it changes nothing.
 
-    Return false as well for inputs that its procedure refuses.
+    Also return false for inputs that the ruling's procedure refuses.
     """
     ruleset: Any = truth.ruleset
     trial = Trial(ruleset, truth.combat, ruling)
