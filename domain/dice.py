@@ -1,8 +1,12 @@
 """Dice notation: `2d6+1d4-1`.
 
 A formula is a sum of terms: `NdS` or `dS` (N dice of S sides) and whole numbers, joined by + or −.
-The ASCII hyphen works too, and spaces are free. A formula has at most 64 characters and 100 dice in
-all. Dice have 2 to 1000 sides. A constant is at most 10,000.
+The ASCII hyphen works too. Spaces have no effect. The limits are:
+
+- 64 characters
+- 100 dice in all
+- 2 to 1000 sides for each die
+- 10,000 for a constant
 """
 
 import re
@@ -25,17 +29,18 @@ _KEEPING = re.compile(r"(?P<dice>\d{1,3}d\d{1,4})(?P<keep>kh|kl)(?P<rest>[+\-−
 
 
 class BadFormula(ValueError):
-    """A text is no dice formula. The error says where, and what would be valid."""
+    """A text is no dice formula. The error gives the place, and the valid form."""
 
 
 class BadFaces(ValueError):
-    """The dice of a formula do not have these faces. The error names the first bad die."""
+    """The dice of a formula cannot show these faces. The error names the first bad die."""
 
 
 class Formula(Struct, frozen=True):
-    """A dice formula. `dice` has the sides of each die in order, negative if it is subtracted.
+    """A dice formula.
 
-    `keep` says which die counts: the highest, the lowest, or all ("").
+    - `dice`: the sides of each die, in order. A negative number means that the die is subtracted.
+    - `keep`: the die that counts: the highest, the lowest, or all ("").
     """
 
     dice: tuple[int, ...]
@@ -107,7 +112,7 @@ def parse(text: str) -> Formula:
 
 @lru_cache(maxsize=4096)
 def parse_roll(text: str) -> Formula:
-    """Return the formula of a roll, which may keep one of its dice. Raise `BadFormula`."""
+    """Return the formula of a roll, which may keep only one die. Raise `BadFormula` if invalid."""
     match = _KEEPING.fullmatch(text)
     if match is None:
         return parse(text)
@@ -118,7 +123,7 @@ def parse_roll(text: str) -> Formula:
 
 
 def formula(dice: tuple[int, ...], constant: int) -> Formula:
-    """Return a formula from its dice and its constant, with its normal text."""
+    """Return a formula from its dice and its constant, with its text in normal form."""
     runs: list[list[int]] = []
     for die in dice:
         if runs and runs[-1][1] == die:

@@ -1,10 +1,10 @@
 """The refusals of Affray as one small tree. Each error carries data that help the caller.
 
-Refused                 not done, and nothing was recorded
+Refused                 nothing was done and nothing was recorded
 ├── Illegal             the rules forbid it (`rule`, `code`, `allowed`, `pointer`)
 │   └── Impossible      the rules could never allow it, whatever the state
 ├── Unfitting           the state forbids it, as for late answers or a wrong phase (`code`)
-│   └── Closed          a prompt is not open any more (`how`, `option`, `by`, `at`)
+│   └── Closed          the prompt is closed (`how`, `option`, `by`, `at`)
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
 ├── Unknown             no such combatant, prompt, action, ruling, version (`pointer`)
 ├── Forbidden           the caller may not do this
@@ -24,7 +24,7 @@ class Refused(Exception):
 
     @property
     def told(self) -> str:
-        """Return the detail for the log, whose readers know less: without the possible values."""
+        """Return the detail for the log, without possible values that its readers may not know."""
         return self.detail
 
 
@@ -33,9 +33,8 @@ class Illegal(Refused):
 
     - `rule`: the id of the rule.
     - `code`: the rulebook's short reason, such as "not-your-turn".
-    - `allowed`: what would be accepted instead, perhaps nothing.
-    - `pointer`: the JSON pointer of the field. "" = no field is at fault. None = the rule does
-      not say.
+    - `allowed`: values that Affray would accept instead, perhaps none.
+    - `pointer`: the JSON pointer of the field. "" = no field is at fault. None = unknown.
     """
 
     def __init__(
@@ -51,7 +50,7 @@ class Illegal(Refused):
 
 
 class Impossible(Illegal):
-    """No state of the combat would let the rules allow it: the input itself is at fault."""
+    """The rules never allow it, in any state of the combat. The input itself is at fault."""
 
 
 class Unfitting(Refused):
@@ -63,16 +62,15 @@ class Unfitting(Refused):
 
 
 class Closed(Unfitting):
-    """A prompt is not open any more.
+    """The prompt is closed.
 
-    - `how`: "answered", "standing-order", "default", "lapsed", "closed" by the GM, "overtaken" by
-      another answer, "stopped", "undone" or "ended". A closed prompt took its default. An ended
-      prompt belonged to something that ended.
-    - `because`: why a stopped action stopped, as the rulebook's short word.
+    - `how`: "answered", "standing-order", "default", "lapsed", "closed" by the GM with its default,
+      "overtaken" by another answer, "stopped", "undone", or "ended" with its procedure.
+    - `because`: the reason why an action stopped, as the rulebook's code.
     - `option`: the answer.
     - `by`: the role that gave the answer.
-    - `at`: the time of the answer (RFC 3339). "": not known.
-    - `successor`: the id of the open prompt that replaces it. "": none does.
+    - `at`: the time of the answer (RFC 3339). "" = unknown.
+    - `successor`: the id of the open prompt that replaces it. "" = none.
     """
 
     successor = ""
@@ -93,7 +91,7 @@ class Closed(Unfitting):
 class Malformed(Refused):
     """An input is wrong. `pointer` is the JSON pointer of the field, "" for the whole body.
 
-    `code` says what contains the fault, such as "sheet-invalid". None = nothing special.
+    `code` names the part with the fault, such as "sheet-invalid". None = no special part.
     """
 
     code: str | None = None
@@ -104,9 +102,11 @@ class Malformed(Refused):
 
 
 class Unknown(Refused):
-    """There is no such thing. `kind` says what is missing, such as "combatant" or "prompt".
+    """A named thing does not exist.
 
-    `known` are the existing ones. `pointer` is the field that named it. None = no field did.
+    - `kind`: the kind of thing, such as "combatant" or "prompt".
+    - `known`: the names that exist.
+    - `pointer`: the JSON pointer of the field that named it. None = no field did.
     """
 
     pointer: str | None = None
@@ -137,4 +137,4 @@ class Stale(Refused):
 
 
 class Diverged(Exception):
-    """A procedure does something other than what is recorded."""
+    """A procedure does something that differs from the record."""

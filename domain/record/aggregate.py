@@ -1,7 +1,7 @@
 """The combat as an aggregate of the eventsourcing library: immutable, and replayed by `project`.
 
-The service loads combats with the same `project` that `Repository.get` takes, so both show the same
-state at each version.
+The service loads combats with the same `project` that `Repository.get` uses. Both therefore show
+the same state at each version.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ class CombatAggregate(Struct, frozen=True):
     """A combat at the newest version of its history.
 
     - `combat`: the present state, without undone events.
-    - `digest`: the hash of the newest event. "" = there are no events.
+    - `digest`: the hash of the newest event. "" = no events.
     - `pending`: the events of the newest decision, which `Application.save` stores.
     """
 
@@ -38,7 +38,7 @@ class CombatAggregate(Struct, frozen=True):
         return self.history.version
 
     def collect_events(self) -> Sequence[Recorded]:
-        """Return the events that are not stored yet. Each of them names its combat."""
+        """Return the events that are not stored yet. Each event names its combat."""
         return [replace(event, combat=self.id) for event in self.pending]
 
     def decided(
@@ -49,7 +49,7 @@ class CombatAggregate(Struct, frozen=True):
         return CombatAggregate(_id(self.id, recorded), combat, history, digest, tuple(recorded))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "CombatAggregate":
-        """Return itself: it never changes, so a cache need not copy it."""
+        """Return the aggregate itself. It never changes, so a cache need not copy it."""
         return self
 
 
@@ -67,9 +67,9 @@ def project(
     events: Iterable[Recorded | Mark],
     state_at: Callable[[History, int], Combat] = _present,
 ) -> CombatAggregate | None:
-    """Return the combat after these events, or None when none exists.
+    """Return the combat after these events, or None without any events.
 
-    `state_at` gives the state at a version of the tree. It serves the first events and steps back.
+    `state_at` returns the state at a version of the tree, for the first events and for undo.
     """
     new = [event for event in events if not isinstance(event, CombatDeleted | TextsErased)]
     if not new:

@@ -1,6 +1,6 @@
 """The state of one combat: frozen Structs that only `evolve` replaces.
 
-It knows no rulebook. A ruleset stores everything else as *facts*: JSON data under a key,
+This module knows no rulebook. A ruleset stores everything else as *facts*: JSON data under a key,
 on a combatant or on the combat.
 """
 
@@ -21,7 +21,7 @@ Square = tuple[int, int, int]
 """The lowest corner of a cube of the grid; one step is 5 ft."""
 
 Json = Any
-"""A JSON value. It has lists, not tuples, so that a stored value is read back unchanged."""
+"""A JSON value. It has lists, not tuples, so that storing and reading does not change it."""
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class Track(Struct, frozen=True, gc=False):
 
 
 class Until(Struct, frozen=True, gc=False):
-    """The moment at which something ends: the ruleset's name, its combatant, and its round.
+    """The moment at which something ends: the ruleset's name for it, a combatant, and a round.
 
     Examples: ("round-end", None, 3), ("turn-start", "brand", None) = at Brand's next turn.
     """
@@ -73,7 +73,7 @@ class Condition(Struct, frozen=True, gc=False):
 class Marker(Struct, frozen=True, gc=False):
     """A word that the GM put on a combatant.
 
-    It affects no rule. `shown_to` names the readers beside the GM.
+    It affects no rule. `shown_to` names the readers other than the GM.
     """
 
     id: str
@@ -84,11 +84,11 @@ class Marker(Struct, frozen=True, gc=False):
 class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     """An answer given in advance to every prompt called `prompt`.
 
-    - `option` "ask" asks after all, and so overrides a broader order.
-    - `inputs` are the inputs of the option.
-    - `until_round`: the last round in which it holds. None: until it is replaced.
-    - `against`: only for prompts whose data name this combatant as `mover`, `attacker` or `target`.
-    - `when`: only for prompts whose data have these values, such as {"window": "attack-rolled"}.
+    - `option`: the id of the option. "ask" overrides a broader order, so that the player answers.
+    - `inputs`: the inputs of the option.
+    - `until_round`: the last round of the order. None = until another order replaces it.
+    - `against`: the combatant that the prompt's data must name as `mover`, `attacker` or `target`.
+    - `when`: values that the prompt's data must have, such as {"window": "attack-rolled"}.
     """
 
     prompt: Annotated[str, Meta(description="Name of the question")]
@@ -142,7 +142,7 @@ class Combatant(Struct, frozen=True, gc=False):
 
 
 class Place(Struct, frozen=True, gc=False):
-    """A coming turn: its combatant, its sort key, and its tag ("" = a normal turn)."""
+    """A future turn: its combatant, its sort key, and its tag ("" = a normal turn)."""
 
     who: Id
     key: Annotated[tuple[int, ...], Meta(description="Rule that orders turns")] = ()
@@ -150,7 +150,7 @@ class Place(Struct, frozen=True, gc=False):
 
 
 class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The source of dice. `after_undo`: "fresh" dice, or "keep" the faces of the same command."""
+    """The source of dice. `after_undo`: "fresh" dice, or "keep" the same command's faces."""
 
     gm: Annotated[
         Literal["server", "manual"],
@@ -169,10 +169,13 @@ Seconds = Annotated[int, Meta(ge=1, le=7 * 86_400)]
 
 
 class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
-    """How long prompts wait, in seconds, before they take their default. None = no limit.
+    """Time limits of prompts in seconds, by kind. After its time, a prompt takes its default.
 
-    Times are by kind of prompt. `combatants` have their own time for every kind with a limit.
-    Rolls, and prompts without a default, never time out. `stopped` stops all deadlines.
+    - None: no limit.
+    - `combatants`: another time for each combatant, for every kind with a limit.
+    - `stopped`: true stops all deadlines.
+
+    Rolls, and prompts without a default, never time out.
     """
 
     turn: Annotated[Seconds | None, Meta(description="Seconds for a turn; null = for ever")] = None
@@ -195,7 +198,7 @@ class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
     stopped: Annotated[bool, Meta(description="Whether nothing comes to its end now")] = False
 
     def seconds(self, kind: str, who: Id | None) -> int | None:
-        """Return how long a prompt of this kind waits for `who` (None = the GM)."""
+        """Return the seconds that a prompt of this kind waits for `who` (None = the GM)."""
         if self.stopped:
             return None
         limit: int | None = getattr(self, kind, None)
@@ -206,7 +209,7 @@ NO_DEADLINES: Final = Deadlines()
 
 
 class Frame(Struct, frozen=True, gc=False):
-    """A procedure that has begun and not ended. `id` is the version of its ProcedureBegan."""
+    """A procedure that has begun and not ended. `id` is the version of its `ProcedureBegan`."""
 
     id: int
     kind: Literal["flow", "action", "ruling"]
@@ -215,13 +218,12 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 class OpenPrompt(Struct, frozen=True, gc=False):
-    """A prompt that waits for an answer. `who` None = the GM is asked.
+    """A prompt that waits for an answer. `who` None = the GM.
 
-    - `group`: the prompts that were asked together.
-    - `answer`: the answer, while others of the group are awaited.
-    - `until`: when it takes its default (RFC 3339). None = never.
-    - `behind`: the combatant whose answer to a prompt of the same group is handled first. None =
-      nobody.
+    - `group`: the prompts that opened together.
+    - `answer`: the answer, while other prompts of the group are open.
+    - `until`: the time when it takes its default (RFC 3339). None = never.
+    - `behind`: the combatant whose answer in the same group comes first. None = nobody.
     """
 
     id: str
@@ -242,7 +244,7 @@ class OpenPrompt(Struct, frozen=True, gc=False):
 
 
 class ForcedRoll(Struct, frozen=True, gc=False):
-    """Faces that the GM has set for a combatant's next roll of a purpose."""
+    """Faces that the GM has set for a combatant's next roll for `purpose`."""
 
     who: Id
     purpose: str
@@ -252,7 +254,7 @@ class ForcedRoll(Struct, frozen=True, gc=False):
 class Combat(Struct, frozen=True, gc=False):
     """The present state of one fight.
 
-    `order` is the order of all rounds. `queue` is the rest of this round.
+    `order` has the turns of every round. `queue` has the remaining turns of this round.
     """
 
     id: str = ""
@@ -290,7 +292,7 @@ class Combat(Struct, frozen=True, gc=False):
             raise Unknown("combatant", who, tuple(self.combatants)) from None
 
     def is_suspended(self, prompt: OpenPrompt) -> bool:
-        """Return true if another question must be answered before this open one."""
+        """Return true if another prompt must be answered before this open prompt."""
         top = self.frames[-1].id if self.frames else 0
         return prompt.frame != top or prompt.behind is not None
 
@@ -302,7 +304,7 @@ class Combat(Struct, frozen=True, gc=False):
 def reshaped(raw: Json, kind: Any) -> Json:
     """Return JSON in the shape that `kind` reads.
 
-    A Struct that also reads another shape has a method `reshaped`.
+    A Struct that accepts another shape converts it in its method `reshaped`.
     """
     reshape = getattr(kind, "reshaped", None)
     return raw if reshape is None or not isinstance(raw, Mapping) else reshape(raw)
@@ -320,9 +322,9 @@ class Conversions:
         return len(self._found)
 
     def typed(self, raw: Mapping[str, Json], kind: type[T]) -> T:
-        """Return the stored JSON `raw` as a Struct of `kind`, converted once per object.
+        """Return the stored JSON `raw` as a Struct of `kind`. Convert each object only once.
 
-        It ignores unknown fields, because requests were checked when they arrived.
+        Ignore unknown fields, because the service checked requests when they arrived.
         """
         key = (id(raw), kind)
         kept = self._found.get(key)

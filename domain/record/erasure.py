@@ -1,4 +1,4 @@
-"""Erasure: remove names and notes that people wrote. The hash chain still verifies."""
+"""Erasure: remove names and notes that people wrote, so that the hash chain still verifies."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,12 @@ from domain.record.recorded import Recorded, canonical
 def erase(
     recorded: Iterable[Recorded], *, who: Id | None = None, version: int | None = None
 ) -> list[Recorded]:
-    """Return the events that change when texts about `who`, or of one event, are erased.
+    """Return the changed events after the texts about `who`, or of one event, are erased.
 
-    Each text is replaced by its digest, and so is the input of the command that brought it.
-    Repetitions of the text by an amendment are erased too. The salt is removed if no other text
-    needs it. Otherwise, the text could be guessed from the digest.
+    - A digest replaces each text, and the input of the command that brought the text.
+    - Repetitions of the text by an amendment are erased too.
+    - The salt is removed if no other text needs it. With the salt, somebody could guess the text
+      from the digest.
     """
     events = list(recorded)
     chosen = {

@@ -1,7 +1,7 @@
 """The types of event: facts in the past tense, the same for all rulebooks.
 
-The tag is the stored name: classes may be renamed, tags never. Each field that was added later has
-a default. `rules` are the ids of the rules that made the event.
+The tag is the stored name. You may rename a class, but never a tag. Give each new field a default.
+`rules` are the ids of the rules that made the event.
 """
 
 from collections.abc import Mapping
@@ -34,11 +34,11 @@ class Term(Struct, frozen=True, gc=False, array_like=True):
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag_field="type"):
     """One fact.
 
-    `free_text` names the fields that people wrote and that may be erased later. `known_to` names
-    the readers of the event beside the GM (`domain.record.readers`). Each field declares its
-    readers too. When a field changes its meaning, `class_version` grows by one. The class then
-    gets a static method `upcast_v1_v2(fields)`, which changes the stored fields of the version
-    before in place.
+    - `free_text`: the fields that people wrote, which may be erased later.
+    - `known_to`: the readers of the event other than the GM (`domain.record.readers`). Each field
+      declares its readers too.
+    - `class_version`: add one when a field changes its meaning. Then write a static method such as
+      `upcast_v1_v2(fields)`, which converts stored fields of the earlier version in place.
     """
 
     class_version: ClassVar[int] = 1
@@ -129,7 +129,7 @@ class StandingOrdersSet(Event, frozen=True, tag="standing-orders-set"):
 
 
 class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
-    """New time limits for prompts. The limits of open prompts start again."""
+    """Prompts got new time limits. Open prompts got new deadlines."""
 
     known_to = "all"
     deadlines: Annotated[Deadlines, known("gm", "Seconds by kind of prompt, and by combatant")]
@@ -139,7 +139,7 @@ class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
 
 
 class LabelsSet(Event, frozen=True, tag="labels-set"):
-    """New labels for the combat, by which lists find it. They replace the old ones."""
+    """The combat got new labels, by which lists find it. They replace the old labels."""
 
     known_to = "gm"
     labels: Annotated[tuple[str, ...], known("gm", "All labels; none = it has none any more")]
@@ -154,7 +154,7 @@ class SaltAdded(Event, frozen=True, tag="salt-added"):
 
 
 class SeedCommitted(Event, frozen=True, tag="seed-committed"):
-    """Later dice use another seed, because the seed in use had been revealed."""
+    """Later dice use another seed, because the earlier seed is no longer secret."""
 
     known_to = "all"
     commitment: Annotated[str, known("all", "SHA-256 of the new secret seed, in hexadecimal")]
@@ -176,7 +176,7 @@ class CombatBegan(Event, frozen=True, tag="combat-began"):
 
 
 class CombatEnded(Event, frozen=True, tag="combat-ended"):
-    """The combat ended. `winners` are the victorious sides. If it is empty, nobody won."""
+    """The combat ended. `winners` are the victorious sides. If empty, nobody won."""
 
     known_to = "all"
     winners: Annotated[tuple[str, ...], known("all", "The victorious sides")] = ()
@@ -184,7 +184,7 @@ class CombatEnded(Event, frozen=True, tag="combat-ended"):
 
 
 class InitiativeSet(Event, frozen=True, tag="initiative-set"):
-    """The coming turns of this round. `lasting`: later rounds have the same order."""
+    """The remaining turns of this round changed. `lasting`: later rounds get the same order."""
 
     known_to = "all"
     order: Annotated[tuple[Place, ...], known("all", "The turns to come, first to last")]
@@ -249,7 +249,10 @@ class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
 
 
 class ActionDeclared(Event, frozen=True, tag="action-declared"):
-    """The answer to a `turn` or `declare` prompt, or an interjection (`prompt` None)."""
+    """A combatant declared an action.
+
+    It answered a `turn` or `declare` prompt, or was an interjection (`prompt` null).
+    """
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that acts")]
@@ -312,7 +315,7 @@ class StillAsked(Event, frozen=True, tag="still-asked"):
 class Answered(Event, frozen=True, tag="answered"):
     """A prompt was answered. `closes` are the prompts that this answer closed.
 
-    The last answer of a group closes the whole group. Everybody knows of a reaction that is taken.
+    The last answer of a group closes the whole group. Everybody learns of a taken reaction.
     """
 
     known_to = "owner"
@@ -340,7 +343,8 @@ class Answered(Event, frozen=True, tag="answered"):
 class Stopped(Event, frozen=True, tag="stopped"):
     """The action of `who` stopped before its end. `doing` is the action's id.
 
-    `reason` is the rulebook's short word, `detail` a sentence. `closes` are the prompts that lapse.
+    `reason` is the rulebook's code, and `detail` is a sentence. `closes` are the prompts that
+    lapsed.
     """
 
     known_to = "all"
@@ -352,7 +356,7 @@ class Stopped(Event, frozen=True, tag="stopped"):
 
 
 class Prevented(Event, frozen=True, tag="prevented"):
-    """An earlier choice of `who` is no longer legal when its moment comes. It costs nothing."""
+    """An earlier choice of `who` had become illegal and did not happen. It cost nothing."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that had chosen it")]
@@ -393,11 +397,14 @@ def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
 
 
 class Rolled(Event, frozen=True, tag="rolled"):
-    """Dice were rolled: the faces of `formula`, its constant and the `terms` add up to `total`.
+    """Dice were rolled. The faces of `formula`, its constant and the `terms` add up to `total`.
 
-    `target` is the number to reach (None = none), and `outcome` is the word for the result. In
-    provably fair dice, `key` and `ordinal` determine the faces. `by` is the roller. Only the side
-    of `who` sees the numbers, because faces and total would reveal the terms.
+    - `target`: the number to reach. null = none.
+    - `outcome`: the word for the result.
+    - `key`, `ordinal`: the values from which anybody can derive provably fair faces.
+    - `by`: the roller.
+
+    Only the side of `who` sees the numbers, because faces and total would reveal the terms.
     """
 
     class_version = 2
@@ -452,8 +459,7 @@ class Judged(Event, frozen=True, tag="judged"):
 class Moved(Event, frozen=True, tag="moved"):
     """A combatant moved. `path` lists the squares that it entered, in order.
 
-    The path is empty if the combatant left the grid. `forced`: the combatant did not move by
-    itself.
+    If the path is empty, the combatant left the grid. `forced` is true if something else moved it.
     """
 
     known_to = "all"
@@ -482,7 +488,7 @@ class Spent(Event, frozen=True, tag="spent"):
 
 
 class FactSet(Event, frozen=True, tag="fact-set"):
-    """The ruleset stores a fact about `who` (None = the combat). The value null deletes it."""
+    """A fact about `who` (null = the combat) got a value. The value null deletes the fact."""
 
     known_to = "gm"
     who: Annotated[Id | None, known("gm", "Id of the combatant; null = the combat")]
@@ -511,13 +517,19 @@ RESULTS: Final = (
 class EffectResolved(Event, frozen=True, tag="effect-resolved"):
     """A spell, ability, item or activity of `who` had a result.
 
-    A result of "cast" means that the effect is still to come. "done": it took effect, or is
-    complete. "partly-done": some of the work is done. "postponed": it continues later. "ended": it
-    no longer has an effect. "lost": it was spoiled, and has no effect. "failed": it was tried in
-    vain. "countered": somebody countered it. "no-effect": it reached nobody. "damaged", "broken"
-    and "intact" are states of a thing. "ruled": the GM gives the result in `text`.
+    - "cast": the effect has not come yet.
+    - "done": it took effect, or is complete.
+    - "partly-done": some of the work is done.
+    - "postponed": it continues later.
+    - "ended": it no longer has an effect.
+    - "lost": it was spoiled and has no effect.
+    - "failed": the attempt failed.
+    - "countered": somebody countered it.
+    - "no-effect": it reached nobody.
+    - "damaged", "broken", "intact": states of a thing.
+    - "ruled": the GM gives the result in `text`.
 
-    Damage, healing, conditions and movement that it causes have their own events.
+    The damage, healing, conditions and movement that it causes have separate events.
     """
 
     known_to = "all"
@@ -579,7 +591,7 @@ class Healed(Event, frozen=True, tag="healed"):
 
 
 class TrackChanged(Event, frozen=True, tag="track-changed"):
-    """A pool got a new value or maximum for another reason. None = unchanged."""
+    """A pool got a new value or maximum without damage or healing. null = unchanged."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -596,7 +608,7 @@ class TrackChanged(Event, frozen=True, tag="track-changed"):
 class ConditionGained(Event, frozen=True, tag="condition-gained"):
     """A combatant gained a condition. `key` distinguishes several instances.
 
-    By default it is the id. A new instance replaces one with the same key.
+    The default key is the id. A new instance replaces an instance with the same key.
     """
 
     known_to = "all"
@@ -611,7 +623,7 @@ class ConditionGained(Event, frozen=True, tag="condition-gained"):
 
 
 class ConditionLost(Event, frozen=True, tag="condition-lost"):
-    """A combatant lost an instance of a condition. `key` "" = it lost every instance."""
+    """A combatant lost an instance of a condition. If `key` is empty, it lost every instance."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -642,7 +654,7 @@ class Died(Event, frozen=True, tag="died"):
 
 
 class Ruled(Event, frozen=True, tag="ruled"):
-    """The GM decided by hand. The events that follow hold the changes."""
+    """The GM made a ruling. The next events of the command hold the changes."""
 
     known_to = "gm"
     free_text = ("reason",)
@@ -654,7 +666,7 @@ class Ruled(Event, frozen=True, tag="ruled"):
 class RollForced(Event, frozen=True, tag="roll-forced"):
     """The GM set the faces for the next roll of `who` for `purpose`. Empty faces cancel this.
 
-    If that roll has other dice, the set faces do not count, and the roll falls as usual.
+    If that roll has other dice, it ignores the set faces and is rolled as usual.
     """
 
     known_to = "gm"
@@ -725,7 +737,7 @@ class Resumed(Event, frozen=True, tag="resumed"):
 
 
 class Noted(Event, frozen=True, tag="noted"):
-    """A sentence for the log. `private`: only the GM sees it."""
+    """The log got a sentence. If `private` is true, only the GM sees it."""
 
     known_to = "all"
     free_text = ("text",)
@@ -738,7 +750,7 @@ class Noted(Event, frozen=True, tag="noted"):
 
 
 class Reverted(Event, frozen=True, tag="reverted"):
-    """The state at version `to` became the present again. The next event continues from there."""
+    """The state at version `to` became the present. The next event continues from there."""
 
     known_to = "all"
     free_text = ("reason",)
@@ -752,8 +764,10 @@ class Reverted(Event, frozen=True, tag="reverted"):
 class AmendedCommand(Struct, frozen=True, omit_defaults=True):
     """A change of one past command.
 
-    `at` is the version of the command's first event. `kind` is replace, drop, insert (before it),
-    or set. `roll` is the version of the roll whose faces were set, and `faces` are the new ones.
+    - `at`: the version of the command's first event.
+    - `kind`: replace, drop, insert (before the command) or set.
+    - `roll`: the version of the roll whose faces were set.
+    - `faces`: the new faces.
     """
 
     at: int
@@ -766,9 +780,9 @@ class AmendedCommand(Struct, frozen=True, omit_defaults=True):
 
 
 class Amended(Event, frozen=True, tag="amended"):
-    """The GM changed past commands. The commands after them follow, decided again.
+    """The GM changed past commands. The later commands follow, decided again.
 
-    The new inputs are in the commands themselves.
+    The commands themselves hold the new inputs.
     """
 
     known_to = "gm"

@@ -1,7 +1,7 @@
 """evolve(combat, event) -> combat: the only way in which state changes.
 
-It is a pure fold with structural sharing, without I/O and rules. It accepts every recorded event.
-`Reverted` is not folded: it decides which events are (`history.History.path`).
+It is a pure fold with structural sharing, without I/O and rules. It accepts every recorded event
+except `Reverted`, which decides which events to fold (`history.History.path`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -66,7 +66,7 @@ def evolve(combat: Combat, event: AnyEvent) -> Combat:
 def _on_one(change: Callable[[Combatant, Any], Combatant]) -> Callable[[Combat, Any], Combat]:
     """Return the fold of an event that changes one combatant.
 
-    A combatant that left before the beginning does not change.
+    The event does not affect a combatant that left before the combat began.
     """
 
     def change_combatant(combat: Combat, event: Any) -> Combat:
@@ -235,7 +235,7 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
     open_prompt = combat.prompts.get(prompt)
     if closes:
-        # A suspended question that lapses has no answer for which others would have to wait.
+        # No prompt waits for a suspended prompt that lapsed, because it has no answer to handle.
         dealt_with = open_prompt is not None and open_prompt.behind is None
         left = {
             id: prompt
@@ -251,7 +251,7 @@ def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) 
 
 
 def _behind(prompt: OpenPrompt, who: Id | None) -> OpenPrompt:
-    """Return a prompt that waits until the answer of `who` to another one is handled."""
+    """Return the prompt, suspended until the answer of `who` to another prompt is handled."""
     return prompt if prompt.behind is not None or who is None else replace(prompt, behind=who)
 
 

@@ -1,7 +1,7 @@
-"""A whole combat as JSON Lines: a header, one line for each event, and one for each picture.
+"""Export: a whole combat as JSON Lines, with a header and a line for each event and picture.
 
-An event's line has its topic and the exact bytes that are stored and hashed. So an import has the
-same hashes, and a second export gives the same file.
+The line of an event has its topic and the exact bytes that Affray stores and hashes. So an import
+has the same hashes, and a second export gives the same file.
 """
 
 import re
@@ -70,7 +70,7 @@ class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExportPicture(Struct, frozen=True, forbid_unknown_fields=True):
-    """An uploaded picture. Events name it by its id; no hash of an event covers it."""
+    """An uploaded picture. Events name it by its id, but no event's hash covers it."""
 
     picture: Annotated[str, Meta(description="Id of the picture", pattern=PICTURE)]
     data: Annotated[bytes, Meta(description="The picture as WebP, in base64")]
@@ -86,7 +86,7 @@ class Export(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Imported:
-    """A checked file: its combat, hashes and pictures agree."""
+    """A checked file, whose combat, hashes and pictures agree."""
 
     header: ExportHeader
     recorded: tuple[Recorded, ...]
@@ -138,8 +138,8 @@ def _line(value: Struct) -> bytes:
 def read(file: bytes) -> Imported:
     """Return a file's combat, or raise `Malformed` with the first bad line.
 
-    A file that is truncated, reordered, edited, or of an unknown format or event version is
-    refused. Every line must be exactly what an export writes.
+    Every line must equal the line that an export writes. So a truncated, reordered or edited file
+    is refused, and so is an unknown format or event version.
     """
     if not file.endswith(b"\n"):
         raise Malformed("/1", "the file does not end with a whole line")
@@ -188,7 +188,7 @@ def read(file: bytes) -> Imported:
 
 
 def _pictures(lines: Iterator[bytes], header: ExportHeader) -> tuple[ExportPicture, ...]:
-    """Return the pictures. Their content is checked elsewhere."""
+    """Return the pictures. This function does not check their content."""
     pictures: dict[str, ExportPicture] = {}
     for number, raw in enumerate(lines, header.events + 2):
         line = _read(raw, ExportPicture, number)
@@ -199,7 +199,7 @@ def _pictures(lines: Iterator[bytes], header: ExportHeader) -> tuple[ExportPictu
 
 
 def _lines(file: bytes) -> Iterator[bytes]:
-    """Yield the lines one by one, so that memory never holds a copy of all of them."""
+    """Yield the lines one by one, so that memory never holds a second copy of all lines."""
     start, number = 0, 1
     while start < len(file):
         end = file.index(b"\n", start)
@@ -215,10 +215,10 @@ def _wrong(number: int, what: str) -> Malformed:
 
 
 class Paths:
-    """The tree of versions by their parents. A question takes a logarithm of the events' number.
+    """The tree of versions by their parents. A query takes logarithmic time.
 
-    Each version knows its parent and a version far before it (Myers, "An applicative random-access
-    stack").
+    Each version has its parent and a link to a much earlier version (Myers, "An applicative
+    random-access stack").
     """
 
     def __init__(self) -> None:
@@ -235,7 +235,7 @@ class Paths:
         self._depth.append(depth + 1)
 
     def leads(self, version: int, to: int) -> bool:
-        """Return true if the path to a version goes over another."""
+        """Return true if the path to version `to` contains `version`."""
         while to > version:
             jump = self._jump[to]
             to = jump if jump >= version else self._parent[to]
@@ -243,7 +243,7 @@ class Paths:
 
 
 def _check_frame(recorded: Recorded, began: set[int], paths: Paths, number: int) -> None:
-    """Check the frame: the version of the path at which a procedure began, one of `began`."""
+    """Check that the event's frame is one of `began`, and is on the path to the event."""
     if isinstance(recorded.event, ProcedureBegan):
         if recorded.event.frame != recorded.version:
             raise _wrong(
@@ -273,7 +273,7 @@ def _check_seed(recorded: Recorded, number: int) -> None:
 def _check_audience(recorded: Recorded, number: int, reactions: Set[str]) -> None:
     """Check that an event of the GM or an owner has no other audience.
 
-    `reactions`: ids of the prompts for one. Everybody may know that it was taken.
+    `reactions` are the ids of reaction prompts. Everybody may know of a taken reaction.
     """
     event = recorded.event
     if isinstance(event, Answered) and recorded.audience is None and event.prompt in reactions:
@@ -331,7 +331,7 @@ _SUSPECT = re.compile(
     rb"\\u0000|\\ud[89a-f]|[:,\[]-?(?:[0-9]{16}|[0-9.]+e)",  # long numbers, no hashes or ids
     re.IGNORECASE,
 )
-"""Bytes that may belong to a value which no request could contain. Few events have them."""
+"""Bytes that may belong to a value that no request can contain. Few events have such bytes."""
 
 _TIME = re.compile(
     r"([12]\d\d\d)-(0[1-9]|1[0-2])-([0-3]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z"
@@ -350,9 +350,9 @@ def _is_time(text: str) -> bool:
 
 
 def _check_values(value: Any, number: int) -> None:
-    """Check that a request could have brought the value.
+    """Check that a request can contain the value.
 
-    A valid value has no NUL, no half surrogate pair, and only finite numbers.
+    A valid value has no NUL, no half of a surrogate pair, and only finite numbers.
     """
     match value:
         case str():
@@ -379,7 +379,7 @@ def _check_values(value: Any, number: int) -> None:
 def _check(
     recorded: Recorded, version: int, previous: str, before: list[Recorded], number: int
 ) -> None:
-    """Check versions, hashes and parents, and that the combat is opened once."""
+    """Check versions, hashes and parents, and that only the first event opens a combat."""
     if recorded.version != version:
         raise _wrong(number, f"version {recorded.version}, where {version} is due")
     if recorded.previous != previous:

@@ -1,14 +1,16 @@
 """Provably fair dice: derive faces from a secret to which the service committed earlier.
 
-These are the exact bytes, so that anybody can verify a roll (`docs/dice.md` has an example):
+Anybody can verify a roll with these exact bytes (`docs/dice.md` has an example):
 
     message = "affray-dice-1" | salts | command | purpose | ordinal | die index | attempt
     block   = HMAC-SHA-256(seed, message)             parts joined by the byte 0x1F, UTF-8
     number  = the first 8 bytes of block, big-endian
     face    = number mod sides + 1, if number < 2^64 − (2^64 mod sides); else the next attempt
 
-`salts` is the SHA-256, in hexadecimal, of the players' salts "name=salt", sorted and joined by
-0x1E; ordinal counts a command's rolls from 1, die index and attempt count from 0.
+- `salts`: the SHA-256, in hexadecimal, of the players' salts "name=salt", sorted and joined by
+  0x1E.
+- `ordinal`: the number of the roll in its command, from 1.
+- `die index`, `attempt`: numbers from 0.
 """
 
 import hashlib

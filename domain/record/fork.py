@@ -1,4 +1,4 @@
-"""Fork: make a new combat from another one, as a fork from any version or as a copy."""
+"""Fork: make a new combat from another one, as a copy or as a fork at any version."""
 
 from collections.abc import Sequence
 
@@ -23,9 +23,9 @@ from domain.record.recorded import Recorded, chain_hash, decode, encode
 def copy(
     recorded: Sequence[Recorded], combat: str
 ) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
-    """Return the same history under another id, and its stored bytes. Its hashes differ.
+    """Return the same history under another id, with new hashes, and its stored bytes.
 
-    Older events are written in the form of this release.
+    Events of older releases get the form of this release.
     """
     events: list[Recorded] = []
     states: list[bytes] = []
@@ -46,11 +46,13 @@ def fork(
 ) -> tuple[list[Recorded], list[bytes]]:
     """Return the events of the new combat, and their stored bytes.
 
-    The path becomes a straight line with new versions, and frames are renumbered with them. Older
-    events are written in the form of this release. Rolls stay, without a key: those dice belong to
-    the first combat. The fork leaves out:
+    - The path becomes a straight line with new versions and frame numbers.
+    - Events of older releases get the form of this release.
+    - Rolls lose their `key`, because their dice belong to the first combat.
 
-    - seeds of the past
+    The fork leaves out:
+
+    - past seeds
     - amendments, whose originals are not there
     - the times at which prompts ended
     """

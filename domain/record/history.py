@@ -33,7 +33,7 @@ Span = tuple[int, int]
 """Versions from the first to the last, both included."""
 
 _MOST: Final = 256
-"""The number of events among which a page looks for an end at which a state can be kept."""
+"""The largest number of events in which a page looks for an end whose state can be stored."""
 
 _PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
 """Events that begin a command which undo skips."""
@@ -47,7 +47,7 @@ _BEGINNINGS: Final = {
 
 
 class Turn(NamedTuple):
-    """A `Reverted`: its version, the version before it, and the present one after it."""
+    """A `Reverted`: its version, the present version before it, and the present one after it."""
 
     version: int
     left: int
@@ -55,7 +55,7 @@ class Turn(NamedTuple):
 
 
 class Amendment(NamedTuple):
-    """An amendment: the versions of its `Reverted`, its last event, and the present before it."""
+    """An amendment: versions of its `Reverted`, its last event, and the present before it."""
 
     first: int
     last: int
@@ -65,14 +65,15 @@ class Amendment(NamedTuple):
 class History:
     """All events of one combat in the order of their versions, with the present path.
 
-    It is an immutable value.
+    A history is an immutable value.
 
-    - `pages`: the older events, which are left to the log. `tail`: the events after them.
-    - `turns`: the undo steps.
+    - `pages`: pages of the older events, which only the log has.
+    - `tail`: the events after these pages, in memory.
+    - `turns`: each `Reverted`.
     - `amendments`: the changes of past commands.
     - `runs`: the stretches of versions on the present path.
-    - `version`: the version of the newest event, undone or not. 0 = there is none.
-    - `left`: the newest version that is left to the log. 0 = all events are in memory.
+    - `version`: the version of the newest event, undone or not. 0 = no events.
+    - `left`: the newest version that only the log has. 0 = all events are in memory.
     """
 
     __slots__ = (
@@ -101,10 +102,7 @@ class History:
         return new
 
     def apart(self) -> "History":
-        """Return a copy for events that may never be stored.
-
-        Events added to the copy are not shared with this history.
-        """
+        """Return an independent copy, for events that may never be stored."""
         new = self._copy()
         new.tail = Shared(self.tail)
         return new
@@ -128,7 +126,7 @@ class History:
 
     @property
     def present(self) -> int:
-        """Return the newest version on the path, without events recorded by an undo. 0: none."""
+        """Return the newest version on the path that no undo recorded, or 0."""
         version = self.head
         while version and self.came_back(version):
             version = self._before(self.command_of(version)[0])
@@ -169,7 +167,7 @@ class History:
     # ---- where to look
 
     def stretches(self) -> Sequence[Page]:
-        """Return pages of all events, oldest first. The last page holds the events in memory."""
+        """Return the pages of all events, oldest first. The last page has those in memory."""
         newest = self._newest()
         return self.pages if newest is None else [*self.pages, newest]
 
@@ -231,13 +229,13 @@ class History:
         return self.page_of(version).round_after(version) if version else 0
 
     def round_of(self, command: Span) -> int:
-        """Return the round of a command in the log: the one that it begins, or the present one."""
+        """Return the round that a command begins, or else the round in which it was given."""
         first, last = command
         began = self.page_of(first).newest(numbers_of(RoundBegan), last + 1)
         return self.round_after(began if began >= first else self.parent(first))
 
     def asked(self, prompt: str) -> Recorded | None:
-        """Return the first event that asked a question with this id."""
+        """Return the event that first opened a prompt with this id, or None."""
         for page in self.stretches():
             if page.may_ask(prompt):
                 ((_, events),) = self.leaves([page])
@@ -271,10 +269,10 @@ class History:
         return self.turns[at - 1] if at else None
 
     def came_back(self, version: int) -> bool:
-        """Return true if an event is an undo or was recorded by one: dice, deadlines, consequences.
+        """Return true if undo skips the command of an event.
 
-        Events that new rules abandoned when they first met the combat are not undo steps, and
-        neither are players' requests.
+        It skips undo steps with the events that they recorded, procedures that new rules abandoned,
+        and players' requests.
         """
         first, left = self.command_of(version)[0], self.left
         if first <= left:
@@ -336,8 +334,8 @@ class History:
     def first_page(self, *, large: bool = False) -> Page | None:
         """Return the next page that the log can take, or None if too few events are in memory.
 
-        A page ends with a command. If possible, it ends where no later undo reaches back across it.
-        `large`: the events are large, so fewer stay in memory.
+        A page ends with a command, if possible not with an undo. If the events are `large`, fewer
+        stay in memory.
         """
         least, kept = (FEW, FEW) if large else (LEAST, KEPT)
         if len(self.tail) < least + kept:
@@ -361,7 +359,7 @@ class History:
         return end >= most or not isinstance(last.event, Reverted | SeedCommitted)
 
     def behind(self, page: Page) -> "History":
-        """Return this history with the page of `first_page` as its newest one."""
+        """Return this history with the page of `first_page` as its newest page."""
         new = self._copy()
         place = 1 << len(self.pages)
         new.pages = self.pages.plus([page])
@@ -378,20 +376,20 @@ class History:
     # ---- back and forth
 
     def resolve(self, version: int) -> int:
-        """Return the version whose state was the present one after `version` was recorded."""
+        """Return the version whose state was the present right after `version` was recorded."""
         if not 0 < version <= self.version:
             raise Unknown("version", version, (f"1 to {self.version}",))
         turn = self._turn_before(version + 1)
         return turn.to if turn is not None and turn.version == version else version
 
     def told(self, version: int) -> AnyEvent | None:
-        """Return the event of this version of the present path, or None if it is not on it."""
+        """Return the event of this version, or None if it is not on the present path."""
         return self.recorded_at(version).event if self.is_present(version) else None
 
     def at_rest(self, version: int) -> int:
-        """Return the version to continue from: the state after the whole command of `version`.
+        """Return the version after the whole command of `version`, from which play can continue.
 
-        Within a command a procedure runs, and no prompt can be answered.
+        Within a command, a procedure runs and no prompt accepts an answer.
         """
         self.resolve(version)
         return self.resolve(self.command_of(version)[1])
@@ -416,10 +414,10 @@ class History:
             version = 0 if turn is None else turn.to
 
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
-        """Return the target of an undo: before the last command, or the start of a turn or round.
+        """Return the target of an undo: before the last command, or before a turn or round.
 
-        An amendment is one step, back to the branch that it left. Raises `Unfitting`
-        nothing-to-undo if only the opening is left.
+        Undo of an amendment goes back to the branch that the amendment left. Raises `Unfitting`
+        `nothing-to-undo` if only the opening is left.
         """
         deed = self.head
         while deed and over == "command":
@@ -454,7 +452,7 @@ class History:
         return min(self.command_of(version)[1], run[1])
 
     def newest_of(self, kinds: Iterable[int], before: int) -> int:
-        """Return the newest version of the path below `before` of one of these types; 0 = none."""
+        """Return the newest version below `before` on the path with one of these types, or 0."""
         for page in reversed(self.stretches()):
             at = before
             while newest := page.newest(kinds, at):
@@ -464,14 +462,14 @@ class History:
         return 0
 
     def _before(self, version: int) -> int:
-        """Return the version of the path before another one; 0 = none."""
+        """Return the version on the path before another one, or 0."""
         at = bisect_left(self.runs, version, key=_version_of)
         return min(self.runs[at - 1][1], version - 1) if at else 0
 
     def redo_target(self) -> int:
         """Return the target of a redo: one command forward on the branch that was left last.
 
-        Raises `Unfitting` nothing-to-redo if nothing was undone from here.
+        Raises `Unfitting` `nothing-to-redo` if no undo left a branch here.
         """
         for turn in reversed(self.turns):
             amendment = self._amended_at(turn.left)
@@ -483,7 +481,7 @@ class History:
         raise Unfitting("nothing-to-redo", "nothing was undone from here")
 
     def _ahead(self, version: int) -> list[Span]:
-        """Return the stretches from the present to an undone version; none if it is elsewhere."""
+        """Return the stretches from the present to a later, undone version; else none."""
         head = self.present
         spans: list[Span] = []
         at = version
@@ -524,11 +522,11 @@ class History:
                     yield from self.gather([span])
 
     def is_present(self, version: int) -> bool:
-        """Return true if a version is part of the present path."""
+        """Return true if a version is on the present path."""
         return self.is_whole((version, version))
 
     def is_whole(self, span: Span) -> bool:
-        """Return true if all of these versions are part of the present."""
+        """Return true if all of these versions are on the present path."""
         at = bisect_right(self.runs, span[0], key=_version_of)
         return at > 0 and span[1] <= self.runs[at - 1][1]
 
@@ -542,6 +540,6 @@ _last_of = itemgetter(1)
 
 
 def _upto(runs: tuple[Span, ...], version: int) -> tuple[Span, ...]:
-    """Return the stretches up to a version that is in them."""
+    """Return the stretches up to a version that one of them contains."""
     at = bisect_right(runs, version, key=_version_of)
     return (*runs[: at - 1], (runs[at - 1][0], version))

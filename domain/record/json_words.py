@@ -1,11 +1,11 @@
-"""Words for JSON: what msgspec says of a wrong value, without names of Python's types."""
+"""Words for JSON: msgspec's errors about wrong values, without names of Python types."""
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
 PATH: Final = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
-"""The end of msgspec's text: where the value stands."""
+"""The end of msgspec's text: the place of the value."""
 
 WRONG_TYPE: Final = re.compile(
     r"Expected `(?P<type>[^`]*)`(?P<bounds>.*?)(?:, got (?P<got>.*))?", re.DOTALL

@@ -1,8 +1,8 @@
 """Pages: an index of old events without the events.
 
-A combat in memory holds its newest events. A page covers older ones, whole commands at a time. It
-holds their types, the combatants and rules that they name, and their audiences. The events
-themselves are in the log. They are also in memory while a reader uses them.
+A combat in memory holds its newest events. A page covers whole commands of older events. It holds
+their types, the combatants and rules that they name, and their audiences. The log has the events
+themselves. They are also in memory while a reader uses them.
 """
 
 import sys
@@ -36,7 +36,7 @@ KEPT: Final = 96
 """The number of events that stay in memory after the newest page."""
 
 FEW: Final = 8
-"""Both numbers, if events are large."""
+"""The value of both numbers if events are large."""
 
 ROLES: Final = ("who", "by", "source", "against", "target")
 """The fields of events that name a combatant, in most types."""
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class Leaf(Sequence[Recorded]):
-    """The events of a page: those in memory, or each read on access."""
+    """The events of a page, in memory or read on access."""
 
     __slots__ = ("__weakref__", "_events", "_read")
 
@@ -91,9 +91,9 @@ class Leaf(Sequence[Recorded]):
 
 
 class Away(Exception):
-    """The needed events are only in the log. The caller loads them and repeats the call.
+    """The needed events are only in the log. Load them and repeat the call.
 
-    `pages` are the missing ones, `around` is all pages.
+    `pages` are the missing pages. `around` are all pages.
     """
 
     def __init__(self, pages: Sequence["Page"], around: Sequence["Page"]) -> None:
@@ -105,22 +105,26 @@ class Page:
     """A stretch of whole commands, from version `first` to `last`.
 
     - `kinds`: the type of each event, by its number in `KINDS`.
-    - `audiences`: those of the events, and perhaps others. `seen_by` has the place of each event's
-      own.
+    - `audiences`: the audiences of the events, and perhaps others.
+    - `seen_by`: for each event, the place of its audience in `audiences`.
     - `starts`: the first version of each command.
-    - `named`: the combatants that the events name. `rules`: the rules.
+    - `named`: the combatants that the events name.
+    - `rules`: the rules that the events name.
     - `owners`: (version, who, owner) for each combatant that got an owner.
-    - `plain`: whether the bytes of `seen_by` tell all readers. No combatant got an owner, and no
-      undo happened.
+    - `plain`: true if `seen_by` is enough to find all readers. Then no combatant got an owner, and
+      no undo happened.
     - `rounds`: (version, round) for each change of the round, from this version on.
-    - `marked`: the version whose state is kept. 0: none.
-    - `previous`: the hash that the first event carries.
+    - `marked`: the version whose state the page stores. 0 = none.
+    - `previous`: the hash of the event before the page.
     """
 
     def __init__(
         self, events: Sequence[Recorded], round_after: Callable[[int], int], like: "Page | None"
     ) -> None:
-        """`round_after` knows the rounds of older versions. Equal parts are shared with `like`."""
+        """Make the page of these events. To save memory, share equal parts with `like`.
+
+        `round_after` returns the round after an older version.
+        """
         self.first, self.last = events[0].version, events[-1].version
         self.previous = bytes.fromhex(events[0].previous)
         self.kinds = bytes([KINDS[type(recorded.event)] for recorded in events])
@@ -158,7 +162,7 @@ class Page:
         self._events: Callable[[], Leaf | None] = _gone
 
     def events(self) -> Leaf | None:
-        """Its events, when they are in memory."""
+        """Return its events if they are in memory."""
         return self._events()
 
     def keep(self, events: Leaf) -> None:
@@ -166,12 +170,12 @@ class Page:
         self._events = lambda: events
 
     def let_go(self, events: Leaf | None = None) -> None:
-        """Hold events only as long as another reader holds them. None = the page's own events."""
+        """Release the events when no reader holds them any more. None = the page's own events."""
         held = self._events() if events is None else events
         self._events = _gone if held is None else ref(held)
 
     def mark(self, version: int, state: Combat) -> int:
-        """Keep the state after a version, and return its uncompressed size in bytes."""
+        """Store the state after a version, and return its uncompressed size in bytes."""
         written = _WRITER.encode(state)
         self.marked, self._state = version, zlib.compress(written, 1)
         return len(written)
@@ -214,7 +218,7 @@ class Page:
         return name in _TAGS and _TAGS[name] in self.kinds
 
     def chosen(self, events: Leaf, kinds: Collection[int]) -> Iterator[Recorded]:
-        """Yield its events of these types. No other event is read."""
+        """Yield its events of these types. Read no other event."""
         for place, kind in enumerate(self.kinds):
             if kind in kinds:
                 yield events[place]

@@ -1,7 +1,7 @@
 """Readers of an event's fields, declared at each field.
 
-Without a declaration, only the GM reads a field. The GM knows everything. A level names the readers
-beside the GM:
+The GM reads every field. Without a declaration, nobody else reads a field. A level names the
+readers other than the GM:
 
 - "all": all readers of the event
 - "side": the players on the side of its `who`
@@ -9,7 +9,7 @@ beside the GM:
 - "against": the players on the side of the combatant that it is directed at
 - "gm": nobody
 
-A field that names a hidden combatant is always left out (`domain.engine.redaction`).
+Affray always leaves out a field that names a hidden combatant (`domain.engine.redaction`).
 """
 
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ from typing import Any, Literal, get_args, get_type_hints
 from msgspec import Meta
 
 Knowers = Literal["gm", "owner", "side", "all"]
-"""The readers beside the GM: nobody, the combatant's player, its side, or everybody."""
+"""The readers other than the GM: nobody, the combatant's player, its side, or everybody."""
 
 KnownTo = Literal["all", "side", "owner", "against", "gm"]
 
 
 def known(to: KnownTo, about: str) -> Meta:
-    """Declare the meaning of a field, with its unit, and its readers."""
+    """Declare the meaning of a field, its unit and its readers."""
     return Meta(description=about, extra={"known_to": to})
 
 

@@ -1,8 +1,8 @@
 """Recorded: an event with its envelope, and its bytes.
 
 The stored form is one JSON object per event under a topic such as "damaged:1" (tag and class
-version). Decoding is lenient: it skips unknown fields, and missing fields have defaults. The class
-lifts events of its older versions, step by step (`lift`).
+version). Decoding is lenient: it skips unknown fields and gives missing fields their defaults. The
+class converts events of its older versions, one version at a time (`lift`).
 """
 
 import hashlib
@@ -29,20 +29,19 @@ class Lifted(Struct, frozen=True):
 class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     """One stored fact.
 
-    - `version`: its number in the combat's stream, from 1 without gaps. `parent`: the version that
-      it continues from.
+    - `version`: its number in the combat's stream, from 1 without gaps.
+    - `parent`: the version that it continues from.
     - `at`: its time (RFC 3339, in UTC).
     - `command`: the id of the request. Its first event holds the whole `input`.
     - `actor`: the caller's token id and role.
-    - `audience`: the combatants whose players read it. None = everybody does. The GM always does.
+    - `audience`: the combatants whose players may read it. None = everybody. The GM always may.
     - `frame`: the running procedure that it belongs to. 0 = none.
     - `previous`: the hash of the event before it in the stream, "" for the first.
     - `salt`: random text that is mixed into the digests of `free_text` fields and of `input`.
-    - `plays`: on the first event of a player's command, all combatants that the player had. The
-      GM plays everybody and has none.
-    - `replays`: the version of the event that an amendment decided again as this one. On the
-      first event of a command that the amendment added, it is the version of its `amended`. 0 =
-      none.
+    - `plays`: on the first event of a player's command, all combatants of the player. It is empty
+      for the GM, who plays everybody.
+    - `replays`: the version of the event that this one repeats in an amendment. On the first event
+      of a command that the amendment added, it is the version of its `amended`. 0 = none.
     - `lifted`: the stored form of an event from an older release. It is never encoded.
     """
 
@@ -129,7 +128,7 @@ def encode(recorded: Recorded) -> bytes:
 
 
 def encode_event(event: AnyEvent) -> bytes:
-    """Return an event without its envelope, as it is stored."""
+    """Return the stored bytes of an event without its envelope."""
     return _ENCODER.encode(event)
 
 
@@ -150,7 +149,7 @@ def is_current(topic: str) -> bool:
 
 
 def lifted(state: Any, topic: str) -> Recorded:
-    """Return an event of an older class version as this release would have written it.
+    """Return an event of an older class version in the form of this release.
 
     Raises `msgspec.ValidationError` for JSON that is no such event.
     """
@@ -182,14 +181,14 @@ def text_digest(salt: str, text: str) -> str:
 
 
 def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
-    """Return the SHA-256 of the event's canonical bytes, which hold its predecessor's hash."""
+    """Return the SHA-256 of the event's canonical bytes, which contain the previous hash."""
     if not recorded.salt and not _is_erased(recorded):
         return hashlib.sha256(encode(recorded) if state is None else state).hexdigest()
     return hashlib.sha256(encode(canonical(recorded))).hexdigest()
 
 
 def stored_hash(recorded: Recorded, state: bytes) -> str:
-    """Return the SHA-256 of stored bytes in canonical form, with fields that are unknown here."""
+    """Return the SHA-256 of stored bytes in canonical form, including unknown fields."""
     if (recorded.salt or _is_erased(recorded)) and is_newer(recorded, state):
         return raw_hash(topic(recorded), state)
     return chain_hash(recorded, state)
@@ -203,7 +202,7 @@ def is_newer(recorded: Recorded, state: bytes) -> bool:
 
 
 def raw_hash(topic: str, state: bytes) -> str:
-    """Return the same as `stored_hash` for an event of a known topic that cannot be decoded.
+    """Return the `stored_hash` of an event with a known topic that this release cannot decode.
 
     Raises `msgspec.MsgspecError` for bytes that are no event.
     """
@@ -224,7 +223,7 @@ def raw_hash(topic: str, state: bytes) -> str:
 
 
 def _has_more(known: Any, raw: Any) -> bool:
-    """Return true if decoded JSON has a field that the struct decoded from it does not have."""
+    """Return true if JSON has a field that the Struct decoded from it lacks."""
     if isinstance(known, Struct) and isinstance(raw, dict):
         names = dict(zip(known.__struct_encode_fields__, known.__struct_fields__, strict=True))
         tag = known.__struct_config__.tag_field
@@ -242,7 +241,7 @@ def _has_more(known: Any, raw: Any) -> bool:
 def canonical(recorded: Recorded) -> Recorded:
     """Return an event without its salt, and with digests for texts and for the command's input.
 
-    Texts can then be erased, and the hash chain still verifies.
+    The hash chain therefore still verifies after texts are erased.
     """
     event: Any = recorded.event
     if event.free_text:
@@ -259,7 +258,7 @@ def canonical(recorded: Recorded) -> Recorded:
 
 
 def needs_salt(event: AnyEvent) -> bool:
-    """Return true if people wrote something in it that may be erased."""
+    """Return true if it contains a text that people wrote and that may be erased."""
     texts = event.free_text  # usually none, and read for each event
     return bool(texts) and any(getattr(event, name) for name in texts)
 

@@ -1,4 +1,4 @@
-"""Shared list: a sequence that grows by longer copies with shared items."""
+"""Shared list: an immutable sequence whose longer copies share its items."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -8,7 +8,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Shared(Sequence[T]):
-    """An immutable sequence. `plus` makes a longer one, in time proportional to the new part."""
+    """An immutable sequence. `plus` takes time proportional to the added part."""
 
     __slots__ = ("_all", "_length")
 
@@ -38,7 +38,7 @@ class Shared(Sequence[T]):
     def plus(self, more: Sequence[T]) -> "Shared[T]":
         """Return a copy with `more` added.
 
-        Items are shared until another copy has grown from here.
+        The first copy shares the items. Later copies of the same sequence do not.
         """
         new = Shared.__new__(Shared)
         new._all = self._all if len(self._all) == self._length else self._all[: self._length]

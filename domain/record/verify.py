@@ -1,4 +1,4 @@
-"""Verify: check an exported combat without a server. It checks the chain, dice and sums.
+"""Verify: check the hash chain, dice and sums of an exported combat without a server.
 
 `affray verify` prints the report.
 """
@@ -24,7 +24,7 @@ from domain.record.recorded import Recorded
 
 @dataclass
 class Report:
-    """The numbers of checks, and the faults found. Without faults, the file is sound."""
+    """The numbers of checks, and the faults. Without faults, the file is sound."""
 
     events: int = 0
     server_rolls: int = 0
@@ -73,7 +73,7 @@ def verify(file: bytes) -> Report:
 
 
 class Originals:
-    """The rolls that an amendment may keep. Each roll of the branch that it left counts once."""
+    """The rolls that an amendment may repeat: once each roll of the branch that it left."""
 
     def __init__(self, recorded: Sequence[Recorded]) -> None:
         self._recorded = recorded
@@ -81,7 +81,7 @@ class Originals:
         self._left: set[int] = set()
 
     def leave(self, reverted: Recorded, to: int) -> None:
-        """Note that an amendment goes back `to` a version. Rolls after it may be kept."""
+        """Go back `to` a version for an amendment, which may repeat the rolls after it."""
         runs = self._history.runs_to(reverted.parent)
         self._left = {
             version
@@ -91,7 +91,7 @@ class Originals:
         }
 
     def has(self, recorded: Recorded, event: Rolled) -> bool:
-        """Return true if a roll equals the roll that it repeats, except for its numbers."""
+        """Return true if a roll has the dice and faces of the roll that it repeats."""
         if recorded.replays not in self._left:
             return False
         self._left.remove(recorded.replays)
