@@ -12,7 +12,7 @@ from domain.rulebook.prompts import Option
 
 
 def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-    """Do nothing: the rule that asked for this answer acts on it."""
+    """Do nothing, because the rule that asked for this answer acts on it."""
     yield from ()
 
 
@@ -20,17 +20,17 @@ def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 class Action(Option):
     """Something that a combatant declares or the GM rules.
 
-    - `procedure(play, who, inputs)` runs the action after all refusals have passed. Without a
-      procedure, the action is only an answer, and the rule that asked handles it.
-    - `interjection`: the action may also be declared while another combatant is asked. Its
-      refusals say when.
+    - `procedure(play, who, inputs)`: runs the action if nothing refuses it. Without a procedure,
+      the action is only an answer, and the rule that asked handles it.
+    - `interjection`: true if a combatant may also declare it while another one has an open
+      prompt. The refusals limit this.
     - `cost`: the cost in the rulebook's table, for people.
-    - `answers`: the name of a question. While it is open, or a question has it as an option,
-      declaring the action answers the question.
-    - `notes`: the ruling records the GM's own words in the log.
-    - `idle`: why a ruling changes nothing, if no event gives the reason. `{combatant}` is a field
-      in words.
-    - `stops`: the procedure pays first, and stops by itself at a hidden combatant in its way.
+    - `answers`: the option that the action chooses in an open prompt. That prompt has the action's
+      id as its name or among its options.
+    - `notes`: true if the ruling records the GM's own words in the log.
+    - `idle`: the reason why a ruling changes nothing, if no event gives one. `{combatant}` stands
+      for a field in words.
+    - `stops`: true if the procedure pays first, and stops by itself at a hidden combatant.
 
     For rulings, `who` is "".
     """
@@ -45,10 +45,10 @@ class Action(Option):
     rules: tuple[str, ...] = field(default=(), kw_only=True)
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
-        """Yield why `who` may not do it without a prompt, at least one reason.
+        """Yield one or more reasons why `who` may not do it without a prompt.
 
-        The default is the ruleset's general refusal. An action can give a better reason, based on
-        its inputs.
+        The default is the ruleset's general refusal. An action can give a better reason from its
+        inputs.
         """
         yield play.ruleset.off_turn(play.combat, who, self.id)
 

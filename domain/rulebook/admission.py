@@ -6,8 +6,8 @@ The rulebook declares a type for all free JSON in an event:
 - data of conditions, and facts
 - the inputs of an action that waits in a fact
 
-Each combatant and pool that an event names must exist. Only imports are checked, because the
-service recorded all other events itself.
+Each combatant and pool that an event names must exist. Affray checks only imports, because it has
+recorded all other events itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,9 +40,9 @@ from domain.rulebook.ruleset import Ruleset
 
 
 class Admission:
-    """Checks the events of one combat, in order.
+    """A check of the events of one combat, in order.
 
-    It remembers the combatants after each event, so it knows where a branch continues.
+    It remembers the combatants after each event, for branches that continue from there.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -110,7 +110,7 @@ class Admission:
             raise ValueError(f"{joined.who} has no {', '.join(sorted(missing))}")
 
     def _check_stored(self, sheet: Mapping[str, Any]) -> None:
-        """Refuse a sheet whose own values the rules could not read, also name, owner and side."""
+        """Refuse a sheet with values that the rules cannot read, including name, owner and side."""
         read(sheet, self.ruleset.sheet)
 
     def _check_condition(self, id: str, data: Mapping[str, Any]) -> None:
@@ -147,7 +147,7 @@ def _called(combatant: Combatant) -> Mapping[str, Any]:
 def _waiting(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the actions that wait in a fact, with their inputs.
 
-    Such an action is a Struct with fields for both.
+    Such a fact holds a Struct with fields for the action and its inputs.
     """
     match value:
         case Struct():

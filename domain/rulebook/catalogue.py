@@ -1,8 +1,8 @@
 """Catalogue: a rulebook's description of itself, from which clients build forms and boards.
 
-It has questions with their options, pools, words for how a combatant looks, derived numbers, and
-the meaning of fields. The key of a `Word` is the field's name, or "Struct.field" if a name has two
-meanings. `words.SHARED` has the words of every rulebook.
+It describes prompts with their options, pools, words for wounds, derived numbers, and the meaning
+of fields. The key of a `Word` is the field's name, or "Struct.field" if a name has two meanings.
+`words.SHARED` has the words of every rulebook.
 """
 
 from collections.abc import Mapping
@@ -15,20 +15,21 @@ from domain.rulebook.phrases import Phrases
 from domain.rulebook.prompts import Option
 
 OnScreen = Literal["", "high-first", "low-first", "zone"]
-"""high-first, low-first: the number that orders the turns of a round.
+"""The role of a derived number on a screen.
 
-An object has it in `total`. zone: the squares that its owner threatens or hinders, as a number of
-squares around its body or as a list of squares.
+- high-first, low-first: the number that orders the turns of a round. In an object, it is `total`.
+- zone: the squares that the combatant threatens or hinders, as a number of squares around its body
+  or as a list of squares.
 """
 
 
 class Word(Struct, frozen=True):
     """The meaning of a field or number, with its unit.
 
-    - `refers` says what the value names: "combatant", "square", "path", "side", "weapon", "spell",
-      "item", "condition", "track", "fact" and so on. If each combatant has its own, the acting
-      combatant's are meant.
-    - `role` says how a screen uses a derived number.
+    - `refers`: the kind of thing that the value names: "combatant", "square", "path", "side",
+      "weapon", "spell", "item", "condition", "track", "fact" and so on. A thing of a combatant
+      belongs to the acting one.
+    - `role`: the use of a derived number on a screen.
     """
 
     about: str
@@ -40,9 +41,9 @@ class Word(Struct, frozen=True):
 class Question:
     """A prompt of the rulebook: its name, the person asked, its meaning, and all its options.
 
-    `options` are the options that are no actions. `actions` are ids of actions, or "turn" for every
-    action that may be declared. `each` names a list: each of its entries is one more option, with
-    the entry's id.
+    - `options`: the options that are no actions.
+    - `actions`: ids of actions, or "turn" for every action that a combatant may declare.
+    - `each`: the name of a list. Each entry is another option with the entry's id.
     """
 
     name: str
@@ -64,9 +65,9 @@ class Pool(Struct, frozen=True):
 
 
 class Blows(Struct, frozen=True):
-    """The rulebook's outcome words for attack rolls, by which statistics count them.
+    """The rulebook's outcome words for attack rolls, for statistics.
 
-    `threats` are hits that become critical only by the next roll against the same combatant.
+    `threats` are hits that only the next roll against the same combatant can make critical.
     """
 
     hits: tuple[str, ...] = ("hit",)
@@ -75,7 +76,7 @@ class Blows(Struct, frozen=True):
     misses: tuple[str, ...] = ("miss",)
 
     def is_hit(self, outcome: str) -> bool:
-        """Return true if it hit, critically or not."""
+        """Return true if the attack hit, critically or not."""
         return outcome in self.hits or outcome in self.criticals or outcome in self.threats
 
 
@@ -83,17 +84,16 @@ class Blows(Struct, frozen=True):
 class Catalogue:
     """The descriptions that a client needs to render a rulebook.
 
-    - `wounds`: the words for how a combatant looks, from unhurt to the worst. The first `standing`
-      of them are for combatants that can still fight.
+    - `wounds`: the words for a combatant's wounds, from unhurt to the worst. The first `standing`
+      words are for combatants that can still fight.
     - `budget`: the kinds of action.
-    - `titles`: the words for values of closed lists in inputs, sheets and options, if the value in
-      words is not enough.
+    - `titles`: titles for values of closed lists in inputs, sheets and options. A value without a
+      title is shown in words.
     - `phases`: the labels of phases, by the part before a "/".
-    - `phrases`: the sentences in which the log tells events.
-    - `reductions`: rules by which a combatant's own armour and the like reduce the damage that it
-      takes.
+    - `phrases`: the sentences of the log.
+    - `reductions`: rules by which armour and similar things reduce the damage to a combatant.
     - `of_both`: purposes of rolls whose target number uses numbers of the roller and of its target.
-      A reader sees it only if both are on its side.
+      A reader sees this target number only if both are on the reader's side.
     """
 
     questions: tuple[Question, ...] = ()

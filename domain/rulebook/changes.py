@@ -11,9 +11,9 @@ def changed_since(
 ) -> Collection[Id]:
     """Return the combatants that changed since `before`, and the one that `cause` is about.
 
-    `before` is a state without further consequences. None = no such state is known. `fields` are
-    the fields of the combat that the consequences read. If one of them changed, return all
-    combatants.
+    - `before`: a state without further consequences. None = no such state is known.
+    - `fields`: the fields of the combat that the consequences read. If one of them changed, return
+      all combatants.
     """
     combatants = combat.combatants
     if before is None or before.status != combat.status:

@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 
 class Act(Struct, Generic[Inputs], frozen=True, gc=False):
-    """One use of an action, for its refusals and its procedure: who acts, with which inputs.
+    """One use of an action, with its actor and inputs, for its refusals and its procedure.
 
-    The combat, the actor and the target are looked up each time, because a `yield` may change them.
+    Each access looks up the combat, the actor and the target, because a `yield` may change them.
     """
 
     play: Play
@@ -57,14 +57,14 @@ NO_FIELD = ""
 
 
 def refuse(rule: str, code: str, sentence: str, field: str, allowed: Sequence[str] = ()) -> Illegal:
-    """Return a refusal that names its field. `NO_FIELD` says that no field is at fault."""
+    """Return a refusal that names the field at fault. `NO_FIELD` = no field is at fault."""
     return Illegal(rule, code, sentence, allowed, f"/inputs/{field}" if field else "")
 
 
 def renamed(refusals: Iterable[Illegal], **fields: str) -> Iterator[Illegal]:
-    """Yield refusals of shared code, under the names of the fields in these inputs.
+    """Yield refusals of shared code, with the field names of these inputs.
 
-    A field that these inputs do not have becomes `NO_FIELD`.
+    A field that these inputs lack becomes `NO_FIELD`.
     """
     pointers = {
         f"/inputs/{name}": f"/inputs/{own}" if own else NO_FIELD for name, own in fields.items()
@@ -78,10 +78,11 @@ def renamed(refusals: Iterable[Illegal], **fields: str) -> Iterator[Illegal]:
 class Refusal:
     """One reason why the rules forbid an action.
 
-    `when(act)` returns false, true, or the words for the `sentence`, which may name `{actor}`.
-    `field` is the field at fault, `NO_FIELD` if there is none. If it names several, the first one
-    that has a value is at fault. `instead` lists what would be accepted. `last`: if this reason
-    applies, later ones are not checked.
+    - `when(act)`: returns false, true, or the words for the `sentence`, which may name `{actor}`.
+    - `field`: the field at fault, or `NO_FIELD`. Of several fields, the first with a value is at
+      fault.
+    - `instead`: values that the rules would accept.
+    - `last`: if this reason applies, do not check later reasons.
     """
 
     rule: str
@@ -107,13 +108,13 @@ class Refusal:
 
 
 Shared = Callable[[Act[Any]], Iterator[Illegal]]
-"""A function that yields refusals which several actions share, or which share values."""
+"""A function that yields the refusals that several actions share, or that share values."""
 
 Check = Refusal | Shared
 
 
 def refusing(checks: Sequence[Check]) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Combine refusals into one function that yields them in the order of the list."""
+    """Return one function that yields these refusals in order."""
     parts: tuple[tuple[Refusal | None, Callable[[Act[Any]], Any]], ...] = tuple(
         (check, check.when) if isinstance(check, Refusal) else (None, check) for check in checks
     )
@@ -138,7 +139,7 @@ def _with_act(function: Callable[[Act[Any]], T], play: Play, who: Id, inputs: An
 def proposing(
     inputs: type[Struct], fields: tuple[str, ...]
 ) -> Callable[[Play, Id], Iterable[Mapping[str, Json]]]:
-    """Return the candidates that the types of these fields propose.
+    """Return a function for the candidates that the types of these fields propose.
 
     The last field varies fastest.
     """
@@ -173,9 +174,12 @@ def declared(
 ) -> Callable[[Callable[[Act[Any]], Procedure[None]]], Action]:
     """Return a decorator that makes a procedure the action `id`.
 
-    `rules` are its cards: rule id and sentence. `also` are further rules that the action cites;
-    their cards are elsewhere. `propose` has the fields whose types make the candidates, or a
-    function if the types are not enough. For all other parameters, see `Action` and `Screen`.
+    - `rules`: its cards, each a rule id with a sentence.
+    - `also`: other rules that the action cites. Their cards are elsewhere.
+    - `propose`: the fields whose types propose the candidates, or a function if these types are
+      not enough.
+
+    For all other parameters, see `Action` and `Screen`.
     """
 
     def make(procedure: Callable[[Act[Any]], Procedure[None]]) -> Action:

@@ -10,13 +10,13 @@ from domain.record.combat import Json
 class Between(Struct, frozen=True, kw_only=True):
     """Distance, line of sight, cover and reach from one combatant to another.
 
-    - `distance`: in `unit`. None = the place of one of them is not known.
-    - `line`: whether a line of sight joins them. None = the rulebook has no rule for it.
-    - `cover`: the cover of the target, in the rulebook's own words or per cent. None = the
-      rulebook has no rule for it.
-    - `reach`: ids of the weapons with which the first can attack the target from its place. None
-      = not known.
-    - `words`: anything else that the rulebook counts.
+    - `distance`: the distance in `unit`. null = the place of one combatant is unknown.
+    - `line`: true if a line of sight joins them. null = the rulebook has no rule for it.
+    - `cover`: the cover of the target, in the rulebook's words or per cent. null = the rulebook
+      has no rule for it.
+    - `reach`: ids of the weapons that reach the target from the first combatant's place. null =
+      unknown.
+    - `words`: other values that the rulebook counts.
     """
 
     distance: float | None = None

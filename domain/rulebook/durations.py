@@ -1,6 +1,6 @@
-"""The ends of conditions by their `until`, and of facts by their lifetime.
+"""Durations: end conditions by their `until`, and facts by their lifetime.
 
-A moment is the ruleset's word ("round-end", "turn-start"), its combatant, and its round.
+A moment is the ruleset's word ("round-end", "turn-start"), a combatant, and a round.
 """
 
 from domain.record.combat import Combat, Combatant, Condition, Id
@@ -15,7 +15,7 @@ def expire(
 ) -> Procedure[None]:
     """End everything that expires at this moment, in the order of joining.
 
-    `who` is the combatant on turn.
+    `who` is the combatant whose turn it is.
     """
     for combatant, held in due(play.combat, moment, who):
         yield ConditionLost(combatant.id, held.id, held.key, moment, rules=rules)

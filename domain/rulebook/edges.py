@@ -1,7 +1,6 @@
-"""Edges: the squares of a map that has limits, and the squares that inputs and sheets name.
+"""Edges: the limits of a map, and a check of the squares that inputs and sheets name.
 
-Only what somebody sends is checked, before anything is recorded. A stored combat replays, whatever
-squares it has.
+Affray checks only requests, before it records anything. Stored combats replay with any squares.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +17,7 @@ from domain.rulebook.inputs import InputKind, inputs_of
 class Edges(Struct, frozen=True):
     """The lowest and the highest square of a map, each [x, y] or [x, y, z].
 
-    Without z, they hold at every height. `rule` is the statement of the rulebook, if it has one.
+    Without z, the edges are the same at every height. `rule` is the id of the rulebook's rule.
     """
 
     low: tuple[int, ...]
@@ -28,7 +27,7 @@ class Edges(Struct, frozen=True):
     def hold(self, at: Square | tuple[int, ...], side: int = 1) -> bool:
         """Return true if a cube with this lowest corner and `side` squares a side is on the map.
 
-        A side of 0 is a corner of the grid.
+        A `side` of 0 means a corner of the grid.
         """
         parts = zip(self.low, at, self.high, strict=False)
         return all(low <= part and part + side - 1 <= high for low, part, high in parts)
@@ -51,7 +50,7 @@ class Edges(Struct, frozen=True):
 
 
 def plain_edges(combat: Combat) -> Edges | None:
-    """Return the edges of a map with `width` and `height`; None = it is endless."""
+    """Return the edges of a map with `width` and `height`, or None for an endless map."""
     ground = combat.map or {}
     width, height = ground.get("width"), ground.get("height")
     if width is None and height is None:
@@ -61,12 +60,12 @@ def plain_edges(combat: Combat) -> Edges | None:
 
 
 def _span(length: int | None) -> tuple[int, int]:
-    """Return the first and the last square along an axis; None = it has no end worth naming."""
+    """Return the first and last square along an axis. Without a length, they are far away."""
     return (0, length - 1) if length else (-10_000, 20_000)
 
 
 class Ground(Protocol):
-    """The parts of a rulebook that say where its map ends and how large a combatant is."""
+    """The parts of a rulebook that give the edges of its map and the sizes of combatants."""
 
     @property
     def edges(self) -> Callable[[Combat], Edges | None]: ...
@@ -80,7 +79,7 @@ def outside(
 ) -> Iterator[Impossible]:
     """Yield a refusal for each field of inputs that names a place outside the map.
 
-    A place of a large combatant is its lowest corner. All of its squares must be on the map.
+    The place of a large combatant is its lowest corner. All its squares must be on the map.
     """
     edges = ground.edges(combat)
     if edges is None:
@@ -127,7 +126,7 @@ def _own_name(given: Struct, name: str) -> str:
 
 
 def _named(value: Json, at: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the square of a field, or each of several. A combatant's id is no square."""
+    """Yield each square in the value of a field. A combatant's id is no square."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield from _named(part, f"{at}/{name}")

@@ -1,8 +1,8 @@
 """Effects that a procedure may yield, and functions that yield them with precise types.
 
 Rules write `yield from roll(…)` and `yield from ask(…)`. They use a bare `yield` only for events
-and for `Pause`. A tuple of events is recorded together: consequences follow from all of them. The
-engine answers a Roll with the recorded `Rolled`, and an Ask with the validated `Answer`s.
+and for `Pause`. The engine records a tuple of events as one change, before any consequences. It
+answers a `Roll` with the recorded `Rolled`, and an `Ask` with the validated `Answer`s.
 """
 
 import dataclasses
@@ -24,16 +24,16 @@ from domain.rulebook.sums import Sum
 T = TypeVar("T")
 
 Stops = Callable[[], Illegal | None]
-"""Return why the present act cannot continue, or None.
+"""Return why the present action cannot continue, or None.
 
-It depends only on the combat, and is called again only after the combat has changed.
+The result must depend only on the combat. The engine asks again only after the combat has changed.
 """
 
 NESTING_LIMIT = 8
 """The depth of nested interrupts that run without asking the GM."""
 
 NESTING_END = 16
-"""The largest depth of nested interrupts, because Python's own stack is bounded too."""
+"""The largest depth of nested interrupts, because Python's stack is limited."""
 
 
 Now: TypeAlias = T | Callable[[], T]
@@ -54,7 +54,7 @@ def _as_it_is(outcome: str) -> str:
 class Numbers(Struct, frozen=True):
     """The dice of a roll, its terms and its target number at one moment.
 
-    `target_terms` are the parts of the target number, where they are known.
+    `target_terms` are the parts of the target number, if known.
     """
 
     formula: str
@@ -66,16 +66,15 @@ class Numbers(Struct, frozen=True):
 class Roll(Struct, frozen=True):
     """Request dice. The answer is the recorded `Rolled`.
 
-    - `formula`: such as "1d20".
-    - `target`: the number to reach. If it is a Sum, its parts are recorded too.
+    - `formula`: the dice, such as "1d20".
+    - `target`: the number to reach. Pass a Sum to record its parts too.
     - `judge`: returns the word for the outcome.
-    - `secret`: only the GM sees the roll.
-    - `by_gm`: the GM makes the roll, for any combatant.
+    - `secret`: true if only the GM sees the roll.
+    - `by_gm`: true if the GM makes the roll, for any combatant.
     - `told`: returns the word that players see instead of the outcome.
-    - `stops`: returns why the roll must not be made any more. `roll` and `while_able` set it.
+    - `stops`: return the reason why the roll is no longer made. `roll` and `while_able` set it.
 
-    The engine computes the numbers when the faces arrive. While it waits, it shows the present
-    ones.
+    The engine computes the numbers when the faces arrive. Until then, it shows the present numbers.
     """
 
     who: Id
@@ -92,7 +91,7 @@ class Roll(Struct, frozen=True):
     told: Callable[[str], str] = _as_it_is
 
     def numbers(self) -> Numbers:
-        """Compute the numbers from the present state. Terms of value 0 are left out."""
+        """Return the numbers of the present state, without terms of value 0."""
         target = _now(self.target)
         parts = target.addends() if isinstance(target, Sum) else ()
         return Numbers(
@@ -108,17 +107,16 @@ def _now(value: Now[T]) -> T:
 
 
 class Ask(Struct, frozen=True):
-    """Ask several questions at once.
+    """Open several prompts at once.
 
-    - `wait` "all": the procedure continues when every prompt is answered. Until then, answers may
-      be changed.
+    - `wait` "all": the procedure continues when every prompt is answered. Until then, players may
+      change their answers.
     - `wait` "any": the first answer closes the other prompts.
-    - `wait` "each": the procedure gets the first answer. The other prompts stay open, as
-      questions of its next Ask of this sort.
-    - `sealed`: answers are hidden from everybody else.
-    - `more`: returns the prompts for a later state. Combatants that are not asked yet join the
-      group, so a newcomer takes part.
-    - `stops`: if one of these returns a reason, the questions lapse. `while_able` sets it.
+    - `wait` "each": the procedure gets the first answer. The other prompts stay open for the
+      procedure's next `Ask` with "each".
+    - `sealed`: true hides the answers from everybody else.
+    - `more`: returns the prompts for a later state, so that newcomers join the group.
+    - `stops`: functions that return a reason if the prompts must lapse. `while_able` sets it.
     """
 
     prompts: tuple[Prompt, ...]
@@ -136,7 +134,7 @@ class Admit(Struct, frozen=True):
 
 
 class Pause(Struct, frozen=True):
-    """Inside `together`: wait until every other procedure of the batch has reached this stage."""
+    """Wait, in `together`, until every other procedure of the batch has reached this stage."""
 
     stage: str
 
@@ -180,10 +178,11 @@ def roll(
 ) -> Procedure[Rolled | None]:
     """Roll `formula` for `who`.
 
-    Pass `formula`, `terms` and `target` as functions if the state can change them during a roll by
-    hand. Pass a value for a number of the rulebook, or for one that a rule fixes earlier. Then cite
-    that rule. If `stops` gives a reason before or after the roll, `doing` is recorded as `Stopped`,
-    and the result is None. Without `doing`, it is the purpose.
+    - Pass `formula`, `terms` and `target` as functions if the state can change them during a roll
+      by hand. Pass a value only for a constant of the rulebook, or for a number that a rule fixes
+      earlier. Then cite that rule.
+    - If `stops` returns a reason before or after the roll, record `doing` as `Stopped` and return
+      None. The default of `doing` is the purpose.
     """
     terms = terms if callable(terms) else tuple(terms)
     request = Roll(
@@ -204,7 +203,7 @@ def roll(
 
 
 def stopped(who: Id, doing: str, stop: Illegal) -> Stopped:
-    """Return the event that `who` cannot continue what it does."""
+    """Return the event that `who` cannot continue its action."""
     rules = (stop.rule,) if stop.rule else ()
     return Stopped(who, doing, stop.code, stop.detail, rules=rules)
 
@@ -218,7 +217,7 @@ def ask(prompt: Prompt) -> Procedure[Answer]:
 
 
 def ask_anew(combat: Combat, make: Callable[[Combat], Prompt]) -> Procedure[Answer]:
-    """Ask one question that follows the combat while it is open (see `Prompt.anew`)."""
+    """Ask a question that follows the state while it is open (see `Prompt.anew`)."""
     return (yield from ask(dataclasses.replace(make(combat), anew=make)))
 
 
@@ -277,18 +276,18 @@ def ask_each(
 ) -> Procedure[Answer]:
     """Ask several combatants independently, and return the first answer.
 
-    The next `ask_each` takes over the prompts that it also has. Other prompts lapse. So a prompt
-    does not reveal that another combatant has answered.
+    Call `ask_each` again with the other prompts, which then stay open under the same ids. So no
+    prompt reveals that another combatant has answered. A prompt that you leave out lapses.
     """
     answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "each", sealed, more)
     return next(answer for answer in answers if answer is not None)
 
 
 def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
-    """Run a batch simultaneously: all to their first `Pause`, then all to the next, to the end.
+    """Run a batch at the same time: all to the first `Pause`, then all to the next, to the end.
 
     Pause between rolling and applying, so that a combatant that falls still gets its attack. The
-    results have the order of the procedures.
+    results are in the order of the procedures.
     """
     results: dict[int, T] = {}
     active = list(enumerate(procedures))
@@ -316,7 +315,7 @@ def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
 
 
 def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[CombatantJoined]:
-    """Let a combatant join as a ruling would, with everything that the rulebook adds."""
+    """Let a combatant join, as by a ruling, with everything that the rulebook adds."""
     joined = yield Admit(sheet, hidden)
     assert isinstance(joined, CombatantJoined), joined
     return joined
@@ -326,7 +325,7 @@ def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[Comba
 
 
 class Stop(Exception):
-    """A combatant must stop: this is thrown into its procedure. Only `lastly` catches it."""
+    """An exception in the procedure of a combatant that must stop. Only `lastly` catches it."""
 
 
 def while_able(
@@ -340,26 +339,26 @@ def while_able(
 ) -> Procedure[T | None]:
     """Run an action of `who` as long as it can continue. Return None if it was stopped.
 
-    The ruleset's `unable` is called after every answer, roll, event, interrupt, ruling and change.
-    Three more things stop the action:
+    The action stops if one of these is true after an answer, roll, event, interrupt, ruling or
+    change:
 
+    - The ruleset's `unable` returns a reason.
     - `who` has left.
-    - The combatant that it is directed at (`at`) has left.
+    - The target of the action (`at`) has left.
     - The combat is over.
 
-    Then `Stopped` is recorded with the reason and its rule, and the open questions lapse. Only the
-    code passed to `lastly` still runs. If the last event of an action is also the one that would
-    stop it, the action is complete. An `interrupt` inside belongs to another combatant, and ends
-    before the next check.
+    Then the engine records `Stopped` with the reason and its rule, and the open prompts lapse. Only
+    the code passed to `lastly` still runs. An action whose last event would stop it is complete. An
+    `interrupt` inside belongs to another combatant and ends before the next check.
 
-    `until` names the `Pause` after which the action cannot be stopped. Of attacks that are made at
-    the same time, each one takes effect, even if another fells its attacker.
+    `until` names the `Pause` after which nothing stops the action. So simultaneous attacks all take
+    effect, even if one fells the attacker of another.
     """
     return stopped_by(play, who, procedure, doing, partial(play.unable, who, at), until)
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run an effect on a combatant until the combatant leaves. After that, roll none of its dice.
+    """Run an effect on a combatant until the combatant leaves. Then roll no more dice.
 
     If `who` is not exactly one combatant, nothing stops the effect.
     """
@@ -376,7 +375,7 @@ def stopped_by(
     stops: Stops,
     until: str | None = None,
 ) -> Procedure[T | None]:
-    """Run what `who` does until `stops` returns a reason not to continue (see `while_able`)."""
+    """Run a procedure of `who` until `stops` returns a reason (see `while_able`)."""
     level = play.depth
     effect: Effect = Pause("")
     answer: Any = None
@@ -415,10 +414,10 @@ def stopped_by(
 
 
 def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool]) -> Procedure[T]:
-    """Run a part of a batch. Keep back the events that `waits` selects.
+    """Run a part of a batch without recording the events that `waits` selects.
 
-    Everything that a batch changes takes effect after its last roll. `waits` keeps such events
-    until then. Interrupts inside are not part of the batch: their events are recorded at once.
+    Changes of a batch take effect after its last roll, so `waits` selects their events. Interrupts
+    inside are no part of the batch, so their events are recorded at once.
     """
     level = play.depth
     answer: Any = None
@@ -439,7 +438,7 @@ def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool])
 
 
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
-    """End a procedure, and run its `lastly`. A Stop that comes out is not recorded yet."""
+    """End a procedure, and run its `lastly`. Repeat an event that another `Stop` interrupts."""
     try:
         event = procedure.throw(Stop())
         while True:
@@ -455,7 +454,7 @@ def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
 
 
 def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> Procedure[T]:
-    """Run a procedure. The events of `then()` follow in any case, even if it was stopped."""
+    """Run a procedure. The events of `then()` always follow, even if the procedure is stopped."""
     stopped: Stop | None = None
     try:
         result = yield from procedure
@@ -475,7 +474,7 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
 
 
 def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
-    """Run another combatant's act inside a procedure, with a bounded depth.
+    """Run another combatant's action inside a procedure, with a limited depth.
 
     Beyond `NESTING_LIMIT`, the GM decides whether the chain continues. If not, return `otherwise`.
     Beyond `NESTING_END`, the GM can only stop it.

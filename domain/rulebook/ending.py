@@ -1,4 +1,4 @@
-"""The end of a combat: who wins and why, as the GM or the rulebook decides."""
+"""The end of a combat: its winners and its reason, as the GM or the rulebook decides."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from domain.rulebook.facts import CombatFact, combat_fact
 
 
 class Ending(Struct, frozen=True):
-    """How a combat ends. `winners` None = nobody has named the winners."""
+    """The winners and the reason of an end. `winners` None = nobody has named them."""
 
     winners: tuple[str, ...] | None = None
     reason: str = ""
@@ -24,7 +24,7 @@ ENDING: CombatFact[Ending] = combat_fact(
 def ended(combat: Combat, left: Iterable[str], *rules: str) -> CombatEnded:
     """Return the event of the end.
 
-    The winners are those of the GM, or else the only side `left`.
+    The winners are those that the GM named, or else the only side `left`.
     """
     ending = ENDING.of(combat)
     sides = tuple(dict.fromkeys(left))

@@ -1,7 +1,7 @@
-"""Facts: values that a ruleset stores in addition to the generic state, declared once.
+"""Facts: values that a ruleset stores in addition to the generic state, each declared once.
 
 A declaration has the fact's name, type, lifetime and readers. Other code uses the declaration,
-never the name. `until.expire` clears facts with a lifetime.
+never the name. `durations.expire` clears facts with a lifetime.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,8 +24,7 @@ _PLAIN = (int, str, bool, float)
 class _Declared(Generic[T, Holder]):
     """A declared fact. `until` names the moment at which it is cleared.
 
-    `holds` is a stricter type for a fact whose `kind` keeps any JSON. Imports are checked against
-    it.
+    `holds` is a stricter type for a fact whose `kind` is any JSON. Imports must match it.
     """
 
     name: str
@@ -44,7 +43,7 @@ class _Declared(Generic[T, Holder]):
         return cast(T, raw if isinstance(raw, _PLAIN) else typed(raw, self.kind))
 
     def check(self, raw: object) -> object:
-        """Return `raw` as a value of this fact. Raise `ValueError` if it is not one."""
+        """Return `raw` as a value of this fact. Raise `ValueError` for another type."""
         if self.holds is not None:
             msgspec.convert(raw, self.holds)
         return msgspec.convert(raw, self.kind)
@@ -87,7 +86,7 @@ class CombatFact(_Declared[T, Combat]):
 
 
 fact = Fact
-"""Declare a fact about combatants; `kind` is its type as msgspec understands it."""
+"""Declare a fact about combatants. `kind` is its type, in the sense of msgspec."""
 
 combat_fact = CombatFact
 """Declare a fact about the combat."""

@@ -18,4 +18,4 @@ Picture = Annotated[
         extra_json_schema={"x-refers-to": "picture"},
     ),
 ]
-"""A reference to a picture. The rules and the engine never read what it shows."""
+"""A reference to a picture. The rules and the engine never read the picture."""

@@ -1,7 +1,7 @@
-"""Rulings that every rulebook gives its GM: the GM sets facts by hand, at any prompt.
+"""Rulings of every rulebook, by which the GM changes the state by hand at any prompt.
 
-A ruleset takes `RULINGS`, adds its own, and replaces those to which its rules attach more (its
-`damage` may leave wounds). Each is an Action that runs for "" (the GM).
+A ruleset takes `RULINGS` and adds its own rulings. It replaces a ruling that needs more effects,
+such as a `damage` that may leave wounds. Each ruling is an `Action` of "" (the GM).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -52,7 +52,7 @@ class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class Harm(About, frozen=True, forbid_unknown_fields=True):
-    """Take `amount` points of a track from `who`, or give them back. Default: hit points."""
+    """Take `amount` points of a track from `who`, or restore them. Default: hit points."""
 
     amount: Points
     track: Word | None = None
@@ -62,7 +62,7 @@ class Harm(About, frozen=True, forbid_unknown_fields=True):
 class SetTrack(About, frozen=True, forbid_unknown_fields=True):
     """The points and the maximum of a pool. Points above the maximum are lost.
 
-    Without `track`, it is the rulebook's hit points. null leaves a number unchanged.
+    Without `track`, the pool is the rulebook's hit points. `null` leaves a number unchanged.
     """
 
     track: Word | None = None
@@ -84,7 +84,7 @@ class EndCondition(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """Place `who` at `to`: [x, y] or [x, y, z]. null takes `who` off the grid."""
+    """Place `who` at `to`: [x, y] or [x, y, z]. `null` takes `who` off the grid."""
 
     to: SpaceInput | None = None
 
@@ -96,8 +96,8 @@ class SetBudget(About, frozen=True, forbid_unknown_fields=True):
 class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
     """Set the faces of the combatant's next roll for `purpose`. Without faces, cancel this.
 
-    Faces that its dice do not have are refused. If the dice depend on a weapon or a spell, they are
-    checked when they are known. Wrong faces are then ignored.
+    Affray refuses faces that the dice do not have. If the dice depend on a weapon or a spell,
+    Affray checks the faces at the roll and ignores wrong ones.
     """
 
     purpose: Word
@@ -105,7 +105,7 @@ class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """Set the coming turns of this round. `lasting`: set them for later rounds too."""
+    """Set the remaining turns of this round. If `lasting`, set them for later rounds too."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
     lasting: bool = False
@@ -122,7 +122,7 @@ class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     """Return the refusals of a ruling that adds a combatant with the sheet in this field.
 
-    They raise `Malformed` or `Impossible` for a bad sheet, with a pointer into the inputs.
+    For a bad sheet, they raise `Malformed` or `Impossible` with a pointer into the inputs.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -164,7 +164,7 @@ def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Give points back, up to the track's maximum."""
+    """Restore points, up to the track's maximum."""
     pool = pool_of(play, inputs)
     yield healed(play.combat[inputs.who], pool, inputs.amount)
 
@@ -243,7 +243,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 
 def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
-    """Set a declared fact to a value of its declared type. Null forgets the fact."""
+    """Set a declared fact to a value of its declared type. `null` deletes the fact."""
     about = CombatFact if inputs.who is None else Fact
     declared = {fact.name: fact for fact in play.ruleset.facts if isinstance(fact, about)}
     if inputs.key not in declared:

@@ -32,7 +32,7 @@ class Background(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class GroundMap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fields of a map that every rulebook has."""
+    """The fields of every rulebook's map."""
 
     background: Annotated[
         Background | None, Meta(description="Picture below the grid; null = none")
@@ -48,7 +48,7 @@ class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 def square(at: Sequence[int] | None) -> Square | None:
-    """Return [x, y] or [x, y, z], each within ±10000, as a square. None if it is not one."""
+    """Return [x, y] or [x, y, z], each within ±10000, as a square, or else None."""
     if at is None or len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
         return None
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
@@ -68,7 +68,7 @@ def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
 
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
-    """Return the squares between the nearest cubes of two footprints: 0 overlapping, 1 adjacent."""
+    """Return the distance in squares between two footprints: 0 if they overlap, 1 if adjacent."""
     ax, ay, az = a
     bx, by, bz = b
     before, behind = size_a - 1, size_b - 1
@@ -122,8 +122,8 @@ def straight(first: Square, last: Square) -> tuple[Square, ...]:
 def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:
     """Return true if `other` is 135° or more away from the direction that `target` faces.
 
-    The angle is measured between the centres, on the plane. The test is exact: cos ≤ −√½ means dot
-    < 0 and 2·dot² ≥ |f|²·|d|².
+    The angle is between the centres, on the plane. The test uses integers only: cos ≤ −√½ means
+    dot < 0 and 2·dot² ≥ |f|²·|d|².
     """
     dx = 2 * other[0] + other_size - 2 * target[0] - size
     dy = 2 * other[1] + other_size - 2 * target[1] - size

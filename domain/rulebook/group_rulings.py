@@ -15,14 +15,14 @@ from domain.rulebook.play import Play
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
-    """One target of the ruling. Its `inputs` replace those of all."""
+    """One target of the ruling. Its `inputs` take precedence over the common inputs."""
 
     combatant: Id
     inputs: Mapping[str, Json] = {}
 
 
 class Several(Struct, frozen=True, forbid_unknown_fields=True):
-    """Apply `ruling` to each of `targets` in their order. `inputs` hold all but the combatant."""
+    """Apply `ruling` to each of `targets` in order. `inputs` hold all fields but the combatant."""
 
     ruling: Annotated[str, Meta(min_length=1, max_length=64)]
     targets: Annotated[tuple[Target, ...], Meta(min_length=1, max_length=100)]
@@ -30,7 +30,7 @@ class Several(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _parts(play: Play, inputs: Several) -> Iterator[tuple[Action, Any]]:
-    """Yield the ruling with its inputs for each target, and point to a faulty target."""
+    """Yield the ruling with its inputs for each target. Errors point to the faulty target."""
     ruling: Action | None = play.ruleset.rulings.get(inputs.ruling)
     if ruling is None:
         raise Unknown("ruling", inputs.ruling, _fitting(play))

@@ -10,8 +10,8 @@ _NOTHING: Mapping[str, str] = {}
 def index(package: str, table: str, untold: Mapping[str, str] = _NOTHING) -> tuple[Rule, ...]:
     """Return a rulebook's rules from a table with lines like `XX-ATK-01 attack.strike: Equal hits`.
 
-    An indented line continues the line before it. Names of code are relative to `package`. For
-    `untold`, see `Rule`; here it is by id.
+    An indented line continues the line before it. Code names are relative to `package`. `untold`
+    has the reasons of `Rule.untold` by rule id.
     """
     rules = []
     for line in table.strip().replace("\n  ", " ").splitlines():

@@ -22,9 +22,9 @@ _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
 
 def read(raw: Json, kind: type[Any]) -> Any:
-    """Return JSON from outside as a Struct. Raise `Malformed`, which points to the field.
+    """Return JSON from outside as a Struct. Raise `Malformed` with a pointer to a bad field.
 
-    A Struct that accepts another shape too converts it in its `reshaped(raw)`.
+    A Struct that accepts another shape converts it in its method `reshaped(raw)`.
     """
     raw = reshaped(raw, kind)
     try:
@@ -34,9 +34,9 @@ def read(raw: Json, kind: type[Any]) -> Any:
 
 
 def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
-    """Return the pointer to an error, with the keys of mappings, which msgspec leaves out.
+    """Return the pointer to an error, with the mapping keys that msgspec leaves out.
 
-    Return None if the path leads through no mapping.
+    Return None if there is no mapping on the way.
     """
     path = PATH.search(error)
     if path is None or not (path["key"] or "[...]" in path["path"]):
@@ -89,9 +89,9 @@ def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
 
 
 class pointing:  # noqa: N801 - it reads as a statement
-    """Put a prefix before the pointer of every `Malformed` that is raised inside.
+    """Put a prefix before the pointer of every `Malformed` raised inside the block.
 
-    Inside a sheet, the error says that the sheet is invalid.
+    For a sheet, the error also gets the code "sheet-invalid".
     """
 
     __slots__ = ("_prefix",)
@@ -121,7 +121,7 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
     "combatant": ("who", "unit", "target"),
     "sheet": ("combatant",),
 }
-"""Fields of rulings, with the names under which earlier releases stored them."""
+"""Fields of rulings, with their stored names in earlier releases."""
 
 
 def read_stored(raw: Json, kind: type[Any]) -> Any:
@@ -145,10 +145,9 @@ def names_one(kind: type[Any]) -> str | None:
 def malformed(
     error: msgspec.ValidationError, kind: Any, at: str | None = None, raw: Any = None
 ) -> Malformed:
-    """Return the fault with its place, and the known names if it names something unknown.
+    """Return the fault with its place. For an unknown name, add the known names.
 
-    The place is `at`, by default the one that msgspec names. `raw` decides which of several Structs
-    is meant.
+    The default of `at` is the place that msgspec names. `raw` decides among several Structs.
     """
     match = PATH.search(str(error))
     detail, path, key = str(error), "", None
@@ -209,7 +208,7 @@ EXAMPLES: Mapping[type[Any], str] = {DiceSettings: '{"players": "manual"}'}
 
 
 def _shown(kind: Any, path: str) -> str:
-    """Return an example of the expected object, or its fields. "" if its fields are open."""
+    """Return an example of the expected object, or its fields, or "" if any field is allowed."""
     structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     if len(structs) != 1:
         return ""
@@ -225,7 +224,7 @@ def fields_at(
 ) -> tuple[str, ...]:
     """Return the names of the fields that an object may have at a msgspec path.
 
-    `tags` are the object's text fields. One of them decides which Struct it is.
+    `tags` are the object's text fields. One of them decides among several Structs.
     """
     structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     meant = [
@@ -238,7 +237,7 @@ def fields_at(
 
 
 def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
-    """Return the text fields of the object at a msgspec path; none if it is missing."""
+    """Return the text fields of the object at a msgspec path, or none if it is missing."""
     for name, index in _STEPS.findall(path):
         if isinstance(raw, Mapping) and name in raw:
             raw = raw[name]
@@ -255,7 +254,7 @@ def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
 def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
     """Return the values allowed at a msgspec path, if it is an enumeration.
 
-    `of_key`: return the keys of the mapping at the path.
+    If `of_key` is true, return the allowed keys of the mapping there.
     """
     there = _at(kind, path)
     if of_key:

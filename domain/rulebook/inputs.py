@@ -1,8 +1,12 @@
 """Typed inputs: declare the kind of thing that a field of an action's inputs names.
 
-A field declares it by a type such as `Enemy` or `OwnWeapon`. The value stays plain JSON. The type
-proposes legal values, says in the schema what the value refers to, and says whether the field is
-required and whether it harms or helps. msgspec parses the plain type and ignores the rest.
+A field declares its kind by a type such as `Enemy` or `OwnWeapon`. The value stays plain JSON, and
+msgspec parses only the plain type. The type also gives:
+
+- legal values as proposals
+- `x-refers-to` in the schema
+- whether the field is required
+- whether it harms or helps
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,7 +26,7 @@ Polarity = Literal["harm", "help", "none", "either"]
 """The effect of an action on its target. `either`: the data do not say."""
 
 Toward = Literal["", "harm", "help", "thing"]
-"""The effect on the combatant that a field names. `thing`: the data of the spell or item say."""
+"""The effect on the named combatant. `thing`: the data of the spell or item decide."""
 
 Chosen = Mapping[str, Json]
 """The fields that are already filled in, with their values."""
@@ -32,16 +36,16 @@ Chosen = Mapping[str, Json]
 class InputKind:
     """The kind of thing that a field names.
 
-    - `refers`: the word of `x-refers-to`.
-    - `listed`: the list of the actor's sheet that has the thing.
-    - `acts`: the data of the thing say whether it harms or helps.
-    - `required`: the rules refuse an action without it.
-    - `corner`: the square stands for its lowest corner.
-    - `stands(combat, who, inputs)`: the combatant whose lowest corner the square is, or would be.
-    - `proposes(combat, who)`: the values for `who`, best first, if the rulebook can find better
-      ones.
-    - `gm_only`: the rules refuse it from a player.
-    - `matters(actor)`: whether it can make a difference for this actor.
+    - `refers`: the word in `x-refers-to`.
+    - `listed`: the list on the actor's sheet that contains the thing.
+    - `acts`: true if the data of the thing decide whether it harms or helps.
+    - `required`: true if the rules refuse an action without it.
+    - `corner`: true if the value is a corner of the grid, not a square.
+    - `stands(combat, who, inputs)`: returns the combatant that stands, or would stand, with its
+      lowest corner on the square.
+    - `proposes(combat, who)`: returns better proposals for `who` than the usual ones, best first.
+    - `gm_only`: true if the rules refuse it from a player.
+    - `matters(actor)`: returns true if it can make a difference for this actor.
     """
 
     refers: str = ""
@@ -84,7 +88,7 @@ def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
 
 
 def is_nowhere(combatant: Combatant) -> bool:
-    """Return true if it has no square, so that a distance stands for a path."""
+    """Return true if it has no square. Its moves then name a distance instead of a path."""
     return combatant.position is None
 
 
@@ -133,14 +137,14 @@ PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path", stands=move
 Needed = Annotated[T | None, InputKind(required=True)]
 """A field that the rules always require.
 
-A form requires it too. Parsing does not, because the rules refuse with a reason of their own. A
-field that only a grid or a declaration needs is `T | None`.
+A form requires it too. Parsing does not, because the rules give a better reason. A field that only
+a grid or a declaration needs has the type `T | None`.
 """
 
 
 @dataclass(frozen=True)
 class Input:
-    """One field of inputs. `required`: its type or the rules require a value."""
+    """One field of inputs. `required` is true if its type or the rules require a value."""
 
     name: str
     kind: InputKind
@@ -148,7 +152,7 @@ class Input:
     legal: tuple[Json, ...] = ()
 
     def is_idle(self, actor: Combatant | None, *, by_gm: bool) -> bool:
-        """Return true if no value makes a difference: a list is empty, or it is the GM's."""
+        """Return true if no value makes a difference, such as if the list of things is empty."""
         kind = self.kind
         if kind.gm_only and not by_gm:
             return True
@@ -180,7 +184,7 @@ _PLAIN: Final = InputKind()
 
 
 def _kind(type: Any) -> InputKind:
-    """Return the kind of input that a type declares, itself or in its parts."""
+    """Return the kind of input that a type or one of its parts declares."""
     inner = _PLAIN
     for part in get_args(type) if get_origin(type) is not Literal else ():
         if (input_kind := _kind(part)) != _PLAIN:

@@ -40,7 +40,7 @@ def _set_refusals(play: Play, _: Id, inputs: SetMarker) -> Iterator[Illegal]:
 
 
 def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
-    """Set a marker. Its id counts only markers with the same readers, so it reveals no others."""
+    """Set a marker. Its id counts only markers with the same readers, to reveal no others."""
     taken = {marker.id for marker in play.combat[inputs.combatant].markers}
     numbered = (f"{inputs.shown_to}-{number}" for number in itertools.count(1))
     id = next(number for number in numbered if number not in taken)

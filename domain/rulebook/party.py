@@ -1,4 +1,4 @@
-"""Party: a ready fight of a rulebook, so that a newcomer can begin one at once."""
+"""Party: a ready fight of a rulebook, for a first try."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -11,7 +11,7 @@ from domain.record.combat import Json
 class Party(Struct, frozen=True):
     """A ready fight: its name, its subject, and the fields that open a combat.
 
-    `sheets` are sheets of the rulebook. Those with an owner are meant for players.
+    `sheets` are sheets of the rulebook. Sheets with an owner are for players.
     """
 
     id: str

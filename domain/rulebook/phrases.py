@@ -1,4 +1,4 @@
-"""Phrases: the sentences in which the log tells a rulebook's actions, answers and conditions.
+"""Phrases: the log's sentences for a rulebook's actions, answers and conditions.
 
 A sentence is a template. `{target}` stands for a field in words. `{to|path}` stands for the first
 of several fields that has a value. A part in brackets is left out if a field in it has no value.
@@ -13,23 +13,22 @@ from domain.rulebook.id_names import words
 
 @dataclass(frozen=True)
 class Phrases:
-    """A rulebook's templates. If one is missing, the log uses the label. An empty one is left out.
+    """A rulebook's templates. Without a template, the log uses the label; if empty, no line.
 
-    - `actions`: by the action's id, with its inputs and `who`.
-    - `answers`: by the question's name and the option's id, with the inputs, the question's data,
-      `who` and `option`. "*" stands for every other option.
-    - `conditions`: by id. The two templates tell the begin and the end of the condition, with its
-      owner and data.
-    - `rolls`: by the roll's purpose. The roll as a noun.
-    - `causes`: by a rule of a roll. What the roll is about, after its noun.
-    - `verdicts`: by the roll's purpose and outcome, with `who` and `against`.
-    - `results`: by the id or kind of an effect, and its result, with the fields of the event, its
-      data and numbers.
-    - `notes`: a pattern for the text of a rule's note, with named groups, and the template for
-      it, with these groups and `who`.
-    - `harms`: kinds of damage that the log names beside the word for the wounds of a foe.
+    - `actions`: sentences by action id. Fields: the inputs and `who`.
+    - `answers`: sentences by the prompt's name and the option's id. Fields: the inputs, the
+      prompt's data, `who` and `option`. "*" stands for every other option.
+    - `conditions`: by id, the sentences for the start and the end. Fields: the owner and the data.
+    - `rolls`: the noun for a roll, by its purpose.
+    - `causes`: the subject of a roll, by one of its rules. It follows the noun.
+    - `verdicts`: sentences by the roll's purpose and outcome. Fields: `who` and `against`.
+    - `results`: sentences by the id or kind of an effect and its result. Fields: those of the
+      event, its data and its numbers.
+    - `notes`: a pattern with named groups for the text of a rule's note, and the sentence for it.
+      Fields: these groups and `who`.
+    - `harms`: kinds of damage that the log names in addition to the word for a foe's wounds.
     - `quiet`: ids of actions and answers that the story leaves out.
-    - `phases`: by the whole phase or its first part, with its parts as {1}, {2}.
+    - `phases`: sentences by the whole phase or its first part. Fields: its parts, {1} and {2}.
     - `turns`: phases in which a whole side acts. Their line names its combatants.
     """
 

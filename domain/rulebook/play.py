@@ -58,12 +58,10 @@ def _nothing_told(version: int) -> None:
 class Play:
     """The combat as one procedure sees it. The engine replaces `combat` after each event.
 
-    - `aftermath`: the procedure began after the end of the combat, such as a late ruling.
-    - `depth`: how many interrupts run inside each other.
-    - `by_gm`: the newest answer, or an action declared without a prompt, came from the GM's own
-      token.
-    - `told(version)`: returns the event of that version, for rulings that name one. None = there
-      is no such event.
+    - `aftermath`: true if the procedure began after the end of the combat, such as a late ruling.
+    - `depth`: the number of nested interrupts.
+    - `by_gm`: true if the newest answer, or an action without a prompt, came with the GM's token.
+    - `told(version)`: returns the event of that version, or None, for rulings that name an event.
     """
 
     __slots__ = ("_able", "_able_for", "aftermath", "by_gm", "combat", "depth", "ruleset", "told")

@@ -1,9 +1,18 @@
 """Polarity: the effect of an option's inputs on their targets, and the order of proposals.
 
-Harm is proposed for enemies first, and help for allies first. Active combatants come before the
-others, and near ones before far ones. Healing is proposed for those first who lack most. Inputs
-that only harm allies or those who are out of the fight, only help foes, only heal the unhurt, or
-would come to nothing, are never proposed as an example. The fallen come last.
+The order of targets is:
+
+1. enemies for harm, allies for help
+2. for healing, the targets that lack most
+3. active combatants before fallen ones
+4. near combatants before far ones
+
+Some inputs are never examples:
+
+- harm only to allies or to combatants out of the fight
+- help only to foes
+- healing only of the unhurt
+- inputs without any effect
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -96,16 +105,16 @@ def _healed(combatant: Combatant, listed: str, id: str) -> frozenset[str]:
 
 
 def strength(combatant: Combatant, listed: str, id: Json) -> float:
-    """Return the average damage of a combatant's thing; of its first one if none is named."""
+    """Return the average damage of a combatant's thing, by default of its first thing."""
     thing = thing_of(combatant, listed, id) or next(things(combatant, listed), None)
     return 0 if thing is None else usual_damage(thing)
 
 
 @once
 def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, tuple[int, int]]:
-    """Return whether both are on the same side, and how far apart they are.
+    """Return true if both are on the same side, and their distance.
 
-    At the same distance, straight ahead is nearer than across a corner.
+    At the same distance, a straight line is nearer than a diagonal.
     """
     here, there = combat[who].position, combat[other].position
     apart = (
@@ -117,7 +126,7 @@ def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, tuple[int, int]]:
 
 
 def _missing(track: Track) -> float:
-    """Return the part of a pool that is not in it."""
+    """Return the missing part of a pool, from 0 to 1."""
     return (track.maximum - track.value) / track.maximum if track.maximum else 0
 
 
@@ -161,11 +170,11 @@ class Order:
         return sorted(proposed, key=key)
 
     def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, tuple[int, int]]:
-        """Return how badly targets fit, whether one of them is down, and how far they are.
+        """Return a mark for wrong targets, true if one is down, and the distance of the farthest.
 
-        An announced target is the nearest.
+        An announced target counts as the nearest.
         """
-        fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
+        fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between right and wrong
         down = any(not self._ruleset.fights_on(self.combat, id) for id in ids)
         far = max((_place(self.combat, self.who, id)[1] for id in ids), default=(0, 0))
         if self._announced in ids:
@@ -180,9 +189,9 @@ class Order:
         return ranks.setdefault(thing, len(ranks))
 
     def by_toll(self, examples: Sequence[tuple[Raw, Any]]) -> list[Raw]:
-        """Return legal examples, of those that differ only in squares the one with the least first.
+        """Return legal examples. Sort those that differ only in squares by their toll.
 
-        Each example is given with its inputs.
+        Pass each example with its inputs.
         """
         if self.option.toll is None or len(examples) < 2:
             return [raw for raw, _ in examples]
@@ -203,14 +212,15 @@ class Order:
         ]
 
     def is_vain(self, inputs: Any) -> bool:
-        """Return true if nothing would come of these legal inputs, as things stand."""
+        """Return true if these legal inputs would have no effect at present."""
         vain = self.option.vain
         return vain is not None and vain(self._play, self.who, inputs)
 
     def is_needless(self, raw: Raw) -> bool:
-        """Return true if these inputs heal the unhurt or harm only those who are out.
+        """Return true if these inputs have no useful effect.
 
-        The way to a neighbour is needless, too.
+        Healing of the unhurt is needless. So are harm to combatants out of the fight and a move to
+        a neighbour.
         """
         ids = self._targets(raw)
         if self.screen.approach and ids and self._are_neighbours(ids):
@@ -224,7 +234,7 @@ class Order:
         return all(_place(self.combat, self.who, id)[1][0] <= 1 for id in ids)
 
     def _effect(self, raw: Raw) -> Polarity:
-        """Return the effect of these inputs. Only a spell or thing in them makes a difference."""
+        """Return the effect of these inputs, which depends only on a spell or thing in them."""
         thing = "" if self._acting is None else raw.get(self._acting.name)
         effect = self._effects.get(thing) if isinstance(thing, str) else None
         if effect is None:
@@ -234,7 +244,7 @@ class Order:
         return effect
 
     def _lack(self, raw: Raw, ids: Sequence[Id]) -> float | None:
-        """Return the largest part of a healed pool that a target lacks. None: it is no healing."""
+        """Return the largest part of a healed pool that a target lacks, or None for no healing."""
         thing = None if self._acting is None else raw.get(self._acting.name)
         if self._acting is None or not isinstance(thing, str) or not ids:
             return None
@@ -247,7 +257,7 @@ class Order:
         return max((_missing(track) for track in tracks if track is not None), default=0)
 
     def is_wrong(self, raw: Raw) -> bool:
-        """Return true if these inputs harm an ally, help a foe, or mean a hidden foe."""
+        """Return true if these inputs harm an ally, help a foe, or target a hidden foe."""
         if not self._aimed:
             return False
         return self._is_wrong(self._effect(raw), self._targets(raw))
@@ -273,9 +283,10 @@ class Order:
     def ordered(
         self, values: Mapping[str, tuple[Json, ...]], first: Raw
     ) -> Mapping[str, tuple[Json, ...]]:
-        """Sort the legal values of each field. Each value is judged beside the first inputs.
+        """Sort the legal values of each field, right values first.
 
-        If only wrong values are legal, return none.
+        Judge each value together with the other fields of the first inputs. Omit a field that has
+        only wrong values.
         """
         ordered = dict(values)
         for field in self._aimed:

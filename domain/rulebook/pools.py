@@ -34,7 +34,7 @@ def corrected(
     maximum: int | None,
     rules: tuple[str, ...] = (),
 ) -> TrackChanged:
-    """Return the change of a pool that the GM makes by hand. None leaves a number unchanged."""
+    """Return the GM's change of a pool by hand. None leaves a number unchanged."""
     track = combatant.tracks[pool]
     most = track.maximum if maximum is None else maximum
     if most is not None and (track.value if value is None else value) > most:

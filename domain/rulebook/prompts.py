@@ -1,7 +1,7 @@
-"""Prompts: the possible answers to a question, and the given one.
+"""Prompts: questions, their options, and the answers.
 
-An option's inputs are a Struct. Its refusals and candidates are functions of the play, so offers
-and checks cannot disagree.
+An option's inputs are a Struct. Offers and checks cannot disagree, because both use the option's
+refusals.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ Category = Literal[
 """The category of an option on a screen."""
 
 PASSES: Final = ("pass", "done", "none")
-"""Ids of options that let the moment go."""
+"""Ids of options that decline."""
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,13 +44,13 @@ def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 class Screen:
     """Screen data that a client cannot derive from an option's inputs.
 
-    - `category`: None = it follows from the prompt.
+    - `category`: the category of the option. None = it follows from the prompt.
     - `headline`: the template of one line about inputs: "Strike {target}[ with {weapon}]". A part
       in brackets is left out if a field in it has no value. "" = the label.
     - `essential`: the fields to show at once. () = the required fields, and those that name a
       target or a thing.
-    - `polarity`: whether it harms or helps, if the types of the inputs do not say it.
-    - `approach`: it is a way to its target. It is never proposed at a neighbour.
+    - `polarity`: the effect on targets, if the types of the inputs do not declare it.
+    - `approach`: true if it moves to its target. Such an option is never proposed at a neighbour.
     """
 
     category: Category | None = None
@@ -61,7 +61,7 @@ class Screen:
 
 
 Toll = tuple[int, float]
-"""The number of possible reactions to inputs, and the length of their way."""
+"""The number of possible reactions to inputs, and the length of their path."""
 
 UNSHOWN = Screen()
 """Screen data that the rulebook does not declare. They follow from prompt, label and types."""
@@ -76,17 +76,17 @@ def no_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 class Option:
     """One possible answer.
 
-    - `inputs` is the Struct of its inputs.
-    - `refusals(play, who, inputs)` yields every reason why the rules forbid it, in the rulebook's
-      order. The first is raised. `options` shows all.
-    - `candidates(play, who)` yields sample inputs as JSON objects, as many as help a client to
-      choose. Samples without a refusal are shown as legal.
-    - `ways(play, who)` describes movement on the grid, for inputs with a `path`. None: no movement
-      now.
-    - `vain(play, who, inputs)`: as things stand, nothing would come of these legal inputs. They are
-      never proposed.
-    - `toll(play, who, inputs)` returns the reactions that legal inputs may draw, and the length of
-      their way. Of proposals that differ only in squares, the one with the least comes first.
+    - `inputs`: the Struct of its inputs.
+    - `refusals(play, who, inputs)`: yields every reason why the rules forbid it, in the rulebook's
+      order. A command raises the first. An offer shows all.
+    - `candidates(play, who)`: yields sample inputs as JSON objects, enough for a client to choose.
+      Offers show samples without a refusal as legal.
+    - `ways(play, who)`: describes movement on the grid, for inputs with a `path`. None = no
+      movement now.
+    - `vain(play, who, inputs)`: returns true if these legal inputs would have no effect at
+      present. They are never proposed.
+    - `toll(play, who, inputs)`: returns the number of reactions that legal inputs may draw, and
+      the length of their path. Proposals that differ only in squares are sorted by it.
     """
 
     id: str
@@ -114,16 +114,16 @@ class Option:
 class Prompt:
     """A question to `who` (None = the GM).
 
-    - `kind` is turn, declare, reaction, choice or ruling. The engine alone uses `roll`.
-    - `name` is the rulebook's.
-    - `default` is an option that is always legal without inputs. A prompt without a default cannot
+    - `kind`: turn, declare, reaction, choice or ruling. Only the engine uses `roll`.
+    - `name`: the rulebook's name of the question.
+    - `default`: an option that is always legal without inputs. A prompt without a default cannot
       lapse.
-    - `data` holds all that is needed to decide, as JSON.
-    - `stands` tells whether the question still makes sense after a ruling or an interjection. If it
-      does not, or `who` has left, the default is recorded.
-    - `anew` gives the question for a later state: the combatants that can still be chosen, and the
-      text that names them. The prompt keeps its id.
-    - `text` speaks of combatants by id, because names can be erased.
+    - `data`: everything that the person needs to decide, as JSON.
+    - `stands`: returns true if the question still makes sense after a ruling or an interjection.
+      If it does not, or if `who` has left, the engine records the default.
+    - `anew`: returns the question for a later state, with the combatants that can still be chosen
+      and a text that names them. The prompt keeps its id.
+    - `text`: the question. It names combatants by id, because names can be erased.
 
     The end of the combat ends every question.
     """
@@ -147,7 +147,7 @@ class Prompt:
         return None
 
     def reads_as(self, other: "Prompt") -> bool:
-        """Return true if both ask the same question, with the same options."""
+        """Return true if both prompts have the same question and the same options."""
         return self._reading == other._reading
 
     @property
@@ -160,11 +160,11 @@ class Prompt:
 class Answer:
     """A reply to a prompt. `inputs` is an instance of the option's Struct.
 
-    - `rank`: its place among the answers to questions that were asked together. 0 was given first.
-    - `by_gm`: the GM's own token gave it.
-    - `then`: the combat at the moment of the answer. It may have changed while others were
-      awaited.
-    - `moot`: nobody gave it. The question made no more sense, and got its default.
+    - `rank`: its place among the answers to prompts that opened together. 0 = the first.
+    - `by_gm`: true if the GM's token gave it.
+    - `then`: the combat at the moment of the answer. It may have changed before the other answers
+      came.
+    - `moot`: true if nobody gave it. The question no longer made sense and got its default.
     """
 
     who: Id | None

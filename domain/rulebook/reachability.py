@@ -1,7 +1,7 @@
 """Reachability: the squares that a combatant can reach, their costs, and the reactions provoked.
 
-A rulebook says how much a step costs and which steps are barred. The search is the same for all
-rulebooks. Its results are only proposals: the refusals of the action decide.
+A rulebook gives the cost of a step, and the steps that are impossible. The search is the same for
+all rulebooks. Its results are only proposals. The refusals of the action decide.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ def _nobody(at: Square, to: Square) -> Iterable[Id]:
 
 @dataclass(frozen=True)
 class Ways:
-    """How an action moves.
+    """The movement of an action.
 
     - `start`: the present square.
     - `limit`: the length of the longest path, in `unit`.
     - `cost(at, to)`: returns the cost of a step. None = the step is impossible.
     - `provokes(at, to)`: returns the combatants that may react to the step.
-    - `straight`: the action moves in straight lines between waypoints. `cost` is then also called
-      for squares that are not neighbours.
+    - `straight`: true if the action moves in straight lines between waypoints. Then `cost` must
+      also accept squares that are not neighbours.
     """
 
     start: Square
@@ -50,9 +50,9 @@ class Ways:
 class Way:
     """The best path to a square: the squares to name in the inputs, in order.
 
-    Among paths of equal cost, the best one provokes the fewest reactions. If those are equal too,
-    the straightest is best. `draws` names the combatants that may react to the path, each with the
-    square where the provoking step begins.
+    Among paths of equal cost, the best path draws the fewest reactions. Among these, it has the
+    fewest turns. `draws` names the combatants that may react to the path, each with the square
+    where the provoking step begins.
     """
 
     path: tuple[Square, ...]
@@ -62,7 +62,7 @@ class Way:
 
 @dataclass(frozen=True)
 class _Best:
-    """The best path to a square so far. It counts turns, not squares."""
+    """The best path to a square so far, with its reactions and its number of turns."""
 
     before: Square | None
     draws: Mapping[Id, Square]
@@ -71,7 +71,7 @@ class _Best:
 
 
 def ways(how: Ways) -> Iterator[Way]:
-    """Return every square within the limit, the nearest first, each with its best path."""
+    """Return the best path to every square within the limit, nearest first."""
     costs: dict[Square, float] = {how.start: 0.0}
     origins: dict[Square, list[Square]] = {how.start: []}
     best: dict[Square, _Best] = {}
@@ -100,7 +100,7 @@ def ways(how: Ways) -> Iterator[Way]:
 
 
 def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at: Square) -> _Best:
-    """Return the path to `at` over its best origin. All origins lie on a cheapest path."""
+    """Return the path to `at` through its best origin. Each origin is on a cheapest path."""
     if not origins:
         return _Best(None, {})
     over = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
@@ -108,7 +108,7 @@ def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at
 
 
 def _over(how: Ways, before: _Best, origin: Square, at: Square) -> _Best:
-    """Return the way to `at` over one of its origins."""
+    """Return the path to `at` through one of its origins."""
     draws = dict(before.draws)
     for who in how.provokes(origin, at):
         draws.setdefault(who, origin)

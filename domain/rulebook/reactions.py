@@ -1,7 +1,7 @@
 """Deferred actions: check an earlier choice again before it is carried out.
 
-The combat can change between the choice and the action. If the action has become illegal, it is
-recorded as `Prevented`, with rule and reason, and costs nothing.
+The combat can change between the choice and the action. An action that has become illegal costs
+nothing. The procedure records it as `Prevented`, with rule and reason.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,9 @@ def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevent
 def carry_out(
     play: Play, who: Id, action: Action, inputs: Any, until: str | None = None
 ) -> Procedure[bool]:
-    """Carry out an earlier choice unless the rules now forbid it. Return whether it began.
+    """Carry out an earlier choice unless the rules now forbid it. Return true if it began.
 
-    `until` names the `Pause` after which it cannot be stopped (see `while_able`).
+    `until` names the `Pause` after which nothing stops it (see `while_able`).
     """
     refusal = refusal_now(play, who, action, inputs)
     if refusal is not None:
@@ -55,12 +55,10 @@ def carry_out(
 
 
 def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...]]:
-    """Ask everybody at once, then carry out the choices, one after the other.
+    """Ask everybody at once, then carry out the choices one by one. Return the carried-out ones.
 
-    An answer whose option is an `Action` runs as an interrupt. Its refusals are checked again
-    first, because an earlier answer may have made it impossible. Return the answers that were
-    carried out, in the order of the prompts. A combatant inside its own interrupt is asked first
-    whether it may continue.
+    An answer whose option is an `Action` runs as an interrupt, in the order of the prompts. First,
+    its refusals run again, because an earlier answer may have made it impossible.
     """
     answers = yield from ask_all(prompts)
     done: list[Answer] = []

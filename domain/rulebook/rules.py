@@ -1,6 +1,6 @@
-"""Rule cards: the id of a rule and one sentence in our own words, beside the code that does it.
+"""Rule cards: the id of a rule and one sentence about it, next to its code.
 
-Each rulebook has one `Cards`. Its index, its catalogue and the docs are made from them.
+Each rulebook has one `Cards`. The index, the catalogue and the docs come from these cards.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ Code = TypeVar("Code")
 class Cards:
     """The cards of one rulebook.
 
-    `prefix` begins each id. `sections` are the middle parts of the ids, in the order of the book.
-    Without sections, an id consists of the prefix and a number.
+    Each id starts with `prefix`. `sections` are the middle parts of the ids, in the order of the
+    book. Without sections, an id consists of the prefix and a number.
     """
 
     def __init__(self, prefix: str, sections: str = "") -> None:
@@ -28,7 +28,7 @@ class Cards:
     ) -> Callable[[Code], Code]:
         """Return a decorator that attaches a card to a function or class.
 
-        For a constant, give its name as `code`, and call this above it. For `untold`, see `Rule`.
+        For a constant, call this above it with its name as `code`. For `untold`, see `Rule`.
         """
 
         def put(code: Code) -> Code:

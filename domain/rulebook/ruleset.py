@@ -1,6 +1,6 @@
 """Ruleset: the interface that every rulebook implements, as one value.
 
-The engine and the service know rulebooks only through this. Rulesets are found by the
+The engine and the service know rulebooks only through this interface. They find rulesets by the
 entry-point group `affray.rulesets` (see `domain.rulesets`).
 """
 
@@ -66,7 +66,7 @@ class Step(Struct, frozen=True):
 class Rule(Struct, frozen=True):
     """A rule: its id, one sentence in our own words, and the dotted name of its code.
 
-    `untold` says why no event ever cites the rule, if that is so.
+    `untold` is the reason why no event ever cites the rule. "" = events cite it.
     """
 
     id: str
@@ -82,11 +82,11 @@ class NoData(Struct, frozen=True):
 class ConditionInfo(Struct, frozen=True):
     """A condition for people: its effect, its end and its rules.
 
-    - `stacks`: each instance counts. An instance gained without a key gets its own key. Without
-      `stacks`, a second instance replaces the first. A condition that only data name replaces the
+    - `stacks`: true if each instance counts. Then an instance gained without a key gets a new key.
+      If false, a second instance replaces the first. A condition that only data name replaces the
       instance of the same source.
-    - `data`: the Struct of the condition's data. If it refuses unknown fields, data that the GM
-      gives are read as one.
+    - `data`: the Struct of the condition's data. If it refuses unknown fields, data from the GM
+      must fit it.
     """
 
     effect: str
@@ -138,52 +138,54 @@ def _as_it_is(fault: Malformed) -> Malformed:
 class Ruleset:
     """A rulebook.
 
-    - `id` is the API's name, `title` the rulebook's.
-    - `sheet`, `options`: Structs that refuse unknown fields. `check_sheet` and `check_options`
-      yield further faults, as `Malformed` or `Impossible` with a pointer inside them. `faulty`
-      gives the rulebook's own reason for faults that the types of a sheet find.
-    - `tracks(sheet)` returns the pools that a combatant joins with.
-    - `settled(combat, who)` returns fields of its sheet whose effect is over, each with advice to
-      use instead of changing it.
-    - `flow(combat)` returns the next Step when no procedure runs. None: wait for the GM. The phase
-      is "opening" before begin, "begun" after it. A command `end`, or a rule, sets the phase
-      "ending". Procedures that still wait are dropped, and then flow must lead to CombatEnded.
+    - `id`: its name in the API. `title`: the rulebook's title.
+    - `sheet`, `options`: Structs that refuse unknown fields.
+    - `check_sheet`, `check_options`: yield further faults as `Malformed` or `Impossible`, with a
+      pointer inside the sheet or the options.
+    - `faulty`: the rulebook's own reasons for faults that the types of a sheet find.
+    - `tracks(sheet)`: returns the pools of a combatant that joins.
+    - `settled(combat, who)`: returns fields of its sheet whose effect is over, each with advice
+      about another way to change the value.
+    - `flow(combat)`: returns the next Step when no procedure runs. None = wait for the GM. The
+      phase is "opening" before begin and "begun" after it. The command `end` or a rule sets the
+      phase "ending" and drops all waiting procedures. Then `flow` must lead to `CombatEnded`.
     - `procedures`: the steps by name, called as (play, **args).
     - `actions`, `rulings`: by id, in the rulebook's order.
-    - `arrival` runs when a combatant joins and gives its place in the order and its conditions. It
-      runs to its end at once, so it may yield only events.
-    - `entry`: the first acts of a newcomer to a running combat, such as rolls. It interrupts any
-      waiting procedure. None: nothing.
-    - `unable` gives the reason why a combatant cannot continue its action. None: it can (see
-      `effects.while_able`). It reads the combatants, the status and the phase.
-    - `consequences(combat, cause, before)` returns events, tuples of events that belong together,
-      or Steps that are run at once. It is a pure function of the state. `cause`, the event just
-      recorded, only names sources and rules. The engine records the first consequence, and asks
-      again after every change, until none is left. `before` is a state from which nothing follows,
-      or None: combatants that have not changed since need no check (`changes.changed_since`).
-    - `brought`: the Struct of the data that any condition may carry, also one that only data name.
+    - `arrival`: sets the place in the order and the conditions of a combatant that joins. It runs
+      to its end at once, so it may yield only events.
+    - `entry`: the first effects of a newcomer to a running combat, such as rolls. It interrupts
+      any waiting procedure. None = no such effects.
+    - `unable`: returns the reason why a combatant cannot continue its action, or None (see
+      `effects.while_able`). It may read only the combatants, the status and the phase.
+    - `consequences(combat, cause, before)`: returns events, tuples of events that belong together,
+      or Steps to run at once. It is a pure function of the state. `cause` is the event just
+      recorded, and only gives sources and rules. The engine records the first consequence and asks
+      again after every change, until none is left. `before` is a state without consequences, or
+      None. Combatants that have not changed since need no check (`changes.changed_since`).
+    - `brought`: the Struct of the data that any condition may carry, even if only data name it.
     - `facts`: every fact that the ruleset stores, as declared.
-    - `off_turn`: the refusal of an action that `who` cannot declare now.
-    - `numbers` are shown and never sent. Each is computed once, as a Sum (see `sums`): the board
-      shows its value, `explain` its parts.
-    - `shown`: other data that are shown and never sent, as JSON. `public` names the numbers and
-      data that other sides may see too.
-    - `between(combat, who, target)` returns distance, sight, cover and reach between two
+    - `off_turn`: returns the refusal of an action that `who` cannot declare now.
+    - `numbers`: derived numbers, each computed once as a Sum (see `sums`). The board shows the
+      value, and `explain` the parts.
+    - `shown`: other derived data, as JSON.
+    - `public`: names of the derived numbers and data that other sides may see too.
+    - `between(combat, who, target)`: returns distance, sight, cover and reach between two
       combatants.
-    - `omitted(combat, who, prompt, option, inputs)` returns inputs that were left out and that the
-      rules supply, such as a weapon. The log tells them.
-    - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
-    - `in_fight`: whether a combatant still takes part.
-    - `announced(combat, who)` returns the target that `who` has announced. Offers propose it first.
-    - `side_of(sheet)` returns the squares along a side of a combatant's space.
-    - `map`: the Struct of a map. None: any JSON object. `edges(combat)` returns the first and the
-      last square of the present map. None: it is endless.
+    - `omitted(combat, who, prompt, option, inputs)`: returns inputs that the caller left out and
+      the rules supply, such as a weapon. The log shows them.
+    - `wound`: returns the word for a combatant's wounds that foes see, such as "bloodied".
+    - `in_fight`: returns true if a combatant still takes part.
+    - `announced(combat, who)`: returns the target that `who` has announced. Offers propose it
+      first.
+    - `side_of(sheet)`: returns the squares along a side of a combatant's space.
+    - `map`: the Struct of a map. None = any JSON object.
+    - `edges(combat)`: returns the edges of the present map. None = it is endless.
     - `unlimited`: actions that a combatant may repeat without end at no cost, with the rule that
       allows it. Offers list them last.
-    - `purposes`: names of rolls. `skill-<name>` stands for all that begin with `skill-`.
-    - `dice(combat)` returns the dice by purpose, for rolls that use the same dice for everybody.
-    - `catalogue`: the data that a client needs to render questions, forms and numbers.
-    - `parties`: ready fights, to show one at once.
+    - `purposes`: names of rolls. `skill-<name>` stands for all names that begin with `skill-`.
+    - `dice(combat)`: returns the dice by purpose, for rolls with the same dice for everybody.
+    - `catalogue`: the data that a client needs to render prompts, forms and numbers.
+    - `parties`: ready fights, for a first try.
     """
 
     id: str
@@ -240,7 +242,7 @@ class Ruleset:
         return self.side_of(typed(combatant.sheet, self.sheet))
 
     def fights_on(self, combat: Combat, who: Id) -> bool:
-        """Return true if `who` is in the fight and does not look as if it had fallen."""
+        """Return true if `who` is in the fight and its wound word is one of `standing`."""
         words = self.catalogue.wounds[: self.catalogue.standing]
         return self.in_fight(combat, who) and self.wound(combat, who) in words
 
@@ -268,7 +270,7 @@ class Ruleset:
         }
 
     def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
-        """Return everything that is shown and never sent: the numbers, and the data beside them."""
+        """Return all derived values: the numbers and the other shown data."""
         derived = {name: shown(make(combat, who)) for name, make in self.numbers.items()}
         for name, value in self.shown(combat, who).items():
             numbers = derived.get(name)

@@ -13,7 +13,7 @@ def knows_of(combat: Combat, who: Id, other: Id) -> bool:
 
 
 def known_by(combat: Combat, who: Id) -> Combat:
-    """Return the combat without those who are hidden from the side of `who`."""
+    """Return the combat without the combatants that are hidden from the side of `who`."""
     everybody = combat.combatants
     known = {id: combatant for id, combatant in everybody.items() if knows_of(combat, who, id)}
     return combat if len(known) == len(everybody) else replace(combat, combatants=known)
@@ -22,6 +22,6 @@ def known_by(combat: Combat, who: Id) -> Combat:
 def only_among_the_hidden(combat: Combat, who: Id, others: Iterable[Id]) -> bool:
     """Return true if `who` is visible and all others are hidden.
 
-    A roll of `who` against them would reveal that they are there, so roll it in secret.
+    A roll of `who` against them would reveal them. Make it secret.
     """
     return not combat[who].hidden and all(combat[other].hidden for other in others if other != who)

@@ -1,8 +1,8 @@
 """Lines of sight past solids: between cubes, in three dimensions, with exact fractions.
 
-All numbers are integers. The coordinates are scaled by their common denominator, and points in time
-along a line are compared as fractions, so every machine gets the same result. A line that only
-touches a solid is free. A line inside a solid, or between two that touch, is blocked. This module
+All numbers are integers, so every machine gets the same result. Coordinates are scaled by their
+common denominator. Positions along a line are compared as fractions. A line that only touches a
+solid is free. A line inside a solid, or between two solids that touch, is blocked. This module
 knows no rulebook.
 """
 
@@ -29,14 +29,14 @@ GROUND: Solid = ((-HIGH, -HIGH, -HIGH), (HIGH, HIGH, HIGH * 0))
 
 
 class View(NamedTuple):
-    """The view from one cube to another: its line of sight, and the number of corners seen."""
+    """The view from one cube to another: its line of sight, and the number of visible corners."""
 
     los: bool
     seen: int
 
 
 def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """Return the 27 × 27 lines between two cubes, and those to the target's 8 corners."""
+    """Return the view along 27 × 27 lines between two cubes, and along lines to 8 corners."""
     low = [min(a[axis], b[axis]) for axis in range(3)]
     high = [max(a[axis] + size_a, b[axis] + size_b) for axis in range(3)]
     near = in_between(solids, low, high)
@@ -47,7 +47,7 @@ def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: in
 
 @lru_cache(maxsize=4096)
 def _looks(near: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """Return the same, cached by the solids in between instead of the whole map."""
+    """Return the view, cached by the solids in between instead of the whole map."""
     scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
     boxes = [_scaled(solid, scale) for solid in near]
     eyes = _points(a, size_a, scale, (0, 1, 2))
@@ -81,7 +81,7 @@ def _reaches(near: tuple[Solid, ...], corner: Square, to: Square, size: int) -> 
 def in_between(
     solids: Sequence[Solid], low: Sequence[int], high: Sequence[int]
 ) -> tuple[Solid, ...]:
-    """Return the solids, and the ground, that could be in a line inside these bounds."""
+    """Return the solids, including the ground, that a line inside these bounds can meet."""
     return tuple(
         solid
         for solid in (*solids, GROUND)
@@ -108,10 +108,10 @@ def _points(at: Square, size: int, scale: int, halves: Sequence[int]) -> list[Po
 
 
 class Touch(NamedTuple):
-    """A line that touches a box: the times of begin and end (fractions), and the box's side.
+    """A line that touches a box, from `start` to `stop` (fractions of the line).
 
-    `sides` has +1 or −1 for each axis on whose face the line runs: the box is on that side. If the
-    line touches only a point, `enters` and `leaves` are the axes by which it would enter and leave.
+    - `sides`: for each axis whose face the line runs along, +1 or −1 for the side of the box.
+    - `enters`, `leaves`: the axes by which a line that touches only a point would enter and leave.
     """
 
     start: tuple[int, int]
@@ -169,9 +169,9 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
 
 
 def _between(touches: Sequence[Touch]) -> bool:
-    """Return true if the line runs between solids that touch: in a common face, or in a crack.
+    """Return true if the line runs between solids that touch, in a common face or in a crack.
 
-    A small shift in any direction would move it into one of them.
+    A small shift in any direction would move the line into a solid.
     """
     along = [touch for touch in touches if _time(touch.start) < _time(touch.stop)]
     return any(starmap(_is_crack, combinations(touches, 2))) or any(
@@ -181,7 +181,7 @@ def _between(touches: Sequence[Touch]) -> bool:
 
 
 def _all_around(touches: Sequence[Touch]) -> bool:
-    """Return true if boxes along which the line runs lie on every side of it."""
+    """Return true if the line runs along boxes on every side."""
     axes = {axis for touch in touches for axis in touch.sides}
     return all(
         any(touch.sides.items() <= set(beside) for touch in touches)
@@ -192,7 +192,7 @@ def _all_around(touches: Sequence[Touch]) -> bool:
 def _is_crack(touch: Touch, other: Touch) -> bool:
     """Return true if the line goes through the edge at which two boxes meet.
 
-    It enters one of them by the axis by which it leaves the other.
+    Such a line enters one box by the axis by which it leaves the other.
     """
     return (
         _time(touch.start) == _time(other.start)

@@ -1,7 +1,7 @@
 """State cache: compute the values of an unchanging state only once.
 
-To find options, hundreds of inputs are tried with the checks that refuse. Most lookups are the same
-for all of these inputs. The cache ends with the search.
+A search for options tries hundreds of inputs with the checks that refuse. Most lookups are the same
+for all these inputs. The cache ends with the search.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -20,12 +20,12 @@ _MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", def
 
 
 class Lent:
-    """A state that several readers share. It notes the reads of each (see `engine.read_proxy`)."""
+    """A state that several readers share. It records each reader's reads (`engine.read_proxy`)."""
 
     def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
-        """Return the value that `make` finds in this state.
+        """Return the value of `make` in this state.
 
-        It is computed once, and its reads are noted for each reader.
+        Compute it once, and record its reads for each reader.
         """
         raise NotImplementedError
 
@@ -74,7 +74,7 @@ def once(
 def once_all(
     function: Callable[Concatenate[State, P], Iterator[Made]],
 ) -> Callable[Concatenate[State, P], Iterator[Made]]:
-    """Wrap a generator likewise: everything that it yields is computed at once."""
+    """Wrap a generator like `once`. Compute everything that it yields at once."""
 
     @once
     def every(state: State, /, *args: P.args, **more: P.kwargs) -> tuple[Made, ...]:

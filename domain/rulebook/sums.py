@@ -1,8 +1,8 @@
-"""Sums: a standing number with its parts, and the values that do not count, with the reason.
+"""Sums: a number with its parts, and the values that do not count, with reasons.
 
-A ruleset computes each number once, as a Sum. The board shows its value and `explain` its parts, so
-the two cannot differ. Most numbers are plain sums. A rule that halves, rounds or limits is a part
-too. The parts apply in their order.
+A ruleset computes each number once, as a Sum. The board shows its value, and `explain` shows its
+parts. So the two cannot differ. Most numbers are plain sums. A rule that halves, rounds or limits
+is also a part. The parts apply in order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,9 +23,9 @@ options, the map, or the rulebook itself.
 
 
 class Part(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One step of a computation: `op` with `value`, on the result so far.
+    """One step of a computation: apply `op` with `value` to the result so far.
 
-    `rule` is the rule's number in the rulebook.
+    `rule` is the id of the rule.
     """
 
     label: str
@@ -38,7 +38,7 @@ class Part(Struct, frozen=True, omit_defaults=True, gc=False):
 class Absent(Struct, frozen=True, omit_defaults=True, gc=False):
     """A value that does not count, with the reason.
 
-    `value` is the number that it would have added. null: it is not a number.
+    `value` is the number that it would have added. null = it is not a number.
     """
 
     label: str
@@ -82,7 +82,7 @@ class Sum:
     def add(
         self, label: str, value: float, rule: str, origin: Origin = "sheet", why: str = ""
     ) -> "Sum":
-        """Add points. If the value is 0, `why` can note the reason."""
+        """Add points. If the value is 0, record the reason `why` if there is one."""
         if value or not why:
             self.exact += value
             self.parts.append(Part(label, value, rule, origin))
@@ -113,12 +113,12 @@ class Sum:
         origin: Origin = "sheet",
         value: int | None = None,
     ) -> "Sum":
-        """Note a value that does not count, with the reason."""
+        """Record a value that does not count, with the reason."""
         self.absent.append(Absent(label, why, rule, origin, value))
         return self
 
     def nests(self, label: str, inner: "Sum", rule: str) -> "Sum":
-        """Add another number as one part. The values that it does not count are kept."""
+        """Add another number as one part. Keep its values that do not count."""
         self.absent += inner.absent
         return self.add(label, inner.value, rule)
 
@@ -138,8 +138,8 @@ class Sum:
     def addends(self) -> tuple[Term, ...]:
         """Return the terms that add up to the number.
 
-        A multiplier, a halving or a limit becomes a term for the change that it makes. A part that
-        leaves a fraction forms one term with the part that rounds it, under its own label.
+        A multiplier, a halving or a limit becomes a term for its change. A part that leaves a
+        fraction forms one term with the part that rounds it, under the label of the first.
         """
         terms: list[Term] = []
         told, fraction = 0, None
@@ -169,7 +169,7 @@ class Sum:
 
 
 Numbers = Sum | Mapping[str, "Numbers"] | tuple["Numbers", ...] | None
-"""The value of one name on the board: a number, several by name or in order, or none at present."""
+"""The value of one name on the board: a number, numbers by name or in order, or none."""
 
 Making = Callable[[Combat, Id], Numbers]
 

@@ -1,4 +1,4 @@
-"""The effects of a unit's sheet when it joins, and its place in a running battle."""
+"""Arrival: the effects of a unit's sheet when it joins, and its place in a running battle."""
 
 from domain.record.combat import Id
 from domain.record.events import ConditionGained

@@ -1,8 +1,8 @@
-"""The attack procedure (section 4.1), which every attack uses, also free hits and spells.
+"""The attack procedure (section 4.1) of every attack, including free hits and spells.
 
 It covers the roll (FH-ATK-02), a natural 1 (FH-FUM), a natural 20 (FH-CRT), damage, and the free
-hits that answer a natural 1 or a movement (FH-FRE). A free hit is optional, and uses a slot only if
-it is made.
+hits that answer a natural 1 or a movement (FH-FRE). A free hit is optional. Only a free hit that
+the unit makes uses a slot.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ def attack(play: Play, strike: Strike) -> Procedure[bool]:
 
 
 def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T]:
-    """Run an attack, during which its target cannot stand up (FH-PRN-07)."""
+    """Run an attack. Its target cannot stand up meanwhile (FH-PRN-07)."""
     stack, rules = UNDER_ATTACK.of(play.combat), ("FH-PRN-07",)
     yield UNDER_ATTACK.set([*stack, target], rules=rules)
     ended = UNDER_ATTACK.set(stack, rules=rules) if stack else UNDER_ATTACK.clear(rules=rules)
@@ -92,7 +92,7 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
 @rule("FH-FUM-01", "A natural 1 always fails")
 @rule("FH-FUM-03", "The attack misses, and all dice are rolled before anybody strikes back")
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
-    """Roll the dice in the order of FH-DMG-07, and only those that matter."""
+    """Roll the dice in the order of FH-DMG-07, and only the dice that matter."""
     attacker, target = strike.attacker, strike.target
     if strike.sure:
         yield from damage(play, strike, 2, is_undetected(play.combat, attacker, target))
@@ -195,7 +195,7 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
 def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | None:
     """Return true if a footprint is in the owner's melee zone: all adjacent squares (FH-ZON-01).
 
-    None means that it is unknown, and the GM decides (GAP-12).
+    If a position is unknown, return None: the GM decides (GAP-12).
     """
     combatant = combat[owner]
     if combatant.position is None or at is None:
@@ -252,7 +252,7 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
 )
 @rule("FH-FRE-10", "Prone, flat-footed and channeling units can make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
-    """Return true if the unit can act, notices the other and has a weapon that reaches.
+    """Return true if the unit can act, notices the other unit and has a weapon that reaches.
 
     FH-FRE-09. Prone, flat-footed and channeling units may strike (FH-FRE-10).
     """
@@ -264,7 +264,7 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
     """Return drawn melee or natural weapons that reach.
 
-    If the other unit's position is unknown, all count.
+    If the other unit's position is unknown, all such weapons count.
     """
     combatant = combat[who]
     spaces = apart(combat, who, at) if at in combat.combatants else None
@@ -287,7 +287,7 @@ Still = Callable[[Combat, Id], bool]
 
 
 def always(combat: Combat, who: Id) -> bool:
-    """Return true: a past event remains a reason to strike."""
+    """Return true, because a past event remains a reason to strike."""
     return True
 
 
@@ -347,7 +347,7 @@ WHY = {
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
     """Return the prompt that offers a free hit. By default, the unit passes (FH-FRE-12).
 
-    A free critical hit is taken by default, with the weapon in hand.
+    By default, the unit takes a free critical hit, with the weapon in hand.
     """
     critical = name == "free-critical-hit"
 
@@ -396,8 +396,10 @@ def free_hits(
 ) -> Procedure[None]:
     """Offer free hits to several enemies at once. They strike in lineup order.
 
-    FH-FRE-02, FH-FRE-08. Nothing else gives a free hit: not shooting, casting, standing up or
-    handling (FH-ATK-10), nor being pushed, pulled or carried (FH-FRE-11).
+    FH-FRE-02, FH-FRE-08. These give no free hit:
+
+    - shooting, casting, standing up or handling things (FH-ATK-10)
+    - being pushed, pulled or carried (FH-FRE-11)
     """
     order = [place.who for place in play.combat.order]
     moves = trigger != "natural-1"  # everybody notices an attack
@@ -420,8 +422,11 @@ def free_hits(
 def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Procedure[None]:
     """Offer the attacked unit its answer to a natural 1 (FH-FUM-04 to FH-FUM-08).
 
-    If `reached` is 0, it is a free hit. 1 is a tragedy with a free critical hit, and 2 kills the
-    attacker.
+    `reached` decides the answer:
+
+    - 0: a free hit
+    - 1: a tragedy, with a free critical hit
+    - 2: the attacker's death
     """
     able = may_strike(play.combat, target, attacker)
     if reached == 0 and not (able and free_hit_slots(play.combat[target]).value):

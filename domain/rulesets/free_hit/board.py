@@ -1,4 +1,4 @@
-"""Data of a unit for the board, and words for its wounds (section 2.1)."""
+"""Board: derived data of a unit, and words for its wounds (section 2.1)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,6 @@
 """Consequences of changes: defeat, budgets, effects that end with a unit (FH-SEQ-06).
 
-They are a pure function of the state. `cause` gives only sources, rules and the new values of a
-sheet.
+They are a pure function of the state. `cause` gives only sources, rules and new sheet values.
 """
 
 from collections.abc import Iterator, Mapping
@@ -91,7 +90,7 @@ def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
 
 
 def without_budget(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Take the budget of a disabled unit (FH-TRN-03).
+    """Remove the budget of a disabled unit (FH-TRN-03).
 
     A delaying unit keeps its budget until its turn (FH-INI-11).
     """
@@ -180,7 +179,7 @@ def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 def recovered(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """End summoning sickness at the summoner's place in a later round.
 
-    It also ends if that place can no longer come (FH-SCK-02).
+    The sickness also ends if that place can no longer come (FH-SCK-02).
     """
     for held in combatant.all("summoning-sick"):
         to_come = held.source not in combat.acting and any(

@@ -11,7 +11,7 @@ from domain.rulesets.free_hit.strike import weapon_refusals
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance and reach for an attack of `who` on `target`.
 
-    `in_zone` tells whether the target is in the melee zone of `who`. The rulebook has no rules of
+    `in_zone` is true if the target is in the melee zone of `who`. The rulebook has no rules for
     sight or cover.
     """
     combatant, other = combat[who], combat[target]

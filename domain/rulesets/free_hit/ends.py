@@ -62,7 +62,7 @@ def of_data(
 ) -> ConditionGained:
     """Return the event of a condition from data.
 
-    Without an end in the data, its usual end applies.
+    Without an end in the data, the condition's usual end applies.
     """
     data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
     ends = until(combat, condition.until, who) or lasts(combat, condition.id, who)

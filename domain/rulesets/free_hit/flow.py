@@ -61,7 +61,7 @@ def battle_start(play: Play) -> Procedure[None]:
 @rule("FH-INI-01", "The lineup contains all units, highest Agility first")
 @rule("FH-INI-02", "The lineup needs no roll")
 def line_up(play: Play) -> Procedure[None]:
-    """Order the units by Agility, without a roll. Initiators come last (FH-INI-01 to FH-INI-05)."""
+    """Order the units by Agility, without a roll; initiators come last (FH-INI-01 to FH-INI-05)."""
     units = [combatant.id for combatant in play.combat if not combatant.has("gone")]
     rank: dict[Id, tuple[int, ...]] = {
         who: (int(not INITIATOR.of(play.combat[who])), agility(play.combat[who]).value)
@@ -79,7 +79,7 @@ def line_up(play: Play) -> Procedure[None]:
     "FH-INI-03", "Units with equal Agility act in the order of joining, or by an option roll a d20"
 )
 def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> Procedure[None]:
-    """Let tied units roll a d20 each, higher first, again while tied (FH-INI-03)."""
+    """Let tied units roll a d20 each, higher first. Repeat while tied (FH-INI-03)."""
     tied = _tied(units, rank)
     while tied:
         before = dict(rank)
@@ -111,8 +111,8 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 def round_end(play: Play) -> Procedure[None]:
     """End effects "for the round" (FH-DUR-01), and reset the count of free hits (FH-FRE-04).
 
-    The lineup stays (FH-INI-04). A unit that delayed is back at its own place (FH-INI-09). See
-    FH-SEQ-04.
+    The lineup stays the same (FH-INI-04). A unit that delayed returns to its place (FH-INI-09).
+    See FH-SEQ-04.
     """
     yield from expire(play, "round-end", rules=("FH-DUR-01", "FH-FRE-04"))
     yield RoundEnded(play.combat.round, rules=("FH-SEQ-04",))
@@ -148,7 +148,7 @@ def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
 
 
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Return true if the turn goes on. It ends at once if the unit cannot act (FH-SEQ-06)."""
+    """Return true if the turn continues. It ends at once if the unit cannot act (FH-SEQ-06)."""
     return combat.phase == "battle" and can_act(combat, who) and not over(combat)
 
 
@@ -217,7 +217,7 @@ def battle_end(play: Play) -> Procedure[None]:
 
 
 def sides_left(combat: Combat) -> Iterator[str]:
-    """Yield the team of each unit in the fight. The last team wins, or the GM decides (GAP-07)."""
+    """Yield the team of each unit in the fight. The last team wins (GAP-07: or the GM decides)."""
     return (combatant.side for combatant in combat if in_fight(combat, combatant.id))
 
 

@@ -25,7 +25,7 @@ from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.states import is_waiting, sheet
 
 WOUND = 6
-"""The net damage of one attack that makes a wound, or the healing at once that heals one."""
+"""The net damage of an attack that makes a wound, and the points of a healing that end one."""
 
 FATAL = 16
 """The extra damage of a fatal wound (FH-AIM-03)."""
@@ -42,7 +42,7 @@ WOUNDS = {
 def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
     """Return the reductions of armour and feats: amounts, then percentages (FH-DMG-04).
 
-    They are in the order of the sheet.
+    Each group is in the order of the sheet.
     """
     fitting = [
         reduction
@@ -134,8 +134,8 @@ def wounded(
 ) -> Procedure[None]:
     """Record a wound with a lasting effect. Each wound counts separately (FH-WND-02).
 
-    A weakening wound costs a BA at once (FH-AIM-05). The loss by a disrupting wound ends with the
-    battle (FH-AIM-08).
+    A weakening wound costs a BA at once (FH-AIM-05). The penalty of a disrupting wound ends with
+    the battle (FH-AIM-08).
     """
     yield ConditionGained(
         target,
@@ -172,10 +172,12 @@ def decisive(play: Play, target: Id) -> Procedure[None]:
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, removes_wound: bool = False
 ) -> Procedure[None]:
-    """Heal once. With 6 or more points, this also removes one wound.
+    """Heal once. With 6 or more points, also remove one wound.
 
-    The size of the healing counts, even if HP are full (FH-WND-03). A spell may remove a wound by
-    itself (FH-WND-04). Only one wound is removed (FH-WND-05). The dead cannot be healed.
+    - The size of the healing counts, even if HP are full (FH-WND-03).
+    - A spell may remove a wound without this much healing (FH-WND-04).
+    - One healing removes only one wound (FH-WND-05).
+    - The dead cannot be healed.
     """
     combatant = play.combat[target]
     if combatant.has("dead"):
@@ -193,7 +195,7 @@ def heal(
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
     """Remove one wound, even if the healer has fallen.
 
-    If there are several, the owner chooses (FH-WND-05). The loss by the wound ends (FH-WND-06).
+    Among several wounds, the owner chooses (FH-WND-05). The penalty of the wound ends (FH-WND-06).
     """
     held = [wound.key for wound in wounds(play.combat[target])]
 

@@ -1,6 +1,6 @@
-"""The present numbers of a unit. They are functions of the state, never stored.
+"""Numbers: the present numbers of a unit, as functions of the state. None is stored.
 
-Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones and
+They are Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones and
 allowances.
 """
 
@@ -53,7 +53,7 @@ def modified(
 ) -> Sum:
     """Add the modifiers of a number, including those of feats (FH-FT-01).
 
-    The sum also lists modifiers that do not count here.
+    The sum also lists the modifiers that do not count.
     """
     on_sheet = sheet(combatant).modifiers
     if not on_sheet and not combatant.conditions:
@@ -175,10 +175,13 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
 def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
     """Return the number to reach, as a sum (FH-ATK-05).
 
-    It is 5 if flat-footed (FH-FLT-01, FH-FLT-04), 5 + Agility if prone (FH-PRN-01, FH-PRN-02), else
-    10 + Agility. Dodge boosts count only for a unit that dodges (FH-BST-03, FH-BST-06). Armour,
-    cover and distance change nothing (FH-ATK-06). `kind` is the kind of attack, because some
-    modifiers count only against one kind.
+    - Flat-footed: 5 (FH-FLT-01, FH-FLT-04).
+    - Prone: 5 + Agility (FH-PRN-01, FH-PRN-02).
+    - Otherwise: 10 + Agility.
+
+    Dodge boosts count only for a unit that dodges (FH-BST-03, FH-BST-06). Armour, cover and
+    distance change nothing (FH-ATK-06). `kind` is the kind of attack, because some modifiers count
+    only against one kind.
     """
     combatant = combat[who]
     total = Sum()

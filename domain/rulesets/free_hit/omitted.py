@@ -1,4 +1,4 @@
-"""Inputs that a caller left out of an attack and that the rules add, for the log."""
+"""Inputs of an attack that the caller left out and the rules supply, for the log."""
 
 from collections.abc import Mapping
 

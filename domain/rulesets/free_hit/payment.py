@@ -45,7 +45,7 @@ REASONS: dict[str, tuple[str, str]] = {
 @rule("FH-SEQ-05", "Only the unit whose turn it is spends actions")
 @rule("FH-INI-08", "Boosts, moves and spells are not possible in the opening")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why the action is not possible now: no battle, or not its turn.
+    """Return the reason why the unit cannot act now: no battle, or not its turn.
 
     FH-SEQ-01, FH-SEQ-05, FH-INI-08.
     """
@@ -60,7 +60,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def is_fought(combat: Combat) -> bool:
-    """Return true if the battle goes on. After its end, the GM may still be asked about thralls."""
+    """Return true if the battle continues. After it, the GM may still decide about thralls."""
     return combat.status == "running" and combat.phase != "ending"
 
 
@@ -112,7 +112,7 @@ def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> 
 
 
 def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
-    """Refuse a kind of action that cannot pay (FH-TRN-07). None means the only kind that can."""
+    """Refuse a kind of action that cannot pay (FH-TRN-07). None stands for the only valid kind."""
 
     def is_wrong(act: Act[Any]) -> bool | Mapping[str, str]:
         kind: Kind | None = act.inputs.pay_with
@@ -125,7 +125,7 @@ def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
 
 
 def spent(who: Id, price: Payment, *rules: str) -> Iterator[Spent]:
-    """Yield the event that spends the actions of a price, if it has any."""
+    """Yield the event that spends the actions of a price, if there are any."""
     what = {kind: due for kind, due in price.by_kind().items() if due}
     if what:
         yield Spent(who, what, rules=rules)

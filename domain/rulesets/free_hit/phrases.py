@@ -6,7 +6,7 @@ _WITH = "[ with {weapon}][, aiming at the {aim}][, claiming to strike {from_behi
 _BLOW = f"[ on {{target}}]{_WITH}"
 
 DICE = ("d6", "d8", "d10", "d12", "d20")
-"""The later dice of an escalation, behind the d4."""
+"""The dice of an escalation after the d4."""
 
 PHRASES = Phrases(
     actions={

@@ -53,7 +53,7 @@ class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
 class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """Inputs to put an item or a weapon on the ground.
 
-    `combatant` had it. By default, `at` is its own space.
+    `combatant` had the thing. By default, `at` is the combatant's space.
     """
 
     item: Name
@@ -63,7 +63,7 @@ class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class SetDetected(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs that set the units that do not notice `combatant`: a list of them, or "all"."""
+    """Inputs for the units that do not notice `combatant`: a list of units, or "all"."""
 
     undetected_by: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
 
@@ -73,7 +73,7 @@ class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs that end the battle. `winner` is a team, or null for none."""
+    """Inputs that end the battle. `winner` is a team. If `null`, nobody wins."""
 
     winner: Name | None = None
 
@@ -110,7 +110,7 @@ CHAINS: Mapping[Chain, str] = {
     "critical": "a critical success",
     "auto-fail": "an automatic failure",
 }
-"""What a check is that begins a chain, in a question."""
+"""The description, in a question, of a check that begins a chain."""
 
 
 @rule("FH-CRT-07", "For other d20 rolls, the GM decides the benefit of a natural 20")
@@ -179,7 +179,7 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
 
 
 def item_name(combat: Combat, combatant: Combatant, item: Id) -> str:
-    """Return the name of a combatant's thing, its own or one picked up from another."""
+    """Return the name of a thing that a combatant owns or has picked up."""
     things = (thing for owner in (combatant, *combat) for thing in sheet(owner).items)
     return next((thing.name for thing in things if thing.id == item), item)
 

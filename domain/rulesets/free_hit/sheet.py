@@ -22,10 +22,11 @@ Ends = Annotated[str, Meta(max_length=120)]
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. If `reach` is null, it is the reach of the zone.
+    """A weapon. These fields may be `null`:
 
-    If `range` is null, it is unlimited. If `adds_strength` is null, only melee weapons add
-    Strength.
+    - `reach`: the weapon reaches as far as the zone.
+    - `range`: the range is unlimited.
+    - `adds_strength`: only melee weapons add Strength.
     """
 
     id: Name
@@ -56,8 +57,8 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bonus or penalty to a number. `feat` marks the effect of a feat.
 
-    `when` is always, melee, ranged, spell or weapon:<id>. `until` is round, battle, or next-turn of
-    the owner. If it is null, the GM ends it.
+    - `when`: always, melee, ranged, spell or weapon:<id>.
+    - `until`: round, battle, or next-turn of the owner. If `null`, the GM ends it.
     """
 
     key: Literal[
@@ -81,7 +82,7 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A condition from data. If `can_act` is false, the unit cannot act.
 
-    `until` is round, battle, or next-turn of the owner. If it is null, the GM ends it.
+    `until` is round, battle, or next-turn of the owner. If `null`, the GM ends it.
     """
 
     id: Name
@@ -115,7 +116,7 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Summoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The units that a spell summons. `sheet` has no side and owner; they are the summoner's."""
+    """The units that a spell summons. They get the summoner's side and owner."""
 
     sheet: dict[str, Any]
     count: Annotated[int, Meta(ge=1, le=20)] = 1
@@ -149,7 +150,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class ExtraAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An attack that a feat adds to the budget.
 
-    `cooldown` rounds after its use, it is ready again.
+    After a use, the attack is ready again in `cooldown` rounds.
     """
 
     id: Name
@@ -169,7 +170,7 @@ class Feats(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A carried thing. With `at`, it lies on the ground there."""
+    """An item that a unit carries. If `at` is set, the item lies on the ground there."""
 
     id: Name
     name: Name
@@ -214,9 +215,9 @@ class Unit(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """Options of a battle. `initiative_ties`: FH-INI-03.
+    """Options of a battle. `initiative_ties` decides between equal Agility (FH-INI-03).
 
-    If `rulings` is "default", rulings take their defaults.
+    If `rulings` is "default", prompts to the GM take their defaults.
     """
 
     initiative_ties: Literal["join-order", "roll"] = "join-order"
@@ -233,7 +234,7 @@ def tracks(sheet: Unit) -> Mapping[str, Track]:
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that count only when a unit joins, with the way to change each later."""
+    """Return the fields that count only when a unit joins, and how to change each value later."""
     return {
         "conditions": "use the rulings set-condition and end-condition",
         "undetected_by": "use the ruling set-detected",

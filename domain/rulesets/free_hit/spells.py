@@ -38,11 +38,10 @@ PAY_OR_NOT = choices("pay", "let-go")
 class Casting(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a casting. They count in the declaration that completes it.
 
-    ;; `targets` are units.
-
-    - `spaces` and `names` are for summoned units.
-    - `notes` are improvements.
-    - `aim` is for a physical spell.
+    - `targets`: units.
+    - `spaces`, `names`: for summoned units.
+    - `notes`: improvements.
+    - `aim`: for a physical spell.
     """
 
     spell: OwnSpell
@@ -175,7 +174,7 @@ def takes_effect(
 
 
 def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
-    """Apply conditions and modifiers, each with its own end. A new cast starts them again.
+    """Apply conditions and modifiers, each with its end. A new cast starts them again.
 
     A wound counts as one of this round (FH-WND-02). A defeated unit has no hit points (FH-DMG-06).
     """
@@ -225,7 +224,7 @@ def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Conditi
 
 
 def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Suspend the effects of a spell. Their time continues to run (FH-SPL-06)."""
+    """Suspend the effects of a spell. Their durations continue (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         data = {"condition": held.id, "data": dict(held.data)}
         yield ConditionLost(combatant.id, held.id, held.key, "switched off", rules=("FH-SPL-06",))
@@ -235,7 +234,7 @@ def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
 
 
 def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Restore the conditions that have not run out meanwhile (FH-SPL-06)."""
+    """Restore the conditions that have not expired meanwhile (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         if held.id == "suspended":
             again, data = held.data["condition"], held.data["data"]

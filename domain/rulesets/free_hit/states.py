@@ -14,7 +14,7 @@ OUT = ("defeated", "dead", "fled", "yielded", "gone")
 
 
 HELPLESS = ("summoning-sick", "tied", "frozen", "paralysed")
-"""Conditions that forbid acting and make flat-footed (FH-TRN-03, FH-FLT-03)."""
+"""Conditions that make a unit unable to act and flat-footed (FH-TRN-03, FH-FLT-03)."""
 
 
 def sheet(combatant: Combatant) -> Unit:
@@ -41,7 +41,7 @@ def takes_space(combat: Combat, who: Id) -> bool:
 
 
 def _forbids(condition: Condition) -> bool:
-    """Return true if the condition keeps its unit from acting."""
+    """Return true if the condition prevents its unit from acting."""
     return condition.id in (*OUT, *HELPLESS) or not condition.data.get("can_act", True)
 
 
@@ -59,7 +59,7 @@ def can_act(combat: Combat, who: Id) -> bool:
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return the reason why a unit cannot act or go on (FH-SEQ-06, FH-TRN-03)."""
+    """Return the reason why a unit cannot act or continue (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
         return None
     held = ", ".join(

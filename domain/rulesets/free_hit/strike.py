@@ -1,6 +1,6 @@
 """A strike and its numbers: weapons, attack terms and damage (section 4.1, FH-ATK, FH-DMG).
 
-`attack` has the order of events.
+Module `attack` runs the steps in order.
 """
 
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ from domain.rulesets.free_hit.things import is_drawn, spell_of, weapon_of
 class Strike(Struct, frozen=True):
     """One attack: attacker, target, weapon and aim.
 
-    If `feats` is false, it is an additional attack without feats and Strength (FH-ACT-06). If
-    `sure` is true, it is a free critical hit, which needs no roll (FH-FUM-07). `kind` is for the
-    `when` of modifiers.
+    - `feats`: false for an additional attack, without feats and Strength (FH-ACT-06).
+    - `sure`: true for a free critical hit, which needs no roll (FH-FUM-07).
+    - `kind`: the kind of attack, which the `when` of modifiers names.
     """
 
     attacker: Id
@@ -56,8 +56,8 @@ class Strike(Struct, frozen=True):
     def now(self, combat: Combat) -> "Strike":
         """Return the strike with the weapon's values in the present sheet.
 
-        A weapon that no longer exists keeps its values. `spell` names the spell that strikes,
-        `notes` its improvements.
+        A weapon that no longer exists keeps its values. `spell` is the spell that strikes, and
+        `notes` are its improvements.
         """
         combatant = combat[self.attacker]
         if not self.spell:
@@ -86,7 +86,7 @@ def spell_strike(
     behind: bool,
     notes: tuple[str, ...] = (),
 ) -> Strike:
-    """Return the strike of a spell. It rolls like a weapon's attack (FH-SPL-05)."""
+    """Return the strike of a spell, which rolls like a weapon's attack (FH-SPL-05)."""
     weapon = spell_weapon(spell)
     part = AIMS.get(aim or "")
     return Strike(
@@ -127,7 +127,7 @@ def refusals(
     feats: bool = True,
     melee_only: bool = False,
 ) -> Iterator[Illegal]:
-    """Refuse a weapon attack by step 1: reach or range, drawn weapon, allowed aim.
+    """Refuse a weapon attack by step 1: its reach or range, a drawn weapon, an allowed aim.
 
     FH-ATK-07, FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, melee follows GAP-12.
     """
@@ -174,7 +174,7 @@ def weapon_refusals(
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
-    """Refuse by step 1 again, until the d20 falls.
+    """Refuse by step 1 again, until the d20 is rolled.
 
     A unit that has left is not struck, and a unit without its weapon does not strike.
     """
@@ -198,7 +198,7 @@ def aim_refusals(aim: str | None) -> Iterator[Illegal]:
 def target_refusals(
     combat: Combat, attacker: Id, target: Id, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Refuse the unit itself and units that are away. Allies and the defeated are legal targets.
+    """Refuse the unit itself and absent units. Allies and the defeated are legal targets.
 
     FH-ATK-07.
     """

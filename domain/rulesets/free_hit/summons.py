@@ -117,7 +117,7 @@ def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
 def summon(
     play: Play, who: Id, spell: Spell, spaces: Sequence[list[int]], names: Sequence[str]
 ) -> Procedure[None]:
-    """Add the units on the summoner's side, sick for a full round (FH-SMN-03, FH-SCK-01)."""
+    """Add the units to the summoner's side, sick for a full round (FH-SMN-03, FH-SCK-01)."""
     assert spell.summon is not None
     summoning = spell.summon
     for number in range(summoning.count):
@@ -204,8 +204,8 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
 def has_come(combat: Combat, who: Id) -> bool:
     """Return true if this round has reached a unit's place in the lineup (FH-INI-09, FH-INI-12).
 
-    It has reached the place of the acting unit. While a unit acts after a delay, it has reached
-    every place that is already over.
+    The round has reached the place of the acting unit. While a unit acts after a delay, the round
+    has reached every place that is already over.
     """
     delayed = any(place.who in combat.acting and place.tag for place in combat.queue)
     to_come = any(place.who == who and not place.tag for place in combat.queue)
@@ -226,7 +226,7 @@ def thrall_cost(combatant: Combatant) -> int:
 
 @rule("FH-THR-03", "A retained unit needs no further decision")
 def is_thralled(combatant: Combatant) -> bool:
-    """Return true if the unit is already retained (FH-THR-03)."""
+    """Return true if the unit is already a thrall (FH-THR-03)."""
     summon = sheet(combatant).summon
     return summon is not None and (summon.thralled or THRALLED.of(combatant))
 
@@ -253,8 +253,8 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
 def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
     """Return true if the summoner retains the unit and pays.
 
-    If the unit is out of the fight, there is no payment and no prompt (FH-THR-05). The prompt shows
-    the cost. If the cost changes, a new prompt replaces it.
+    A summoner out of the fight does not pay and gets no prompt (FH-THR-05). The prompt shows the
+    cost. If the cost changes, a new prompt replaces it.
     """
     while in_fight(play.combat, unit):
         summoner = summoner_of(play.combat, play.combat[unit])

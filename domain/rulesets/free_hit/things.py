@@ -35,7 +35,7 @@ def is_lost(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def place_of(ground: Mapping[str, Mapping[str, Json]], thing: str, of: Id | None) -> str:
-    """Return the id of somebody's thing on the ground: its present id, or a new one."""
+    """Return the id of a unit's thing on the ground: its present id, or a new id."""
     own = (
         id
         for id, lying in ground.items()
@@ -56,6 +56,6 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
 
 
 def as_cast(combatant: Combatant, id: str) -> Spell | None:
-    """Return a continuing spell with the notes that were bought at its casting (FH-SPL-04)."""
+    """Return a maintained spell with the notes that its casting paid for (FH-SPL-04)."""
     spell, cast = spell_of(combatant, id), CAST.of(combatant).get(id)
     return spell if spell is None or cast is None else noted(spell, cast.notes)

@@ -29,9 +29,11 @@ from domain.rulesets.free_hit.things import is_drawn, weapon_of
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of an attack. If `weapon` is null, the first weapon in hand is used.
+    """Inputs of an attack.
 
-    `aim` is an aim or a body part. `from_behind` is a claim that the GM may have to decide.
+    - `weapon`: if `null`, the first weapon in hand.
+    - `aim`: an aim or a body part.
+    - `from_behind`: a claim that the GM may have to confirm.
     """
 
     target: Enemy
@@ -70,7 +72,7 @@ def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
 def in_reach(act: Act[Attack], attacking: Action) -> Procedure[bool]:
     """Return true if the attack reaches. If positions are unknown, the GM decides (GAP-12).
 
-    If the attack does not reach, or is no longer legal, it costs nothing.
+    An attack that does not reach, or is no longer legal, costs nothing.
     """
     play, who, inputs = act.play, act.who, act.inputs
     weapon = weapon_of(act.actor, inputs.weapon)
@@ -193,7 +195,7 @@ def feat_of(attacker: Combatant, id: str) -> ExtraAttack | None:
 
 
 def in_time(act: Act[FeatAttack]) -> Iterator[Illegal]:
-    """Refuse except on the unit's own turn, or at any prompt if the feat interrupts (FH-FRE-13)."""
+    """Refuse outside the unit's own turn, unless the feat interrupts (FH-FRE-13)."""
     feat = feat_of(act.actor, act.inputs.feat)
     own = act.who in act.combat.acting and not payment.mid_action(act.combat, act.who)
     if not payment.is_fought(act.combat) or not (own or (feat is not None and feat.interrupt)):

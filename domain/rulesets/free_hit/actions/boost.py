@@ -21,7 +21,7 @@ PAID = (payment.wrong_kind("ba"), payment.lacking(Payment(ba=1)))
 
 @rule("FH-BST-04", "The same boost bought twice gives +2")
 def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
-    """Pay 1 BA and add 1 to what the condition gives (FH-BST-04)."""
+    """Pay 1 BA and add 1 to the bonus of the condition (FH-BST-04)."""
     yield from payment.pay(act.play, act.who, Payment(ba=1), bought, "FH-TRN-06")
     value = boost(act.actor, condition) + 1
     ends = lasts(act.combat, condition, act.who)

@@ -1,4 +1,4 @@
-"""Casting over one or more turns, and canceling and switching spells."""
+"""The actions that cast a spell over one or more turns, cancel it, or switch it on and off."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
@@ -46,7 +46,7 @@ def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
 
 
 def refusals(act: Act[Casting], *, begun: bool) -> Iterator[Illegal]:
-    """Refuse a casting. `begun` tells whether it must have begun before."""
+    """Refuse a casting. If `begun` is true, it must have begun before."""
     caster, inputs = act.actor, act.inputs
     spell = spell_of(caster, inputs.spell)
     casting = CASTING.of(caster)
@@ -126,7 +126,7 @@ def needs_targets(spell: Spell) -> bool:
 
 
 def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Json]]:
-    """Propose inputs for each spell that has, or has not, begun."""
+    """Propose inputs for each spell whose casting has begun, or has not."""
     for spell in sheet(play.combat[who]).spells:
         if (spell.id in CASTING.of(play.combat[who])) == begun:
             yield from _casts(play.combat, who, spell)
@@ -225,7 +225,7 @@ def switchable(combat: Combat, who: Id) -> list[str]:
 
 
 def spell_kind(proposes: Callable[[Combat, Id], list[str]]) -> InputKind:
-    """Return the input kind of the unit's own spells. `proposes` chooses which are proposed."""
+    """Return the input kind of the unit's own spells. `proposes` returns the proposals."""
     return InputKind("spell", listed="spells", acts=True, proposes=proposes)
 
 

@@ -46,7 +46,7 @@ def end_turn(act: Act[object]) -> Procedure[None]:
 
 
 def behind_somebody(act: Act[Delay]) -> Iterator[Illegal]:
-    """Refuse unless it is the first act of the turn and waits for a unit that is still to act.
+    """Refuse unless it is the first action of the turn and waits for a unit with a later turn.
 
     FH-INI-10.
     """

@@ -116,7 +116,7 @@ def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illeg
 def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
     """Return the refusal if even the next step is impossible (FH-MOV-07).
 
-    This is so if the unit could end its move nowhere on the path before the blocking unit.
+    It is impossible if the unit cannot end its move on the path before the blocking unit.
     """
     whole = next(blocked(combat, who, path), None)
     if whole is None or any(
@@ -139,7 +139,7 @@ def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
 
 @once
 def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
-    """Return the combatants that `who` would touch in a space."""
+    """Return the combatants whose space `who` would overlap in a space."""
     size = sheet(combat[who]).size
     return frozenset(
         other.id
@@ -263,8 +263,8 @@ def bonus_move(act: Act[Path]) -> Procedure[None]:
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     """Move along the path. Free hits interrupt it step by step (FH-MOV-08).
 
-    Each step is checked again, before and after each offer, because a unit may have been wounded or
-    moved meanwhile. Nobody strikes because of a step that is not taken.
+    The procedure checks each step again before and after each offer, because a unit may have been
+    wounded or moved meanwhile. A step that is not taken draws no free hit.
     """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
     path = grid.squares(inputs.path) or ()
