@@ -40,7 +40,7 @@ async def test_the_map_is_in_view_while_something_is_asked(seat: Seat, fight: st
     """Also with an open form, which grows the bar and not the page."""
     table = await seat()
     await table.begin(fight)
-    forms = table.cards().first.locator(".option[aria-expanded]")
+    forms = table.cards().first.locator(".costs:not(.idle) .option[aria-expanded]")
     for (wide, high), least in SIZES.items():
         await table.page.set_viewport_size({"width": wide, "height": high})
         for index in range(await forms.count() + 1):
