@@ -70,4 +70,4 @@ def test_a_difference_tells_how_high_somebody_has_risen() -> None:
     before = spec.live.version
     spec.rule("place", combatant="Ana", at=[4, 5, 6])
     (moved,) = [line for line in diff(spec.live, before, spec.live.version).text if "→" in line]
-    assert "0, 0 → 4, 5, 6" in moved
+    assert "(0, 0) → (4, 5, 6)" in moved

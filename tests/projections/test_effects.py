@@ -255,4 +255,4 @@ def test_a_story_does_not_say_twice_what_was_declared() -> None:
     live = spec.live
     entries, _ = page(live, Eyes(live.history, GM), Wanted(), limit=500)
     told = [line.text for entry in entries for line in entry.lines if "Mend All" in line.text]
-    assert told == ["Ana casts Mend All on Ana (standard action)."]
+    assert told == ["Ana casts Mend All on itself (standard action)."]

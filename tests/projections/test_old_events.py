@@ -19,7 +19,15 @@ from domain.engine.late_answers import too_late
 from domain.engine.session import Session
 from domain.errors import Refused, Unfitting
 from domain.record import history as record
-from domain.record.events import ActionDeclared, ProcedureEnded, Prompted, Rolled, Ruled
+from domain.record.events import (
+    ActionDeclared,
+    Damaged,
+    Healed,
+    ProcedureEnded,
+    Prompted,
+    Rolled,
+    Ruled,
+)
 from domain.record.evolve import fold
 from domain.record.recorded import Recorded
 from domain.rulesets.free_hit import RULESET
@@ -286,11 +294,32 @@ def causes(live: Session, recorded: Recorded) -> list[int]:
             or event.__class__.__name__ == "Judged"
         ):
             known.append(one)
-    events = [
-        event
-        for event in known
-        if event.command == recorded.command or (recorded.frame and event.frame == recorded.frame)
-    ]
+    of_a_frame = [it for it in known if it.frame == recorded.frame]
+    of_the_command = [it for it in known if it.command == recorded.command]
+    if recorded.frame:
+        near = [it for it in known if it in of_a_frame and not isinstance(it.event, Ruled)]
+        near += [it for it in of_the_command if isinstance(it.event, Ruled)]
+    else:
+        near = of_the_command
+    effect, concerned = recorded.event, set[str | None]()
+    if isinstance(effect, Damaged | Healed):
+        concerned = {effect.source, effect.who}
+    events = sorted(
+        (
+            it
+            for it in near
+            if it is not recorded
+            and (
+                not concerned
+                or None in concerned
+                or isinstance(it.event, Ruled)
+                or getattr(it.event, "who", None) in concerned
+                or getattr(it.event, "against", None)
+                in concerned - {getattr(effect, "source", None)}
+            )
+        ),
+        key=lambda it: it.version,
+    )
     ruled = [at for at, recorded in enumerate(events) if isinstance(recorded.event, Ruled)]
     return [recorded.version for recorded in (events[ruled[-1] :] if ruled else events)]
 

@@ -176,7 +176,7 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_everybody_reads_who_reacts(ruleset: str) -> None:
     """The effect of a reaction has a cause in each log, and names the reactor, not the option."""
-    seed = 6 if ruleset == "vile-darkness" else 3
+    seed = 1 if ruleset == "vile-darkness" else 3
     spec = begin(ruleset, seed)
     spec.prove = lambda: None  # type: ignore[method-assign]
     walker = Walker(spec, Random(seed), undo=0, gm=0)

@@ -184,7 +184,7 @@ def test_clients_find_the_service_by_the_same_settings(server: Server) -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_what_the_readme_says_can_be_pasted(server: Server) -> None:
     readme = (Path(__file__).parent.parent.parent / "README.md").read_text()
-    block = readme.split("paste the whole block:")[1].split("\nThe troll's attack")[0]
+    block = readme.split("paste the whole block:")[1].split("\nAffray refuses the troll")[0]
     script = textwrap.dedent(block).replace("http://127.0.0.1:8000", server.url)
     told = subprocess.run(["sh", "-eu"], input=script, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
