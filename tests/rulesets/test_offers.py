@@ -26,6 +26,7 @@ from tests.forms import forms
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign.units import DAGGER, fight, hero, npc
 from tests.rulesets.sovereign.units import SWORD as SABRE
+from tests.rulesets.vile_darkness import units as vile
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS, begin
 
@@ -269,6 +270,39 @@ def test_of_two_neighbours_the_one_straight_ahead_comes_first() -> None:
     fight(spec, hero("Ana", weapons=[SABRE]), npc("Imp", at=[1, 1]), npc("Orc", at=[0, 1]))
     (offer,) = (one for one in shown(spec, "Ana").options if one.id == "melee-attack")
     assert offer.candidates["target"] == ("Orc", "Imp")
+
+
+def test_a_member_strikes_for_the_swarm_without_naming_itself() -> None:
+    """Somebody who is no member is not offered the strike (SOV-SWARM-03)."""
+    spec = Spec(installed()["sovereign"])
+    cole = hero("Cole", weapons=[SABRE], at=[0, 1])
+    fight(spec, hero("Dara", weapons=[SABRE]), cole, npc("Beast", at=[1, 0]))
+    spec.act("Cole", "swarm-attack", target="Beast")
+    offered = {one.who: one for one in shown(spec).options if one.id == "swarm-strike"}
+    assert offered.keys() == {"Cole"}
+    assert offered["Cole"].examples == ({"target": "Beast"},)
+    assert offered["Cole"].headline == "Strike Beast for the swarm"
+
+
+def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
+    """Squares can be shared, but nobody fights there (VD-GRID-02, VD-GRID-03). Ghost is unseen."""
+    spec = Spec(installed()["vile-darkness"])
+    movement = {"walk": {"rate": 40}}
+    ulf = vile.hero("Ulf", at=[0, 0], movement=movement)
+    spec.given(ulf, vile.hero("Mira", at=[1, 0]), vile.foe("Knight", at=[0, -1]))
+    vile.announce(spec)
+    spec.do(Join(Joining(vile.foe("Ghost", at=[-4, 0]), hidden=True)))
+    vile.engaged(spec, ("Ulf", "Knight"))
+    found = offers(spec.live, Eyes(spec.live.history, GM), "Ulf", reach=True, prompted=True)
+    by_id = {one.id: one for one in found.options}
+    goals = {id: [one["path"][-1] for one in by_id[id].examples if one] for id in ("flee", "move")}
+    for id, paths in goals.items():
+        assert paths, id
+        assert not [at for at in paths if tuple(at) in ((1, 0, 0), (0, -1, 0))], id
+    assert [-4, 0, 0] in goals["flee"]
+    reach = by_id["flee"].reach
+    assert reach is not None
+    assert {one.who for square in reach.squares for one in square.provokes} == {"Knight"}
 
 
 def test_the_announced_target_is_proposed_first() -> None:

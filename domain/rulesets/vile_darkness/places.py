@@ -4,7 +4,7 @@ A combatant without a position is in the theatre of the mind, where no distances
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, sqrt
@@ -313,14 +313,28 @@ def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
 
 
 def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, Json]]:
-    """Propose a step in each direction and some longer moves. Without a position, propose feet."""
+    """Propose a step in each direction and some longer moves. Without a position, propose feet.
+
+    See `to_free_squares`.
+    """
     at = combat[who].position
     if at is None:
         yield {"distance_ft": min(5, limit)}
         return
-    for near in neighbours(at):
-        if feet(at, near) <= limit:
-            yield {"path": [list(near)]}
+    goals = [near for near in neighbours(at) if feet(at, near) <= limit]
     if limit >= 20:
-        for dx, dy in ((3, 0), (0, 3), (-3, 0), (0, -3)):
-            yield {"path": [[at[0] + dx, at[1] + dy, at[2]]]}
+        goals += [(at[0] + dx, at[1] + dy, at[2]) for dx, dy in ((3, 0), (0, 3), (-3, 0), (0, -3))]
+    yield from to_free_squares(combat, who, goals)
+
+
+def to_free_squares(
+    combat: Combat, who: Id, goals: Iterable[Square]
+) -> Iterator[Mapping[str, Json]]:
+    """Propose a straight way to each of these squares in which `who` knows of nobody.
+
+    To share a square is legal, but nobody fights there (VD-GRID-02, VD-GRID-03).
+    """
+    known = known_by(combat, who)
+    for goal in goals:
+        if next(occupants(known, goal), None) is None:
+            yield {"path": [list(goal)]}

@@ -131,12 +131,19 @@ def open_for(act: Act[Strike]) -> Iterator[Illegal]:
 
 
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every member of the side's swarms. Without one, propose any enemy."""
+    """Propose the swarms of `who`: its own strike first, then that of each other member.
+
+    The refusals tell everybody else why not: it is no member, or there is no swarm.
+    """
     side = play.combat[who].side
     own = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == side]
     for swarm in own:
-        for member in ties.swarm_members(swarm):
-            yield {"target": swarm.target, "striker": member}
+        yield {"target": swarm.target}
+    for swarm in own:
+        members = ties.swarm_members(swarm)
+        for member in members if who in members else ():
+            if member != who:
+                yield {"target": swarm.target, "striker": member}
     for foe in enemies(play.combat, who)[: 0 if own else 1]:
         yield {"target": foe.id}
 

@@ -14,6 +14,7 @@ from domain.rulebook.effects import Procedure, ask_all, ask_gm
 from domain.rulebook.inputs import InputKind, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.reachability import Ways
 from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.abilities import as_declared
@@ -41,8 +42,10 @@ from domain.rulesets.vile_darkness.places import (
     not_passable,
     rate,
     said,
+    to_free_squares,
     too_far,
     way,
+    ways,
 )
 from domain.rulesets.vile_darkness.reactions import (
     Drawn,
@@ -148,16 +151,21 @@ def _way_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
     yield from in_the_way(play.combat, who, inputs)
 
 
-def _ways(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def _goals(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     combatant = play.combat[who]
     yield {}
     if combatant.position is not None:
         x, y, z = combatant.position
-        for dx, dy in ((4, 0), (-4, 0), (0, 4), (0, -4), (1, 0), (0, -1)):
-            yield {"path": [[x + dx, y + dy, z]]}
+        steps = ((4, 0), (-4, 0), (0, 4), (0, -4), (1, 0), (0, -1))
+        yield from to_free_squares(play.combat, who, [(x + dx, y + dy, z) for dx, dy in steps])
 
 
-ANOTHER_WAY = Option("flee", Fleeing, _way_refusals, _ways, "Flee another way")
+def _ways(play: Play, who: Id) -> Ways | None:
+    """Return where a flight can lead. Opponents in its melee may strike as it leaves."""
+    return ways(play.combat, who, flight_ft(play.combat, play.combat[who], "walk"))
+
+
+ANOTHER_WAY = Option("flee", Fleeing, _way_refusals, _goals, "Flee another way", ways=_ways)
 PASS = Option("pass")
 
 
@@ -167,7 +175,8 @@ PASS = Option("pass")
     essential=("path", "distance_ft"),
     rules={}, also=("VD-FAST-01", "VD-FAST-06"),
     refusals=(on_own_turn, MAJOR_LEFT, flight),
-    propose=_ways,
+    propose=_goals,
+    ways=_ways,
 )  # fmt: skip
 def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
     """Leave the place and every melee (section 4.1, procedure 5)."""
@@ -185,10 +194,10 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
     numbers = options(play.combat).flee
     drawn = Drawn(numbers.attack_bonus, numbers.ac_penalty)
     yield from on_leaving(play, {who: drawn for who, _ in fleers})
-    ways = yield from _other_ways(play, fleers)
+    others = yield from _other_ways(play, fleers)
     moment: dict[Id, Results] = {who: [] for who, _ in fleers}
     for who, declared in fleers:
-        inputs = ways.get(who, declared)
+        inputs = others.get(who, declared)
         refusal = _blocked(play, who, inputs)
         if refusal is not None:
             yield prevented(who, "flee", inputs, refusal)
