@@ -182,7 +182,7 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     answer = yield from choose(
         who,
         "grapple-escape",
-        f"{holder} holds {who}. Does it try to escape?",
+        f"{holder} holds {who}. Does {who} try to escape?",
         ESCAPE,
         opposed_rolls.better_defense(play.combat, who),
         rules=("DEF-GRP-11",),

@@ -206,6 +206,7 @@ def test_an_unconscious_defender_stays_held(spec: Spec) -> None:
     spec.rule("heal", who="Orc", amount=30, track="nld")
     end(spec, "Bo", "Gob", "Ana")
     assert spec.open() == [("choice", "grapple-escape", "Orc")]
+    assert spec.prompt("Orc").text == "Ana holds Orc. Does Orc try to escape?"
 
 
 @rule("DEF-GRP-07")
