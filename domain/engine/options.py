@@ -24,6 +24,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.polarity import Order
 from domain.rulebook.prompts import Option, no_candidates
 from domain.rulebook.reachability import MOST, Ways, ways
+from domain.rulebook.secrecy import knows_of
 
 EXAMPLES = 24
 """The largest number of legal inputs that are listed for one option."""
@@ -224,7 +225,7 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     if how is None:
         return None
     reacheds = []
-    every = list(ways(_on_map(how, play, who)))
+    every = list(ways(_noticed(_on_map(how, play, who), play, who)))
     for way in every:
         raw = {"path": [list(square) for square in way.path]}
         if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
@@ -239,6 +240,17 @@ def _on_map(how: Ways, play: Play, who: Id) -> Ways:
         return how
     cost, side = how.cost, play.ruleset.side(play.combat[who])
     return replace(how, cost=lambda at, to: cost(at, to) if edges.hold(to, side) else None)
+
+
+def _noticed(how: Ways, play: Play, who: Id) -> Ways:
+    """Return the ways without reactions of those who do not know of the mover."""
+    provokes, combat = how.provokes, play.combat
+    return replace(
+        how,
+        provokes=lambda at, to: [
+            other for other in provokes(at, to) if knows_of(combat, other, who)
+        ],
+    )
 
 
 def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.dice import BadFaces, Formula, check_faces, parse_roll
-from domain.record.combat import Combat, Json
+from domain.record.combat import Combat, Id, Json
 from domain.record.events import Rolled
 from domain.rulebook.effects import Numbers, Roll
 from domain.rulebook.phrases import Phrases
@@ -86,16 +86,25 @@ def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat, phrases: Phrase
         "faces": faces_schema(parse_roll(numbers.formula)),
         "terms": [[term.source, term.value, term.rule] for term in numbers.terms],
     }
+    noun = phrases.roll(effect.purpose)
     if effect.against is not None and effect.against not in gone:
         data["against"] = effect.against
+        noun = _aimed(noun, effect.against)
     if numbers.target is not None:
         data["target"] = numbers.target
     return Prompt(
         kind="roll",
         name=effect.purpose,
         who=who,
-        text=f"{roller} rolls {numbers.formula} ({phrases.roll(effect.purpose)})",
+        text=f"{roller} rolls {numbers.formula} ({noun})",
         options=(Option("roll", RollFaces, candidates=no_candidates),),
         rules=effect.rules,
         data=data,
     )
+
+
+def _aimed(noun: str, target: Id) -> str:
+    """Return what is rolled, with the target of an attack, of damage or of healing."""
+    word = noun.rpartition(" ")[2].lower()
+    toward = {"attack": "on", "damage": "to", "healing": "for"}.get(word)
+    return noun if toward is None else f"{noun} {toward} {target}"

@@ -13,15 +13,18 @@ from domain.engine.redaction import redact
 from domain.engine.rolls import rolled
 from domain.engine.run import Run, Waiting
 from domain.errors import Malformed
+from domain.record.combat import DiceSettings
 from domain.record.events import Noted, PromptChanged, Rolled, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, Roll, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
+from domain.rulesets.free_hit import RULESET as FREE_HIT
 from projections.events import event_view
 from projections.eyes import Eyes
 from projections.offers import offers
 from tests.domain.toy import ACTIONS, TOY, Target, plead
+from tests.rulesets.free_hit import units as free_hit
 from tests.spec import Spec
 
 ANN = {"name": "ann", "side": "heroes", "owner": "anna", "skill": 2}
@@ -226,3 +229,14 @@ def test_the_faces_are_described_and_none_is_proposed(formula: str, faces: Any) 
         assert not validator.is_valid({"faces": wrong})
         with spec.raises(Malformed):
             spec.throw(*wrong)
+
+
+def test_the_prompt_for_an_attack_and_its_damage_names_the_target() -> None:
+    ana = free_hit.unit("Ana", agility=5, weapons=[free_hit.SWORD], at=[0, 0])
+    imp = free_hit.foe("Imp", max_hp=30, at=[1, 0])
+    dice = DiceSettings(players="manual", gm="manual")
+    spec = Spec(FREE_HIT).given(ana, imp, dice=dice).begin()
+    spec.act("Ana", "attack", target="Imp")
+    assert spec.prompt().text == "Ana rolls 1d20 (attack on Imp)"
+    spec.throw(15)
+    assert spec.prompt().text.endswith("(damage to Imp)")

@@ -4,6 +4,7 @@ from math import sqrt
 from typing import Any
 
 from domain.engine.caller import Caller
+from domain.engine.commands import Change
 from domain.engine.options import Reach, reach
 from domain.rulebook.play import Play
 from domain.rulebook.reachability import ways
@@ -134,6 +135,29 @@ def test_the_hidden_bar_no_square() -> None:
     whole = offer(spec, "move", reach=True).reach
     assert whole is not None
     assert len(whole.squares) == 7
+
+
+def test_nobody_reacts_to_a_hidden_mover() -> None:
+    """Her neighbour does not know of Ana, so nothing provokes it (HE-REP-02)."""
+    ana = hallowed_earth.hero("Ana", speed_ft=10, at=[0, 0], weapons=[hallowed_earth.SWORD])
+    ogre = hallowed_earth.monster("Ogre", at=[3, 0], weapons=[hallowed_earth.SWORD])
+    spec = Spec(HALLOWED_EARTH).given(ana, ogre, rulings="default")
+    sword = hallowed_earth.attack("sword")
+    hallowed_earth.begin(spec, 1, 9, Ana=sword, Ogre=sword)
+    assert provoked(spec) == {"Ogre"}
+    spec.do(Change("Ana", hidden=True))
+    assert provoked(spec) == set()
+    player = free_hit.unit("Ana", agility=2, speed=2, at=[0, 0])
+    imp = free_hit.foe("Imp", at=[1, 0], weapons=[free_hit.SWORD])
+    spec = Spec(FREE_HIT).given(player, imp).begin()
+    assert provoked(spec) == {"Imp"}
+    spec.do(Change("Ana", hidden=True))
+    assert provoked(spec) == set()
+
+
+def provoked(spec: Spec) -> set[str]:
+    """Return all that may react to a move of Ana."""
+    return {who for _, others in by_square(reached(spec, "move")).values() for who in others}
 
 
 def test_a_field_s_candidates_are_all_that_is_legal_and_not_the_sample_s() -> None:
