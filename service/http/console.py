@@ -67,8 +67,8 @@ def _found() -> dict[str, bytes]:
     }
 
 
-_COMMENT: Final = re.compile(rb"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)$", re.M)
-"""A comment that has its lines for itself."""
+_COMMENT: Final = re.compile(rb"^[ \t]*//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*", re.M)
+"""A comment that has its line for itself, or a description of types."""
 
 
 def _sent(path: Path) -> bytes:

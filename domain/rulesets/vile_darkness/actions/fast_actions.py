@@ -171,7 +171,7 @@ PASS = Option("pass")
 
 @deed(
     "flee", "Flee", Fleeing,
-    cost="major", category="move", headline="Flee[ to {to}][ to {path}][ {distance_ft} ft]",
+    cost="major", category="choose", headline="Flee[ to {to}][ to {path}][ {distance_ft} ft]",
     essential=("path", "distance_ft"),
     rules={}, also=("VD-FAST-01", "VD-FAST-06"),
     refusals=(on_own_turn, MAJOR_LEFT, flight),
