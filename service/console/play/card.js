@@ -195,14 +195,14 @@ function Option({ offer, on, usual, only, first, priced, brief, pick, answer }) 
   return html`<span class="split">${button}${others.map(({ target, inputs }) => html`<button type="button" class="others" key=${target} aria-label=${verb(offer, inputs, schema, nameOf)} aria-disabled=${wait} onClick=${() => !wait && answer(offer, inputs)}><${Name} value=${target} /></button>`)}<button type="button" class="others" aria-expanded=${on} aria-label=${`More choices: ${offer.label}`} aria-disabled=${wait} onClick=${() => !wait && pick(offer, true)}>⋯</button></span>`;
 }
 
-/** A token that is tapped while a form is open is its target, where it can be one. @param {(id: string) => void} choose */
+/** A token that is tapped while a form is open is its target, where it can be one. While a ruling is open, it is the ruling's. @param {(id: string) => void} choose */
 function useMapTarget(choose) {
   const chosen = picked.value;
   const before = useRef(chosen);
   useEffect(() => {
     if (chosen === before.current) return;
     before.current = chosen;
-    if (chosen.length === 1 && chosen[0] !== undefined) choose(chosen[0]);
+    if (chosen.length === 1 && chosen[0] !== undefined && !begun("ruling")) choose(chosen[0]);
   }, [chosen]);
 }
 
