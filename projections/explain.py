@@ -38,6 +38,7 @@ from domain.rulebook.sums import Absent, Part, Sum, named
 from projections.events import event_view
 from projections.eyes import Eyes
 from projections.narration import Teller
+from projections.sentences import harm_thing
 from projections.timeline import escaped
 
 
@@ -282,9 +283,8 @@ def _term(teller: Teller, recorded: Recorded) -> str:
     by = "" if source in (None, who) else f" from {wording.name(source)}"
     match recorded.event:
         case Damaged():
-            kind = str(data.get("kind") or "").removesuffix("damage").strip()
-            thing = wording.value("kind", kind, source).removeprefix("the ").split()
-            return " ".join((*(thing if kind != "ruling" else ()), "damage")) + by
+            thing = harm_thing(data, wording).removeprefix("the ").split()
+            return " ".join((*thing, "damage")) + by
         case Healed():
             return f"healing{by}"
         case BudgetSet():

@@ -15,7 +15,16 @@ from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
 from projections.returns import is_headline
-from projections.sentences import HANDS, arithmetic, begun, dealt, harm_sum, over
+from projections.sentences import (
+    HANDS,
+    arithmetic,
+    begun,
+    dealt,
+    harm_kind,
+    harm_sum,
+    harm_thing,
+    over,
+)
 from projections.stories import FATES
 from projections.vocabulary import UNKNOWN, Data, ended, listed
 
@@ -103,7 +112,8 @@ class Result(Struct, frozen=True):
 
 def result(teller: Teller, views: Views) -> Result:
     """Return the result of a command, from the reader's views of its events."""
-    headline = _headline(teller, views)
+    strikes = _blows(teller, views)
+    headline = _headline(teller, views, strikes)
     contest = _contest(views, headline.actor)
     roll = _roll(views, headline) if contest is None else _roll_of(views, contest)
     verdict = _verdict(teller, views, roll) if contest is None else contest.data["outcome"]
@@ -125,7 +135,7 @@ def result(teller: Teller, views: Views) -> Result:
         None if roll is None else _sum(views, roll, headline.actor),
         tuple(_changes(teller, views)),
         kind,
-        tuple(_blows(teller, views)),
+        tuple(strikes),
     )
 
 
@@ -184,7 +194,7 @@ class _Headline(Struct, frozen=True):
     view: EventView | None = None
 
 
-def _headline(teller: Teller, views: Views) -> _Headline:
+def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _Headline:
     """Return the headline of a command.
 
     - It tells the deed, and effects that the deed does not imply: verdicts and blows of others, and
@@ -205,17 +215,17 @@ def _headline(teller: Teller, views: Views) -> _Headline:
         ]
         outcomes = [teller.line(view).text for view in others]
         harm = _harm(teller, story, actor)
-        struck = _struck(_blows(teller, views), actor, alone=not (outcomes or harm))
+        struck = _struck(strikes, actor, alone=not (outcomes or harm))
         news = (*outcomes, *struck, *harm, *_end(teller, story, deed))
         return _Headline((text,), news, actor=actor, view=deed)
     blow = next((view for view in story if view.type == "damaged"), None)
     if harm := _harm(teller, story, None):
         source = None if blow is None else blow.data.get("source")
         lost = [teller.line(view).text for view in _undone(story)]
-        misses = [strike for strike in _blows(teller, views) if strike.kind == "miss"]
+        misses = [strike for strike in strikes if strike.kind == "miss"]
         news = (*_few(misses), *lost, *harm, *_end(teller, story, None))
         return _Headline((), news, 0 if blow is None else blow.version, source)
-    if strikes := _blows(teller, views):
+    if strikes:
         return _Headline(tuple(_few(strikes)), actor=strikes[0].combatant)
     if judged:
         return _Headline(tuple(teller.line(view).text for view in judged))
@@ -298,7 +308,7 @@ def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
         who, source = view.data.get("who"), view.data.get("source")
         if view.type == "damaged":
             by_other = actor is None or source not in (None, actor)
-            if by_other or _kind_of_harm(view) in wording.catalogue.phrases.harms:
+            if by_other or harm_kind(view.data) in wording.catalogue.phrases.harms:
                 told.append(_blow(teller, view, story))
         elif view.type == "states" and view.data["fate"] in FATES[:2]:
             fallen.setdefault(_STATES[view.data["fate"]], []).append(wording.name(who))
@@ -354,10 +364,6 @@ def _few(strikes: Sequence[ResultBlow]) -> list[str]:
     return [f"{misses} attacks miss."] if misses > 1 else []
 
 
-def _kind_of_harm(view: EventView) -> str:
-    return str(view.data.get("kind") or "").removesuffix("damage").strip()
-
-
 def _blow(teller: Teller, view: EventView, story: Views) -> str:
     """Return a blow in short: "Mira's Fire hits Hexer for 7.".
 
@@ -366,8 +372,7 @@ def _blow(teller: Teller, view: EventView, story: Views) -> str:
     data, wording = view.data, teller.wording
     who, source = data["who"], data.get("source")
     points = str(dealt(data)) if "amount" in data else ""
-    kind = _kind_of_harm(view)
-    thing = wording.value("kind", kind, source).removeprefix("the ") if kind != "ruling" else ""
+    kind, thing = harm_kind(data), harm_thing(data, wording).removeprefix("the ")
     amount = " ".join((*points.split(), *thing.split(), "damage"))
     if source in (None, who):
         return f"{wording.name(who)} takes {amount}." if points else f"{wording.name(who)} is hurt."

@@ -252,7 +252,7 @@ def damaged(data: Data, wording: Wording) -> str:
     if "amount" not in data:
         wound = words(str(data.get("wound", "hurt")))
         looks = "" if data.get("falls") else f", who looks {wound}"
-        kind = str(data.get("kind") or "").removesuffix("damage").strip()
+        kind = harm_kind(data)
         if kind in wording.catalogue.phrases.harms and source == UNKNOWN:
             thing = wording.value("kind", kind)
             return f"{SOMEBODY} deals {_who(data, wording)} {thing} damage{looks}"
@@ -263,22 +263,31 @@ def damaged(data: Data, wording: Wording) -> str:
         if source in (None, data.get("who")):
             return f"{_who(data, wording)} takes damage{looks.replace(', who', ' and')}"
         return f"{wording.name(source)} hurts {_who(data, wording)}{looks}"
-    kind = str(data.get("kind") or "").removesuffix("damage").strip()
-    thing = wording.value("kind", kind, source) if kind != "ruling" else ""
+    thing = harm_thing(data, wording)
     of = f" {thing}" if thing else ""
     by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
-    terms, amount = list(data.get("terms", ())), dealt(data)
+    amount, told = dealt(data), harm_sum(data)
     if amount != data["amount"]:
         data = {"limit": NOT_BELOW, **data}
-        terms.pop()
     text = f"{_who(data, wording)} takes {amount}{of} damage{by}"
     if source == UNKNOWN:
         text = f"{SOMEBODY} deals {_who(data, wording)} {amount}{of} damage"
-    parts = [harm_sum(data)] if len(terms) > 1 else []
+    parts = [told] if told else []
     pools = [_left(pool, wording) for pool in (data, data.get("second", {}))]
     left = ", ".join(pool for pool in pools if pool)
     parts += [left] if left else []
     return f"{text}: {'; '.join(parts)}" if parts else text
+
+
+def harm_kind(data: Data) -> str:
+    """Return the rulebook's kind of damage. "" = it has none."""
+    return str(data.get("kind") or "").removesuffix("damage").strip()
+
+
+def harm_thing(data: Data, wording: Wording) -> str:
+    """Return the words for the kind of damage, or for its weapon or spell. "" = none to name."""
+    kind = harm_kind(data)
+    return wording.value("kind", kind, data.get("source")) if kind != "ruling" else ""
 
 
 def dealt(data: Data) -> int:

@@ -33,16 +33,19 @@ class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
     ends_at: Annotated[datetime, Meta(tz=True)] | None = None
 
 
+_Owner = Annotated[
+    str | None,
+    Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
+]
+
+
 class TokenLine(Struct, frozen=True):
     """A token in force."""
 
     id: str
     role: Literal["gm", "player", "spectator"]
     label: str
-    owner: Annotated[
-        str | None,
-        Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
-    ]
+    owner: _Owner
     combatants: Annotated[
         tuple[Id, ...],
         Meta(description="Ids with which it was issued, without combatants of its owner"),
@@ -56,10 +59,7 @@ class YourToken(Struct, frozen=True):
     id: str
     role: Literal["gm", "player", "spectator"]
     label: str
-    owner: Annotated[
-        str | None,
-        Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
-    ]
+    owner: _Owner
     combatants: Annotated[
         tuple[Id, ...],
         Meta(description="Ids of its combatants now, as in `you` of the board; for a GM, all"),

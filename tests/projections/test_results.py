@@ -50,6 +50,23 @@ def result_with(spec: Spec, by: Caller, facts: Sequence[Recorded]) -> Result:
     return result(Teller(spec.live, eyes), views)
 
 
+def by_hand(spec: Spec) -> Result:
+    """The result of the last roll by hand, which is a command of its own."""
+    last = spec.last[-1].command
+    return result_with(spec, GM, [fact for fact in spec.last if fact.command == last])
+
+
+def burned() -> Spec:
+    """Ann's Bolt fells the Gob: its save fails, and 3 points are enough."""
+    save = {"kind": "reflex", "dc": 12, "on_success": "half"}
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
+    spec = Spec(definitions.RULESET)
+    ann, gob = fighters.fighter("Ann", spells=[bolt]), fighters.foe("Gob", max_hp=40)
+    fighters.fight(spec, ann, gob).rule("damage", combatant="Gob", amount=37)
+    dice = ("save-reflex", 2), ("damage", 1, 2)
+    return spec.act("Ann", "cast-spell", *dice, spell="bolt", targets=["Gob"])
+
+
 def struck(damage: int = 4) -> Spec:
     spec = fight()
     spec.act("Ana", "attack", ("attack", 12), ("damage", damage), target="Imp", weapon="sword")
@@ -258,8 +275,7 @@ def test_a_roll_by_hand_that_misses_is_told_before_its_damage() -> None:
     """The answer to the roll is a command without a deed."""
     spec = missed()
     spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
-    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
-    told = result_with(spec, GM, by_hand)
+    told = by_hand(spec)
     assert (told.verdict, told.sentence) == (
         "miss",
         "Orc misses Ana. Orc does 2 shock damage to Ana.",
@@ -276,13 +292,11 @@ def tripped(own: int, other: int) -> Spec:
 def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
     """The roll of the other comes last, and its outcome is the opposite."""
     spec = tripped(18, 3)
-    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
-    told = result_with(spec, GM, by_hand)
+    told = by_hand(spec)
     assert (told.verdict, told.kind, told.sum) == ("won", "success", None)
     assert told.sentence == "Ann's opposed Strength check wins: 18."
     lost = tripped(3, 18)
-    by_hand = [fact for fact in lost.last if fact.command == lost.last[-1].command]
-    assert result_with(lost, GM, by_hand).kind == "failure"
+    assert by_hand(lost).kind == "failure"
 
 
 def test_a_contest_after_a_touch_decides_the_deed() -> None:
@@ -295,15 +309,7 @@ def test_a_contest_after_a_touch_decides_the_deed() -> None:
 
 def test_the_last_blow_is_told_before_the_end_of_the_fight() -> None:
     """The saves of the fallen are no verdict of the winner."""
-    save = {"kind": "reflex", "dc": 12, "on_success": "half"}
-    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
-    spec = Spec(definitions.RULESET)
-    ann, gob = fighters.fighter("Ann", spells=[bolt]), fighters.foe("Gob", max_hp=40)
-    fighters.fight(spec, ann, gob).rule("damage", combatant="Gob", amount=37)
-    dice = ("save-reflex", 2), ("damage", 1, 2)
-    spec.act("Ann", "cast-spell", *dice, spell="bolt", targets=["Gob"])
-    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
-    told = result_with(spec, GM, by_hand)
+    told = by_hand(burned())
     assert told.kind is None
     assert told.sentence.endswith("The fight ends; the heroes won (one side left).")
 
@@ -313,8 +319,7 @@ def test_a_note_of_the_rules_is_no_headline() -> None:
     spec = fight()
     dice = ("attack", 15), ("damage", 8), ("fatal", 1)
     spec.act("Ana", "attack", *dice, target="Imp", weapon="sword", aim="heart")
-    by_hand = [fact for fact in spec.last if fact.command == spec.last[-1].command]
-    told = result_with(spec, GM, by_hand)
+    told = by_hand(spec)
     assert told.sentence == "The aim at a fatal spot adds no damage. Ana hits Imp for 8."
     assert (told.verdict, told.kind) == (None, None)
 
@@ -365,14 +370,7 @@ def test_shock_is_named_beside_the_deed() -> None:
 
 
 def test_a_save_is_told_before_its_effect_with_the_damage() -> None:
-    save = {"kind": "reflex", "dc": 12, "on_success": "half"}
-    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
-    spec = Spec(definitions.RULESET)
-    ann, gob = fighters.fighter("Ann", spells=[bolt]), fighters.foe("Gob", max_hp=40)
-    fighters.fight(spec, ann, gob).rule("damage", combatant="Gob", amount=37)
-    dice = ("save-reflex", 2), ("damage", 1, 2)
-    spec.act("Ann", "cast-spell", *dice, spell="bolt", targets=["Gob"])
-    told = result_of(spec, GM)
+    told = result_of(burned(), GM)
     assert "Gob's Reflex save fails. Gob is down." in told.sentence
     assert told.sum is not None
     assert told.sum.endswith("damage 1 + 2 (2d6) = 3")
