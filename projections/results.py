@@ -223,10 +223,10 @@ def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _H
         source = None if blow is None else blow.data.get("source")
         lost = [teller.line(view).text for view in _undone(story)]
         misses = [strike for strike in strikes if strike.kind == "miss"]
-        news = (*_few(misses), *lost, *harm, *_end(teller, story, None))
+        news = (*few(misses), *lost, *harm, *_end(teller, story, None))
         return _Headline((), news, 0 if blow is None else blow.version, source)
     if strikes:
-        return _Headline(tuple(_few(strikes)), actor=strikes[0].combatant)
+        return _Headline(tuple(few(strikes)), actor=strikes[0].combatant)
     if judged:
         return _Headline(tuple(teller.line(view).text for view in judged))
     rolls = [view for view in story if view.type == "rolled" and _decides(view)]
@@ -353,15 +353,20 @@ def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> lis
     rest = [strike for strike in strikes if strike.kind == "miss" or strike.combatant == actor]
     if rest == [own] and own is not None and (own.kind != "miss" or alone):
         return []
-    return _few(rest)
+    return few(rest)
 
 
-def _few(strikes: Sequence[ResultBlow]) -> list[str]:
-    """Return the sentences of at most `_MANY` attacks. For more, return the number of misses."""
+def few(strikes: Sequence[ResultBlow]) -> list[str]:
+    """Return the sentences of some attacks. Many are counted."""
     if len(strikes) <= _MANY:
         return [strike.sentence for strike in strikes]
     misses = sum(strike.kind == "miss" for strike in strikes)
-    return [f"{misses} attacks miss."] if misses > 1 else []
+    hits = len(strikes) - misses
+    missed = f"{misses} {'misses' if misses == 1 else 'miss'}" if misses else ""
+    if not hits:
+        return [f"{misses} attacks miss."]
+    hit = f"{hits} {'attack hits' if hits == 1 else 'attacks hit'}"
+    return [f"{hit}{f' and {missed}' if missed else ''}."]
 
 
 def _blow(teller: Teller, view: EventView, story: Views) -> str:

@@ -97,7 +97,7 @@ const part = (path) => read(path, { signal: AbortSignal.timeout(WAIT_MS.longest)
 
 /**
  * Read the parts that the stream does not bring: options, the log, other views. Never twice at once.
- * What a busy service did not answer is asked again: the next message may be long in coming.
+ * Ask a busy service again, because the next message may be long in coming.
  */
 export async function refresh() {
   if (learning.peek()) {

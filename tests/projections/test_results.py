@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Change, Join, Joining
@@ -14,7 +14,7 @@ from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
 from projections.narration import Teller
-from projections.results import Result, ResultChange, result
+from projections.results import Result, ResultBlow, ResultChange, few, result
 from projections.timeline import Wanted, page
 from tests.rulesets.definitions import units as fighters
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -427,3 +427,16 @@ def test_blows_that_all_miss_are_the_news_and_not_the_initiative() -> None:
     spec.answer("Orc", "as-declared", *dice, name="declaration")
     told = result_of(spec, GM)
     assert (told.sentence, told.kind) == ("Ana misses Orc. Orc misses Ana.", "miss")
+
+
+def test_many_attacks_are_counted_and_never_untold() -> None:
+    """Four hits whose damage is still to be rolled are the only news."""
+
+    def strikes(kinds: str) -> list[str]:
+        words: dict[str, Literal["hit", "miss"]] = {"h": "hit", "m": "miss"}
+        return few([ResultBlow("a", "b", words[k], words[k], "", None) for k in kinds])
+
+    assert strikes("hhhh") == ["4 attacks hit."]
+    assert strikes("hhmm") == ["2 attacks hit and 2 miss."]
+    assert strikes("hhhm") == ["3 attacks hit and 1 misses."]
+    assert strikes("mmmm") == ["4 attacks miss."]

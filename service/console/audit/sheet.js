@@ -15,7 +15,7 @@ function empty(value) {
   return typeof value === "object" && Object.values(value).every(empty);
 }
 
-/** What a person does not read: names for other parts of the page, and the state of a thing in hand. */
+/** Fields that the sheet leaves out: names for other parts of the page, and the state of a thing in hand. */
 const INNER = ["id", "drawn", "kind"];
 
 /** Return the words for a field: the rulebook's own for a pool or a part of the turn. @param {string} name */

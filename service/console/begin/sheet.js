@@ -11,7 +11,7 @@ import { Side } from "./side.js";
 /** @import { Entrant } from "./setup.js" */
 
 /**
- * `sides`: those that exist; none if side and square are asked elsewhere. `square`: where the fighter stands if nobody chooses.
+ * `sides`: the existing sides, or null if another form asks for side and square. `square`: the default square.
  * @param {{ ruleset: Ruleset, entrant: Entrant, sides?: readonly string[] | null, square?: string | null, change: (more: Partial<Entrant>) => void, remove?: () => void, fault: Fault | null }} props
  */
 export function Sheet({ ruleset, entrant, sides = null, square = null, change, remove, fault }) {
@@ -48,7 +48,7 @@ export function Sheet({ ruleset, entrant, sides = null, square = null, change, r
   `;
 }
 
-/** Where somebody stands, as x, y; empty: where there is room. @param {{ name: string, at: unknown, square: string, set: (at: unknown) => void }} props */
+/** The square of a fighter, as x, y. If it is empty, the page finds a free one. @param {{ name: string, at: unknown, square: string, set: (at: unknown) => void }} props */
 function SquareOf({ name, at, square, set }) {
   return html`<input type="text" class="square" aria-label=${`Square of ${name}`} title="Square: column, row. Empty: where there is room" placeholder=${square} value=${Array.isArray(at) ? place(at) : ""} onChange=${(/** @type {any} */ event) => set(written(event.target.value)?.[0])} />`;
 }

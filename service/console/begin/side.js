@@ -29,7 +29,7 @@ export function Side({ name, value, sides, set }) {
   `;
 }
 
-/** Who fights on which side. Tells of a side that may be a slip, and of sides nobody expects. @param {{ sheets: readonly Inputs[], unite: (from: string, to: string) => void }} props */
+/** The sides of a set-up. Warns of a side that may be a slip, and of unexpected sides. @param {{ sheets: readonly Inputs[], unite: (from: string, to: string) => void }} props */
 export function Sides({ sheets, unite }) {
   const sides = bySide(sheets);
   if (sides.size === 0) return null;

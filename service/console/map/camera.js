@@ -35,7 +35,7 @@ export function steady(before, key, whole, pixels) {
   return { key, scale, left: whole.left - (width - whole.width) / 2, top: whole.top - (height - whole.height) / 2 };
 }
 
-/** What is seen of the plane. @param {Held} held @param {{ width: number, height: number }} pixels @returns {Frame} */
+/** Return the visible part of the plane. @param {Held} held @param {{ width: number, height: number }} pixels @returns {Frame} */
 export const roomOf = ({ scale, left, top }, pixels) => ({ left, top, width: pixels.width / scale, height: pixels.height / scale });
 
 /** Parts of a square that do not count. */

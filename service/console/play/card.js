@@ -66,7 +66,7 @@ function Heading({ prompt }) {
   `;
 }
 
-/** What is added to a number; nothing is added if it is 0. */
+/** Names of bonuses and penalties. The card leaves them out if they are 0. */
 const ADDED = /(?:bonus|penalty|modifier|proposed)$/;
 
 /** Numbers that matter for the answer. The text of the prompt says the rest. @param {{ data: Prompt["data"] }} props */

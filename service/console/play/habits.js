@@ -38,7 +38,7 @@ export function noting(prompt) {
 /**
  * Return the answers that this prompt got in the round before and has not got in this one, where the service still
  * offers them: a whole declaration, or the rest of a turn with its end. A walk is not repeated: it began where
- * somebody no longer stands. What came after a walk is left to the person, too.
+ * somebody no longer stands. Answers after a walk are not repeated either.
  * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
  */
 export function lastRound(prompt, offers) {
@@ -53,7 +53,7 @@ export function lastRound(prompt, offers) {
   return prompt.kind === "declare" || prompt.kind === "turn" ? [again, ...rest] : [again];
 }
 
-/** What followed the first walk, until the next one or the end of the turn, as far as it is offered. @param {readonly Answer[]} answers @param {readonly Offer[]} offers */
+/** Return the offered answers after the first walk, up to the next walk or the end of the turn. @param {readonly Answer[]} answers @param {readonly Offer[]} offers */
 function toTheEnd(answers, offers) {
   const still = answers.slice(Math.max(0, answers.findIndex((answer) => !walks(answer))));
   const category = (/** @type {Answer} */ { option }) => offers.find((one) => one.id === option)?.category;

@@ -56,7 +56,7 @@ async function oneByOne(prompt, answers, taken, after) {
   return "";
 }
 
-/** Send an answer. A refusal of a later one is a reason, and the first one's an error. @param {Prompt} open @param {Answer} answer @param {boolean} later @returns {Promise<Committed | string>} */
+/** Send an answer. Return why a later answer was refused, and throw if the first one was. @param {Prompt} open @param {Answer} answer @param {boolean} later @returns {Promise<Committed | string>} */
 async function sent(open, answer, later) {
   try {
     return await command(`/prompts/${open.id}`, answer);

@@ -18,7 +18,7 @@ import { hide } from "./hands.js";
 
 const FIRST = ["damage", "heal", "set-track", "condition", "set-condition", "set-marker"];
 
-/** What a GM calls them, beside their labels. */
+/** Further words that a GM may search for. */
 const CALLED = /** @type {Record<string, string>} */ ({
   damage: "harm hurt wound lose hit points hp",
   heal: "cure restore hit points hp",

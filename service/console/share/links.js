@@ -40,7 +40,7 @@ export function Links({ close }) {
       const issued = /** @type {Issued} */ (await tell("POST", "/tokens", body));
       made.value = [{ combat, id: issued.id, label: body.label, url: session.link(combat, issued.token, screen) }, ...made.peek()];
     });
-  /** Makes a player's link. Whoever belonged to nobody becomes that player's, with the player's dice. @param {string} label @param {readonly string[]} combatants */
+  /** Make a player's link. Combatants without an owner become that player's, with the player's dice. @param {string} label @param {readonly string[]} combatants */
   async function invite(label, combatants) {
     for (const one of present.peek()?.combatants ?? []) {
       if (!combatants.includes(one.id) || !isGms(one) || present.peek()?.status === "ended") continue;

@@ -62,7 +62,7 @@ export function Comparison() {
   `;
 }
 
-/** What happened between the moments, folded: the log has it too. @param {{ diff: Diff }} props */
+/** The events between the two moments, folded because the log has them too. @param {{ diff: Diff }} props */
 function Between({ diff }) {
   const happened = sentences(diff.done);
   const undone = sentences(diff.undone);
