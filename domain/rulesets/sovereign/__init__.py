@@ -1,13 +1,11 @@
-"""The rulebook sovereign: side initiative, instants after the dice, Shock, swarms and cover.
+"""The rulebook sovereign, with initiative by side and Instants that follow the dice.
 
-It has:
-
-- 1d8 for initiative, once for each side
-- a Main and a Move in a round
-- 1d20 + attack bonus against the AC
-- Shock damage even if a melee attack misses
-- Total Defense and Snap Attacks out of turn, paid by an unspent Main
-- cover by geometry
+- Each side rolls 1d8 for initiative.
+- A combatant has one Main and one Move in each round.
+- An attack rolls 1d20 and the attack bonus against the AC.
+- A melee attack with a Shock weapon can deal damage even if it misses.
+- Total Defense and Snap Attacks are possible outside the turn. Each gives up the Main.
+- Cover depends on geometry.
 """
 
 from domain.rulebook.presence import in_fight

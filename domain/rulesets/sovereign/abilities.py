@@ -1,4 +1,4 @@
-"""Powers, feats and items from data, as actions of their own and as Instants.
+"""The powers, feats and item abilities of a sheet, as actions and as Instants.
 
 Section 2.4, SOV-INST-09.
 """
@@ -29,7 +29,7 @@ Name = Literal["declared", "attack-rolled", "rolled"]
 class Moment:
     """A moment at which Instants are possible.
 
-    - `adds`: terms that abilities add here count for the coming attack roll.
+    - `adds`: abilities can add terms to the coming attack roll.
     - `harmless`: the attack has missed and deals no Shock.
     """
 
@@ -45,7 +45,7 @@ class Moment:
     harmless: bool = False
 
     def part(self, who: Id) -> Part:
-        """Return the combatant's part in the moment."""
+        """Return the part that the combatant has in the moment."""
         if not self.attack or who not in (self.actor, self.target):
             return "any"
         return "own-attack" if who == self.actor else "attack-against-self"
@@ -65,7 +65,7 @@ def uses_left(combatant: Combatant, ability: Ability) -> bool:
 
 
 def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
-    """Yield the Instants whose data fit this window and the combatant's part in it."""
+    """Yield the Instants that fit this window and the combatant's part in it."""
     for ability in sheet_of(combatant).abilities:
         if uses_left(combatant, ability) and fits(ability, combatant.id, moment):
             yield ability
@@ -74,7 +74,9 @@ def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
 def fits(ability: Ability, who: Id, moment: Moment) -> bool:
     """Return true if an Instant fits this window.
 
-    The data must name the window `rolled`. Before a roll, no outcome can be changed (SOV-INST-01).
+    The window `rolled` must be in the ability's `windows`. An ability that changes a roll does not
+    fit
+    before the roll (SOV-INST-01).
     """
     window = moment.name
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
@@ -84,7 +86,7 @@ def fits(ability: Ability, who: Id, moment: Moment) -> bool:
 
 
 def answers_only(ability: Ability, *, adds: bool = False) -> bool:
-    """Return true if the ability can only change the outcome of a roll that has been made."""
+    """Return true if the ability can only change a roll that has already happened."""
     late = set(OUTCOME) - ({"modifier"} if adds else set())
     return bool(ability.effects) and {effect.type for effect in ability.effects} <= late
 

@@ -1,6 +1,6 @@
-"""Weapons and hands: weapons that are held, ready and in reach (SOV-ITEM, GAP-36).
+"""Weapons in hand and at hand, their reach, and the hands that they need (SOV-ITEM, GAP-36).
 
-The sheet has the initial place of each weapon, and the fact `weapons` the present one.
+The sheet has the initial place of each weapon, and the fact `weapons` has the present place.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ READIED = ("in-hand", "sheathed")
 
 @once
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return the combatant's own weapons and those that it found."""
+    """Return the weapons of the sheet and the weapons that the combatant found."""
     return (*sheet_of(combatant).weapons, *FOUND.of(combatant))
 
 
@@ -74,7 +74,7 @@ def in_hand(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def hands(weapon: Weapon) -> int:
-    """Return the number of hands: two for bows and crossbows, unless the data say otherwise."""
+    """Return the hands that a weapon needs. By default, bows and crossbows need two, others one."""
     if weapon.natural:
         return 0
     return weapon.hands or (2 if weapon.kind in ("bow", "crossbow") else 1)
@@ -146,7 +146,7 @@ def blades(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
-    """Return the first weapon in hand that reaches `who`."""
+    """Return the first weapon of `foe` in hand that reaches `who`, or `None`."""
     return next(
         (
             weapon.id
@@ -158,12 +158,13 @@ def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
 
 
 @rule(
-    "SOV-AOO-03", "A combatant is armed if able, not grappling, and with a melee or natural weapon"
+    "SOV-AOO-03",
+    "A combatant is armed if it is able, in no grapple, and has a melee or natural weapon in hand",
 )
 def armed(combat: Combat, who: Id) -> bool:
     """Return true if the combatant can make an attack of opportunity (SOV-AOO-03).
 
-    It must be able, in no grapple, and have a melee or natural weapon.
+    The combatant must be able, in no grapple, and have a melee or natural weapon in hand.
     """
     combatant = combat[who]
     return able(combat, who) and not in_grapple(combatant) and bool(blades(combatant))
@@ -206,7 +207,7 @@ def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
 def pair_refusals(
     page: sheet.Combatant, pair: Sequence[Weapon], *, shielded: bool
 ) -> Iterator[Illegal]:
-    """Refuse a pair without hands for both and level 1 in each combat skill (SOV-DUAL-01)."""
+    """Refuse two weapons without hands for both and level 1 in the skill of each (SOV-DUAL-01)."""
     busy = sum(hands(weapon) for weapon in pair)
     if busy + (1 if shielded else 0) > HANDS:
         detail = "two hands are not enough for both"
@@ -219,7 +220,7 @@ def pair_refusals(
 
 
 def may_dual_wield(page: sheet.Combatant, pair: Sequence[Weapon]) -> bool:
-    """Return the sheet's answer, or true for a character with level 1 in both combat skills."""
+    """Return `can_dual_wield`, or true for a character with level 1 in both combat skills."""
     if page.can_dual_wield is not None or page.kind == "npc":
         return bool(page.can_dual_wield)
     return all((level_of(page, combat_skill(weapon)) or 0) >= 1 for weapon in pair)
@@ -238,7 +239,7 @@ def combat_skill(weapon: Weapon) -> Skill:
 def ready_refusals(
     combatant: Combatant, weapon: Weapon, field: str = "weapon"
 ) -> Iterator[Illegal]:
-    """Refuse a weapon that is neither in hand nor sheathed, or without free hands (GAP-36)."""
+    """Refuse a weapon that is neither in hand nor sheathed, or that needs more hands (GAP-36)."""
     where = state(combatant, weapon)
     if where in ("stowed", "dropped"):
         detail = f"{weapon.name} is {where}"
@@ -251,7 +252,7 @@ def ready_refusals(
 
 
 def drawn(combatant: Combatant, weapon: Weapon) -> FactSet:
-    """Return the event that draws a readied weapon, and sheathes others for it (SOV-ITEM-02)."""
+    """Return the event that draws a weapon, and sheathes others to free the hands (SOV-ITEM-02)."""
     busy = hands(weapon) + (1 if shield(combatant) else 0)
     return put(combatant, {**sheathed_for(combatant, busy), weapon.id: "in-hand"}, "SOV-ITEM-02")
 
@@ -300,7 +301,7 @@ def lying(combatant: Combatant, weapon: Weapon, at: tuple[int, ...] | None, piec
 def dropped(
     combat: Combat, combatant: Combatant, weapons: Sequence[Weapon], rule: str
 ) -> tuple[AnyEvent, ...]:
-    """Return the events that drop weapons where their holder stands, with all their pieces."""
+    """Return the events that drop weapons with all their pieces where the holder stands."""
     things = (
         lying(combatant, weapon, combatant.position, count(combatant, weapon)) for weapon in weapons
     )

@@ -20,13 +20,13 @@ from domain.rulesets.sovereign.sheet import Combatant
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that count only at joining, each with the ruling to use instead."""
+    """Return the fields that a correction cannot change, with the ruling to use instead."""
     track, condition = "use the ruling set-track", "use the ruling condition"
     return {"hp": track, "max_hp": track, "system_strain": track, "conditions": condition}
 
 
 def check(page: Combatant) -> Iterator[Malformed | Impossible]:
-    """Yield the faults of a sheet. Initial weapons are checked like drawn ones (SOV-DUAL-01)."""
+    """Yield the faults of a sheet, such as two weapons without the skill for both (SOV-DUAL-01)."""
     faults = list(sheet.check(page))
     yield from faults
     if page.wielding is None or faults:
@@ -42,7 +42,10 @@ def check(page: Combatant) -> Iterator[Malformed | Impossible]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Yield the effects of the sheet: wielded weapons, conditions, things, the turn."""
+    """Give a newcomer the weapons, conditions and dropped things of its sheet.
+
+    During the fight, the newcomer also joins its side's turn.
+    """
     combatant = play.combat[who]
     page = sheet_of(combatant)
     if page.wielding is not None:
@@ -81,14 +84,14 @@ POINTS = ("hp", "max_hp")
 
 
 class Correction(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a correction. `sheet` has new values of the sheet's fields."""
+    """Inputs of a correction. `sheet` has the new values of sheet fields."""
 
     combatant: Id
     sheet: dict[str, Json]
 
 
 def set_refusals(play: Play, _: Id, inputs: Correction) -> Iterator[Illegal]:
-    """Raise `Malformed` for an impossible sheet, or a field that counts only at joining."""
+    """Raise `Malformed` for an impossible sheet, or for a field that a correction cannot change."""
     corrected(play.combat, inputs)
     return iter(())
 
@@ -120,7 +123,7 @@ def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
 
 
 def set_sheet(play: Play, _: Id, inputs: Correction) -> Procedure[None]:
-    """Change a sheet. Hit points change the pool, and consequences follow."""
+    """Change fields of a sheet. New hit points change the pool."""
     values = corrected(play.combat, inputs)
     changed = {field: value for field, value in values.items() if field not in POINTS}
     if changed:

@@ -1,4 +1,4 @@
-"""The procedure of every attack: windows, screens, roll, damage or Shock (section 4.2.1)."""
+"""The procedure of every attack, from its first window to damage or Shock (section 4.2.1)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -46,9 +46,11 @@ Outcome = Literal["hit", "miss", "prevented", "lost"]
 
 @dataclass
 class Standing:
-    """The state of an attack: its roll, the additions by Instants, and the present outcome.
+    """The state of an attack after its roll.
 
-    `fixed` is an outcome that an Instant has decided. It holds against any AC (SOV-INST-09).
+    - `added` is the sum that Instants have added to the roll.
+    - `outcome` is the outcome that Affray has recorded last.
+    - `fixed` is an outcome that an Instant has set, whatever the AC (SOV-INST-09).
     """
 
     rolled: Rolled
@@ -66,10 +68,11 @@ class Standing:
 def strike(
     play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """Make one attack, while the attacker is able. Return the final blow too.
+    """Make one attack, and return its outcome and the final blow.
 
-    In a `batch`, others strike at the same time. All roll and then all hit, even if one of them
-    falls (SOV-INST-04). The final blow differs if a screener has taken it (SOV-SCRN-09).
+    - The attack stops if the attacker is disabled.
+    - In a `batch`, all attackers roll and then all hit, even if one of them falls (SOV-INST-04).
+    - The final blow names the screener if a screener has taken the attack (SOV-SCRN-09).
     """
     struck = struck_out(play, blow, declared, batch)
     result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)
@@ -77,16 +80,16 @@ def strike(
 
 
 RESULTS = "results"
-"""The stage of a batch at which Affray rolls damage. Nothing stops the blows any more."""
+"The stage of a batch at which Affray rolls damage. From here on, nothing stops a blow."
 
 LANDING = "landing"
-"""The stage of a batch after all rolls, at which everything takes effect."""
+"The stage of a batch after all rolls, at which all damage takes effect."
 
 
 def struck_out(
     play: Play, blow: Blow, declared: bool, batch: bool
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """Open the window, let screeners block, roll, and return the outcome and the blow."""
+    """Open the window, let screeners block, roll, and return the outcome and the final blow."""
     yield from costs.busy(play.combat, blow.attacker)
     if declared:
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True, adds=True)
@@ -115,7 +118,7 @@ def struck_out(
 
 
 def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
-    """Roll the d20 with the GM's modifier, and count the swarm (SOV-SWARM-04)."""
+    """Add the GM's modifier, roll the d20, and count the members of the swarm (SOV-SWARM-04)."""
     blow = yield from situation(play, blow)
 
     def helpers() -> int:
@@ -135,9 +138,9 @@ def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T 
 def landed(
     play: Play, blow: Blow, stands: Standing, helpers: int, batch: bool
 ) -> Procedure[Outcome]:
-    """Let Instants answer, which may end the attack (SOV-SNAP-05), then deal damage or Shock.
+    """Let Instants answer, and then deal damage or Shock (SOV-INST-07).
 
-    SOV-INST-07.
+    An Instant can end the attack (SOV-SNAP-05).
     """
     outcome = yield from judged(play, blow, stands, helpers)
     stop = illegal(play.combat, blow)
@@ -171,13 +174,13 @@ def landed(
 
 
 WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-located")
-"""Refusals that do not apply to a screener, who is in the way (SOV-SCRN-11)."""
+"Refusals that do not apply to a screener, because it stands in the way (SOV-SCRN-11)."
 
 
-@rule("SOV-INST-07", "The waiting action goes on if it is still possible, else it is lost")
+@rule("SOV-INST-07", "The waiting action continues if it is still possible, and is lost otherwise")
 @rule("SOV-SCRN-11", "A redirected attack is never out of reach")
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
-    """Return the reason why the attack cannot go on (SOV-INST-07).
+    """Return the reason why the attack must stop, or `None` (SOV-INST-07).
 
     A screener takes the attack at any distance (SOV-SCRN-11).
     """
@@ -189,7 +192,10 @@ def illegal(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
-    """Yield the present refusals. An area is aimed at its centre, not at the combatants in it."""
+    """Yield the refusals of the attack in the present state.
+
+    A spell with an area aims at its centre, so Affray does not check each target.
+    """
     if blow.spell is None:
         inputs = Attack(target=blow.target, weapon=blow.weapon.id)
         yield from refusals(combat, blow.attacker, inputs, blow.mode)
@@ -207,9 +213,9 @@ def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
 
 
 def situation(play: Play, blow: Blow) -> Procedure[Blow]:
-    """Ask the GM for a modifier if `ask_modifiers` is set or a player proposes one.
+    """Ask the GM for a modifier, and return the blow with it (SOV-ATK-06).
 
-    SOV-ATK-06.
+    There is a prompt only if `ask_modifiers` is set or a player proposes a modifier.
     """
     if not options(play.combat).ask_modifiers and not blow.proposed:
         return blow
@@ -275,13 +281,13 @@ def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[
 
 
 def shocks(combat: Combat, blow: Blow, helpers: int) -> bool:
-    """Return true if a miss would deal Shock, apart from a shield (SOV-SHOVE-03)."""
+    """Return true if a miss would deal Shock to a target without a shield (SOV-SHOVE-03)."""
     bare = blow.manoeuvre or blow.spell is not None
     return not bare and damage.hurts(combat, blow.now(combat), helpers)
 
 
 def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) -> Judged:
-    """Return the event that changes the outcome of the attack, or its AC."""
+    """Return the event that records a new outcome of the attack, or a new AC."""
     target, before = combat.combatants.get(blow.target), stands.outcome
     ac = stands.rolled.target if target is None else effective_ac(target)
     stands.outcome = now
@@ -307,7 +313,7 @@ def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure
 
 @rule("SOV-ATK-05", "A natural 1 or 20 on an attack has no special meaning")
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
-    """Return hit or miss.
+    """Return `hit` or `miss`.
 
     A total equal to the AC hits. A natural 1 or 20 has no special meaning (SOV-ATK-01, SOV-ATK-05).
     """
@@ -322,9 +328,9 @@ CONFLICT = choices("defender", "attacker")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
-    """Return the outcome after abilities (SOV-INST-09). If they disagree, the GM decides.
+    """Return the outcome that abilities set, or `None` if none sets one (SOV-INST-09).
 
-    SOV-INST-05.
+    If two abilities disagree, the GM decides (SOV-INST-05).
     """
     wants: list[Outcome] = []
     for ability in batch.uses:
@@ -335,7 +341,7 @@ def contradictions(
             wants.append("hit")
     outcome = verdict(play.combat, blow, stands.total)
     if wants and outcome != before and stands.fixed is None:
-        wants.append(outcome)  # Total Defense in the same batch
+        wants.append(outcome)  # Total Defense in the same window also sets an outcome
     if not wants:
         return stands.fixed
     if len(set(wants)) == 1:
@@ -378,7 +384,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
 
 @rule("SOV-ATK-03", "A skill level of −1 counts as −1")
 def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Return the terms of attribute, skill and magic. A spell's attack has none of them."""
+    """Return the terms of attribute, skill and magic, or none for a spell."""
     combatant = combat[blow.attacker]
     if blow.spell:
         return ()
@@ -393,12 +399,13 @@ def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 @rule("SOV-SWARM-04", "Each other able member adds +2 to hit and +1 damage")
 @rule(
     "SOV-PRONE-02",
-    "Prone targets give shots −2 and melee +2. Their own melee has −4, and they move half as far",
+    "Prone targets give shots −2 and melee +2. Prone attackers have −4 in melee and half their "
+    "rate",
 )
 @rule("SOV-ATK-06", "Situational modifiers all add up")
 @rule("SOV-DUAL-05", "Every attack with two weapons has −1 to hit")
 def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
-    """Yield the situational modifiers, all cumulative (SOV-ATK-06)."""
+    """Yield the situational modifiers, which all add up (SOV-ATK-06)."""
     combatant, target = combat[blow.attacker], combat[blow.target]
     near = board.adjacent(combat, combatant.id, target.id)
     melee = blow.mode == "melee"
@@ -441,10 +448,11 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
 def deal(
     play: Play, blow: Blow, helpers: int, fallen: Rolled, *, batch: bool = False
 ) -> Procedure[None]:
-    """Roll damage, at least the Shock (SOV-DMG). A swarm's bonus stays within the usual maximum.
+    """Deal the damage of a hit, which is at least the Shock of a miss (SOV-DMG).
 
-    Without other members, there is no bonus (SOV-SWARM-09). Instants can repeat the dice
-    (SOV-INST-01).
+    - Instants can repeat the dice or add to them (SOV-INST-01).
+    - The bonus of a swarm stays within the usual maximum.
+    - A swarm without other members has no bonus (SOV-SWARM-09).
     """
     again = partial(damage.roll_damage, play, blow)
     dice, more = yield from after_roll(play, fallen, again, attack=True)
@@ -469,7 +477,7 @@ def deal(
 def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Iterator[AnyEvent]:
     """Unload the bow or drop the thrown weapon, after a hit or a miss (SOV-RLD-01, SOV-RNG-06).
 
-    An `unfinished` attack of a fallen combatant has no effect (SOV-INST-07).
+    If the attacker fell first, its `unfinished` attack has no effect (SOV-INST-07).
     """
     combatant = combat[blow.attacker]
     if unfinished is not None:

@@ -1,6 +1,6 @@
-"""One attack before its roll: weapon, skill, and the reasons to refuse it (section 4.2.1 a).
+"""The weapon and skill of one attack, and its refusals before the roll (section 4.2.1 a).
 
-Refusals come in this order: weapon, reach or range, line of sight, in melee, loaded, sight.
+Refusals come in this order: weapon, reach or range, line of sight, melee, load, sight.
 """
 
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ GmPoints = Annotated[int, Meta(ge=-100, le=100)]
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an attack.
 
-    If `weapon` is `null`, Affray uses the most suitable weapon at hand. If `attribute` or `skill`
-    is `null`, it uses the highest. `gm_modifier` is the GM's modifier, and a player's value is a
-    proposal (SOV-ATK-06).
+    - If `weapon` is `null`, Affray uses the most suitable weapon at hand.
+    - If `attribute` or `skill` is `null`, Affray uses the highest.
+    - `gm_modifier` is the GM's modifier. A player's value is a proposal (SOV-ATK-06).
     """
 
     target: Enemy
@@ -50,8 +50,8 @@ class Blow:
     - `swarm` has the other members of the swarm. They count at the roll (SOV-SWARM-04).
     - `manoeuvre`: a hit opens a check instead of dealing damage.
     - `redirected`: a screener took the attack.
-    - `spell`: the spell's data have the effect of a hit. The roll adds only the attack bonus.
-    - `gm` is the GM's modifier, `proposed` the player's proposal for it.
+    - `spell` has the effect of a hit. The roll of a spell adds only the attack bonus.
+    - `gm` is the GM's modifier, and `proposed` is the player's proposal.
     - `added` has the terms that abilities add before the roll.
     """
 
@@ -75,7 +75,7 @@ class Blow:
     def now(self, combat: Combat) -> "Blow":
         """Return the blow with the weapon's values in the present sheet.
 
-        A weapon that no longer exists keeps its values.
+        If the weapon no longer exists, the blow keeps its values.
         """
         weapon = arms.weapon_of(combat[self.attacker], self.weapon.id)
         return self if weapon is None or self.spell else replace(self, weapon=weapon)
@@ -83,9 +83,9 @@ class Blow:
 
 @once
 def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
-    """Return the named weapon, else the first suitable weapon in hand or readied, or bare hands.
+    """Return the named weapon, or the first suitable weapon at hand, or bare hands.
 
-    If there is none, return a stowed or dropped weapon, so that the refusal names it.
+    If there is none, return a stowed or dropped weapon, so that the refusal can name it.
     """
     if id is not None:
         return arms.weapon_of(combatant, id)
@@ -109,7 +109,7 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
 
 @rule("SOV-DUAL-02", "Each attack uses one of the two weapons")
 def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
-    """Return the attack that legal inputs name, with one weapon (SOV-DUAL-02)."""
+    """Return the attack that legal inputs describe, with one weapon (SOV-DUAL-02)."""
     combatant = play.combat[who]
     granted = play.by_gm
     weapon = chosen(combatant, inputs.weapon, mode)
@@ -152,7 +152,7 @@ def refusals(
 ) -> Iterator[Illegal]:
     """Refuse the attack if anything forbids it now.
 
-    `free`: the attacker will still move, so reach and sight do not count.
+    With `free`, the attacker can still move, so reach and line of sight do not matter.
     """
     combatant = combat[who]
     if not in_fight(combat, combat[inputs.target].id):  # raises `Unknown` for an unknown target
@@ -215,7 +215,7 @@ def reach_refusals(
 
 
 def out_of(mode: Mode, detail: str) -> Illegal:
-    """Return the refusal: out of reach, or out of range (SOV-MEL-01, SOV-RNG-01)."""
+    """Return the refusal for a target out of reach or range (SOV-MEL-01, SOV-RNG-01)."""
     if mode == "melee":
         return refuse("SOV-MEL-01", "out-of-reach", detail, "target")
     return refuse("SOV-RNG-01", "out-of-range", detail, "target")
@@ -223,7 +223,7 @@ def out_of(mode: Mode, detail: str) -> Illegal:
 
 @rule("SOV-RNG-03", "A shot in melee has −4, and bows and two-handed weapons cannot shoot there")
 def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:
-    """Refuse a shot in melee, an unloaded weapon, or a target that is not located.
+    """Refuse a shot in melee, with an unloaded weapon, or at a target that is not located.
 
     SOV-RNG-03, SOV-RLD-01, SOV-ATK-06.
     """
@@ -254,7 +254,7 @@ def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterato
 
 @once
 def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
-    """Return `melee` if a melee weapon reaches, else `ranged`."""
+    """Return `melee` for a melee weapon, unless only a shot or throw is legal, else `ranged`."""
     blade = chosen(combat[who], weapon, "melee")
     if blade is None or not fits(blade, "melee"):
         return "ranged"

@@ -1,4 +1,4 @@
-"""The map: spaces, distances, rough ground (SOV-GRID), and lines of sight (SOV-LOS)."""
+"""Spaces, distances and rough ground (SOV-GRID), and lines of sight (SOV-LOS) on the map."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -46,7 +46,7 @@ def corners(box: Box) -> Solid:
 
 
 def exact(point: Point) -> tuple[Fraction, ...]:
-    """Return exact fractions: 0.4 is two fifths, not the nearest binary fraction."""
+    """Return the coordinates as exact fractions, so that 0.4 is two fifths."""
     return tuple(Fraction(str(part)) for part in point)
 
 
@@ -59,7 +59,10 @@ def solids(combat: Combat) -> tuple[Solid, ...]:
 
 
 def squares_apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Return the squares between the nearest cubes (SOV-GRID-02). None: a position is missing."""
+    """Return the distance in squares between two spaces, or `None` if a position is missing.
+
+    SOV-GRID-02.
+    """
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None
@@ -103,7 +106,10 @@ def listed(squares: tuple[Cell, ...], at: Square) -> bool:
 
 
 def impassable(board: Map, at: Square) -> bool:
-    """Return true if the map, its limits, or a solid bars the whole square (SOV-GRID-06)."""
+    """Return true if nobody can enter the square (SOV-GRID-06).
+
+    Such a square is listed as impassable, outside the limits, below the ground or inside a solid.
+    """
     if listed(board.impassable, at):
         return True
     if board.limits is not None and not fills(board.limits, at):
@@ -114,7 +120,7 @@ def impassable(board: Map, at: Square) -> bool:
 
 
 def edges(combat: Combat) -> Edges | None:
-    """Return the edges of the map: the cubes that lie entirely inside its limits (SOV-GRID-06)."""
+    """Return the edges of the map, which enclose the cubes inside its limits (SOV-GRID-06)."""
     limits = the_map(combat).limits
     if limits is None:
         return None
@@ -123,7 +129,7 @@ def edges(combat: Combat) -> Edges | None:
 
 
 def fills(box: Box, at: Square) -> bool:
-    """Return true if the box contains the whole cube."""
+    """Return true if the box contains all of the cube."""
     return all(
         low <= part and part + 1 <= high
         for part, low, high in zip(at, box.min, box.max, strict=False)
@@ -139,7 +145,10 @@ Cover = Literal["none", "half", "full"]
 @rule("SOV-LOS-01", "One free line between two cubes is enough for sight, in both directions")
 @once
 def los(combat: Combat, a: Id, b: Id) -> bool:
-    """Return true if a mutual line of sight joins them (SOV-LOS-01). A ruling comes first."""
+    """Return true if a free line of sight joins `a` and `b` (SOV-LOS-01).
+
+    A ruling of the GM overrides geometry.
+    """
     for pair in (f"{a}>{b}", f"{b}>{a}"):
         said = COVER.of(combat).get(pair, Said()).los
         if said is not None:
@@ -149,8 +158,11 @@ def los(combat: Combat, a: Id, b: Id) -> bool:
 
 
 @rule("SOV-LOS-04", "A target has half cover if some of its corners are hidden")
-@rule("SOV-LOS-05", "A target has full cover if it is in sight, but none of its corners is")
-@rule("SOV-LOS-06", "A target has no cover if every corner is seen from some point")
+@rule(
+    "SOV-LOS-05",
+    "A target has full cover if the attacker has a line of sight but sees no corner of it",
+)
+@rule("SOV-LOS-06", "A target has no cover if the attacker sees every corner from some point")
 @rule("SOV-LOS-07", "Cover depends on the attacker and the target")
 @once
 def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
@@ -171,9 +183,9 @@ def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
 @rule("SOV-LOS-03", "Sight is tested between cubes in three dimensions")
 @rule("SOV-LOS-08", "A line may touch a solid, but not run inside it or between two")
 def view(combat: Combat, a: Id, b: Id) -> View | None:
-    """Return the view by geometry alone, in three dimensions (SOV-LOS-03, SOV-LOS-08).
+    """Return the view from `a` to `b` by geometry alone (SOV-LOS-03, SOV-LOS-08).
 
-    None: a position is missing. Characters are not solid (SOV-LOS-02).
+    Combatants do not block the view (SOV-LOS-02). Return `None` if a position is missing.
     """
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
@@ -189,9 +201,9 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
     "A shot at an unseen target has −4, and a target that is not located cannot be shot at",
 )
 def sees(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Return true if `viewer` sees the target: no darkness, invisibility or blindness (SOV-ATK-07).
+    """Return true unless darkness, invisibility or blindness hides the target (SOV-ATK-07).
 
-    A ruling or a condition decides.
+    The GM's ruling decides. Without a ruling, only a condition can blind the viewer.
     """
     said = SIGHT.of(combat).get(f"{viewer}>{target}", Seen()).sees
     if said is not None:

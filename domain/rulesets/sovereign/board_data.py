@@ -1,4 +1,4 @@
-"""Data for the board: numbers, wounds, distance, lines of sight, cover and reach."""
+"""The numbers, wounds, distances, sight, cover and reach that the board shows."""
 
 from collections.abc import Iterator, Mapping
 
@@ -40,11 +40,11 @@ NUMBERS: Mapping[str, Making] = {
     "space": lambda combat, who: Sum().add("space", board.space(combat[who]), "SOV-GRID-01"),
     "uses_left": lambda combat, who: uses_left(combat[who]),
 }
-"""The numbers that the board shows."""
+"The numbers that Affray shows on the board, with their sums."
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """Return further data for the board."""
+    """Return the other data of a combatant for the board."""
     combatant = combat[who]
     return {
         "armed": arms.armed(combat, who),
@@ -65,7 +65,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
-    """Return the place of a weapon, whether it is loaded, and the pieces left."""
+    """Return the place of a weapon, its load and the pieces that are left."""
     return {
         "id": weapon.id,
         "name": weapon.name,
@@ -76,7 +76,7 @@ def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
 
 
 def uses_left(combatant: Combatant) -> Mapping[str, Sum]:
-    """Return the uses left of abilities and spells with limited uses, by id."""
+    """Return the uses that are left of each ability and spell with a limit, by id."""
     page, cast = sheet_of(combatant), CAST.of(combatant)
     left = {
         ability.id: _uses(ability.uses, abilities.used(combatant, ability.id), "SOV-INST-01")
@@ -110,8 +110,8 @@ def wound_word(combat: Combat, who: Id) -> str:
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance, sight, cover and reach for an attack of `who` on `target`.
 
-    `corners` counts the visible ones of the target's eight corners. `reasons` lists the deciding
-    facts, with their rules.
+    `corners` is the number of the target's eight corners that `who` sees. `reasons` lists the facts
+    that decide, with their rules.
     """
     view_of, covered = board.view(combat, who, target), board.cover(combat, who, target)
     said = COVER.of(combat)

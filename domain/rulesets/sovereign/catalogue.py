@@ -1,4 +1,4 @@
-"""The catalogue of sovereign: prompts, pools, derived numbers, and the meaning of fields."""
+"""The catalogue of sovereign, with its prompts, pools, derived numbers and field texts."""
 
 from domain.rulebook.catalogue import Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices

@@ -1,4 +1,4 @@
-"""Skill checks, opposed checks, saves and the check of a screen (SOV-CHK, SOV-SAVE, SOV-SCRN)."""
+"""Skill checks, saves, and checks against a screen (SOV-CHK, SOV-SAVE, SOV-SCRN)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ DIFFICULTY = 10
 
 
 class Result(NamedTuple):
-    """A total, and whether it reached its number."""
+    """The total of a check. `success` is true if the total reached the number."""
 
     total: int
     success: bool
@@ -52,7 +52,7 @@ def check(
     rules: tuple[str, ...],
     against: Id | None = None,
 ) -> Procedure[Result]:
-    """Roll 2d6 with the terms. A total of at least the number succeeds (SOV-CHK-01, SOV-CHK-02)."""
+    """Roll 2d6 and the terms. The check succeeds at the number or more (SOV-CHK-01, SOV-CHK-02)."""
     throw = partial(
         roll,
         who,
@@ -73,9 +73,9 @@ def check(
     "A helper with a positive modifier adds 1, and one with a negative modifier subtracts 1",
 )
 def helped(modifiers: Iterable[int]) -> int:
-    """Return the bonus by helpers: +1 for a positive modifier, −1 for a negative one.
+    """Return the bonus of the helpers (SOV-CHK-04).
 
-    SOV-CHK-04.
+    Each positive modifier counts +1, and each negative modifier counts −1.
     """
     return sum((number > 0) - (number < 0) for number in modifiers)
 
@@ -89,9 +89,10 @@ def save(
     by: Id | None = None,
     rules: tuple[str, ...] = (),
 ) -> Procedure[bool]:
-    """Roll 1d20 and modifiers against the number. 1 fails, 20 succeeds (SOV-SAVE-01).
+    """Roll a save on 1d20, and return true if it succeeds (SOV-SAVE-01).
 
-    `penalty` raises the number. The side of `who` sees the roll, and the side of `by` sees the
+    `penalty` raises the number to reach. The side of `who` sees the roll, and the side of `by` sees
+    the
     number.
     """
 
@@ -122,15 +123,12 @@ def save(
 
 @rule("SOV-SAVE-01", "A save is 1d20. A 1 fails, and a 20 succeeds")
 def saved(face: int, total: int, number: int) -> bool:
-    """Return true on a success. A natural 1 always fails, a natural 20 always succeeds.
-
-    SOV-SAVE-01.
-    """
+    """Return true on a success. A 1 always fails, and a 20 always succeeds (SOV-SAVE-01)."""
     return face != 1 and (face == 20 or total >= number)
 
 
 def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
-    """Return the terms of the sheet and of conditions."""
+    """Return the terms that the sheet and conditions add to a save."""
     combatant = combat[who]
     return (
         *(
@@ -152,10 +150,10 @@ FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 @rule("SOV-SCRN-04", "A lost check turns the attack on the screener")
 @rule(
     "SOV-SCRN-07",
-    "One roll counts against all screeners. The lowest number that holds takes the attack",
+    "One roll counts against all screeners. The lowest number above the roll takes the attack",
 )
 def screened(play: Play, blow: Blow) -> Procedure[Blow]:
-    """Return the blow against the ward, or against a screener that takes it.
+    """Return the blow against the ward, or against the screener that takes the attack.
 
     SOV-SCRN-04, SOV-SCRN-07.
     """
@@ -224,19 +222,20 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
 
 
 @rule(
-    "SOV-SCRN-05", "A screener meets as many different attackers per round as its best combat skill"
+    "SOV-SCRN-05",
+    "Per round, a screener meets as many attackers as the level of its best combat skill",
 )
 def capacity(combatant: Combatant, attacker: Id) -> bool:
     """Return true if the screener can meet this attacker in this round (SOV-SCRN-05).
 
-    It meets at most as many attackers as the level of its highest combat skill.
+    The level of the best combat skill limits the number of attackers.
     """
     met = SCREENED.of(combatant)
     return attacker in met or len(met) < combat_level(combatant)
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """Return the number of a screen: higher for later screens, and 0 from joining."""
+    """Return the number of a screen. Later screens have higher numbers, initial screens have 0."""
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")
@@ -245,7 +244,7 @@ def since(combat: Combat, who: Id, ward: Id) -> int:
 
 
 def feasible(play: Play, blow: Blow) -> Procedure[bool]:
-    """Ask the GM whether the attack can be parried, if `ask_screen_feasible` is set.
+    """Ask the GM whether a screener can parry the attack, if `ask_screen_feasible` is set.
 
     SOV-SCRN-10.
     """
@@ -262,9 +261,12 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
     return answer.option == "yes"
 
 
-@rule("SOV-SCRN-06", "Each screener with capacity is asked, and blocks by default")
+@rule(
+    "SOV-SCRN-06",
+    "Affray asks each screener that can meet the attacker, and the default is to block",
+)
 def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
-    """Return the prompt to block the attack, or to let it pass and save the capacity.
+    """Return the prompt to block the attack, or to save the capacity for another attack.
 
     SOV-SCRN-06.
     """
@@ -291,7 +293,7 @@ def guard(combatant: Combatant) -> Sum:
 
 
 def attack_check(combatant: Combatant, blow: Blow) -> tuple[Term, ...]:
-    """Return the skill terms of this attack.
+    """Return the terms of the attacker's skill against a screen.
 
     An attack thrown with Exert uses the better of Shoot and Stab (GAP-32).
     """

@@ -1,4 +1,7 @@
-"""Conditions: their effects and ends (section 5). Data can add others."""
+"""The conditions of the rulebook, with their effects and ends (section 5).
+
+The data of a sheet or a ruling can add others.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +19,7 @@ Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
 
 
 class Flags(Struct, frozen=True):
-    """Data that every condition may carry: bans and additions."""
+    """Data that every condition may have, such as a modifier or a ban on actions."""
 
     cannot_act: bool = False
     blinded: bool = False
@@ -56,7 +59,7 @@ class Pair(Flags, frozen=True):
 
 
 class Preparing(At, frozen=True):
-    """Data of a preparation. `seconds` of its minute have passed (SOV-EXEC-02)."""
+    """Data of a preparation. `seconds` is the part of its minute that has passed (SOV-EXEC-02)."""
 
     weapon: str = ""
     mode: Literal["melee", "ranged"] = "melee"
@@ -146,7 +149,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 
 
 def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return the data of a condition, or raise `Malformed` if its Struct refuses them.
+    """Return the data of a condition, or raise `Malformed` if its schema refuses them.
 
     A condition outside the catalogue may have any fields in addition to the common flags.
     """
@@ -166,9 +169,9 @@ def gained(
     until: str | None,
     source: Id | None,
 ) -> ConditionGained:
-    """Return the event of a condition from data.
+    """Return the event that begins a condition from data.
 
-    A dying combatant counts from this round on (SOV-DOWN-04).
+    A mortal injury records the present round, because death comes six rounds later (SOV-DOWN-04).
     """
     if condition == "mortally-injured":
         data = {"round": play.combat.round, **data}
@@ -190,14 +193,16 @@ USUAL_ENDS: Mapping[str, str] = {
     "total-defense": "next-turn",
     "surprised": "surprise-round-end",
 }
-"""The ends of the rulebook's conditions, from any source (section 5)."""
+"The usual end of each condition, whatever its source (section 5)."
 
 
 def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
-    """Return the moment at which a condition ends.
+    """Return the moment at which a condition ends (SOV-SEQ-06, SOV-SEQ-07).
 
-    Known moments are "round" (or "round-end") and "next-turn". The GM ends a condition with any
-    other word. None means the usual end of the condition (SOV-SEQ-06, SOV-SEQ-07).
+    - `round` and `round-end`: the end of the round.
+    - `next-turn`: the start of the combatant's next turn.
+    - `None`: the usual end of the condition.
+    - any other value: no moment, so that the GM must end the condition.
     """
     match until or USUAL_ENDS.get(condition):
         case "surprise-round-end":  # the end of the surprise round (SOV-SURP-07)
@@ -211,7 +216,7 @@ def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> 
 
 
 def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
-    """Return the events of a death. Death ends other states."""
+    """Return the events of a death. `consequences` ends the other states of the combatant."""
     return (
         ConditionGained(who, "dead", source=source, rules=(rule,)),
         Died(who, source, rules=(rule,)),

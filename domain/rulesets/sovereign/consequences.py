@@ -1,7 +1,7 @@
-"""Consequences of changes: down, dying, dead, and the ends of holds, screens and swarms.
+"""The consequences of a change, such as a fall at 0 HP or the end of a grapple.
 
-They are a pure function of the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08,
-SOV-EXEC-03). If two facts exclude each other, the newer fact counts, which is `cause`.
+Consequences depend only on the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08,
+SOV-EXEC-03). If two facts exclude each other, the fact of the newest event (`cause`) counts.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ from domain.rulesets.sovereign.rules import rule
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return the reason why a combatant that is no longer able must stop.
+    """Return the reason why a combatant must stop, or `None` while it is able.
 
     SOV-ACT-08, SOV-INST-07.
     """
@@ -75,7 +75,7 @@ def consequences(
 
 
 def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Move a turn that is not over yet to the new side (SOV-SEQ-04, SOV-SEQ-09)."""
+    """Move an open turn of a combatant to its new side (SOV-SEQ-04, SOV-SEQ-09)."""
     if all(place.who != combatant.id for place in combat.queue):
         return
     on_turn, acting = combatant.side == SIDE.of(combat), combatant.id in combat.acting
@@ -89,7 +89,7 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:
-    """Clear the GM's answer about the end if two sides are able again (SOV-SEQ-08)."""
+    """Clear the GM's decision about the end if two sides are able again (SOV-SEQ-08)."""
     if ASKED_END.known(combat) and len(sides_left(combat)) > 1:
         yield ASKED_END.clear(rules=("SOV-SEQ-08",))
 
@@ -98,7 +98,7 @@ def opposed_again(combat: Combat) -> Iterator[Follows]:
 
 
 def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Apply hit points and their consequences.
+    """Yield the changes that the hit points or a new condition require.
 
     SOV-DOWN-01, SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-07, SOV-DOWN-08.
     """
@@ -108,7 +108,8 @@ def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterat
         yield zero(combatant, "SOV-DMG-04")
     if hp > 0 and combatant.has("dead"):
         yield zero(combatant, "SOV-DOWN-03")
-    if combatant.has("mortally-injured") and combatant.has("stabilized"):  # the newer holds
+    # the newer condition counts
+    if combatant.has("mortally-injured") and combatant.has("stabilized"):
         last = cause.condition if isinstance(cause, ConditionGained) else "stabilized"
         held = "stabilized" if last == "mortally-injured" else "mortally-injured"
         yield ConditionLost(combatant.id, held, reason=last, rules=("SOV-DOWN-06",))
@@ -145,7 +146,7 @@ def zero(combatant: Combatant, rule: str) -> TrackChanged:
 @rule("SOV-DOWN-03", "At 0 HP, any other combatant dies or is unconscious")
 @rule("SOV-DOWN-08", "A frail combatant dies at 0 HP")
 def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
-    """Return the events at 0 HP: dead, dying or unconscious.
+    """Return the events of a fall to 0 HP, after which the combatant is dead, dying or unconscious.
 
     SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-08.
     """
@@ -171,7 +172,7 @@ def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyE
 
 @rule("SOV-DOWN-07", "Healing above 0 HP wakes a combatant, which is prone and frail")
 def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
-    """Return the events of waking up: conscious, still prone, and frail (SOV-DOWN-07)."""
+    """Return the events that wake a combatant, which is still prone, and frail (SOV-DOWN-07)."""
     rules = ("SOV-DOWN-07",)
     lost = [
         ConditionLost(combatant.id, held, reason="healed", rules=rules)
@@ -195,7 +196,7 @@ def collapses(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def given_shield(combat: Combat, who: Id) -> Iterator[Follows]:
-    """Clear the fact of a dropped shield if the GM gives another one."""
+    """Clear the fact of a dropped shield when the GM changes the shield."""
     combatant = combat.combatants.get(who)
     if combatant is not None and SHIELD_DROPPED.of(combatant) and not combatant.has(*HELPLESS):
         yield SHIELD_DROPPED.clear(who, rules=("SOV-SHOCK-08",))
@@ -211,7 +212,7 @@ ENDS = (
     "disengaged",
     "total-defense",
 )
-"""Conditions that last only while their combatant is able to act."""
+"Conditions that last only while the combatant is able."
 
 
 def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
@@ -222,9 +223,13 @@ def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 @rule(
-    "SOV-SCRN-02", "A screen ends if the two are more than 5 ft apart or the screener is not able"
+    "SOV-SCRN-02",
+    "A screen ends if screener and ward are more than 5 ft apart or the screener is not able",
 )
-@rule("SOV-GRAP-04", "A grapple lasts until it is released or broken, or the two are apart")
+@rule(
+    "SOV-GRAP-04",
+    "A grapple lasts until the holder releases it, the target breaks it, or they are apart",
+)
 def parted(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """End grapples and screens of combatants that are apart, gone or not able.
 

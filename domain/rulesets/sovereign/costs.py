@@ -1,6 +1,11 @@
-"""Costs: the right to act, and the price of actions (SOV-ACT, SOV-SEQ-04).
+"""Costs of actions, and refusals for combatants that may not act (SOV-ACT, SOV-SEQ-04).
 
-Refusals come in this order: able, turn, Main and Move, then the requirements of the action.
+An action is refused for the first of these reasons:
+
+1. The combatant is not able.
+2. It is not the combatant's turn.
+3. The Main or the Move is spent.
+4. A requirement of the action is not met.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +35,7 @@ Pay = Literal["main", "move"]
 
 
 class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with a payment. `pay` "main" pays a Move action with the Main (SOV-ACT-04)."""
+    """Inputs with a payment. If `pay` is "main", the Main pays for a Move action (SOV-ACT-04)."""
 
     pay: Pay = "move"
 
@@ -39,7 +44,7 @@ class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     "SOV-SEQ-04", "Outside its side turn, a combatant has only instants, opportunities and prompts"
 )
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why the action is not possible now (SOV-ACT-08, SOV-SEQ-04)."""
+    """Return the reason why the combatant cannot act now (SOV-ACT-08, SOV-SEQ-04)."""
     for refusal in able_refusals(combat, who):
         return refusal
     detail = f"it is not {combat[who].name}'s turn"
@@ -48,9 +53,9 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 @rule("SOV-ACT-08", "A disabled combatant takes no action")
 def able_refusals(combat: Combat, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
-    """Refuse any action of a combatant that is not able (SOV-ACT-08, SOV-SURP-01).
+    """Refuse every action of a combatant that is not able (SOV-ACT-08, SOV-SURP-01).
 
-    `field` names the combatant in the inputs, if it is not the actor.
+    `field` names the input with the combatant, if the combatant is not the actor.
     """
     combatant = combat[who]
     if combatant.has("surprised"):
@@ -77,9 +82,9 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("SOV-INST-03", "Between windows, instants are possible while any prompt is open")
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse Instants outside the fight. They are legal at any moment in it.
+    """Refuse an Instant of a combatant that is not able, and every Instant outside the fight.
 
-    SOV-ACT-07, SOV-INST-03.
+    In the fight, an Instant is legal at any moment (SOV-ACT-07, SOV-INST-03).
     """
     if combat.status != "running":
         detail = "the fight has not begun"
@@ -102,9 +107,9 @@ def main_refusals(
 def move_refusals(
     combat: Combat, who: Id, pay: Pay | None, rule: str = "SOV-ACT-03"
 ) -> Iterator[Illegal]:
-    """Refuse if the round's Move is spent, and the Main does not replace it (SOV-ACT-04).
+    """Refuse if the round's Move is spent and the Main does not replace it (SOV-ACT-04).
 
-    `pay` is the field of the inputs. If it is None, nothing can replace the Move.
+    `pay` is the input of the same name. If it is `None`, nothing can replace the Move.
     """
     budget = combat[who].budget
     if pay == "main":
@@ -116,7 +121,7 @@ def move_refusals(
 
 
 def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
-    """Return true if the action continues. An impossible action is lost (SOV-INST-07)."""
+    """Return true if the action continues, or stop it at the first refusal (SOV-INST-07)."""
     for stop in refusals:
         yield Stopped(who, doing, stop.code, stop.detail, rules=("SOV-INST-07",))
         return False
@@ -142,7 +147,7 @@ def move_lapses(combatant: Combatant, rule: str) -> Iterator[BudgetSet]:
 
 
 def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
-    """End a combatant's own preparation when it does anything else (SOV-EXEC-03)."""
+    """End the combatant's preparation, because the combatant does something else (SOV-EXEC-03)."""
     if not combat[who].has("preparing-execution"):
         return ()
     lost = ConditionLost(
@@ -155,9 +160,9 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
 
 
 def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterator[Illegal]:
-    """Refuse without a Main or a Move. Free actions and Instants have no limit.
+    """Refuse an action if the Main or Move that pays for it is spent.
 
-    SOV-ACT-02, SOV-ACT-03.
+    Free Actions and Instants need neither (SOV-ACT-02, SOV-ACT-03).
     """
     if kind == "main":
         yield from main_refusals(combat, who)
@@ -168,9 +173,9 @@ def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterat
 def paid(
     play: Play, who: Id, kind: ActionType, action: Action, inputs: Any, rule: str
 ) -> Procedure[bool]:
-    """Pay the Main or the Move. For other kinds, ask the GM if one more is plausible.
+    """Pay for an action, and return true if the action may continue.
 
-    Return true if the price is paid.
+    Free Actions and Instants cost nothing, but the GM may refuse one more of them.
     """
     if kind == "main":
         yield spend(who, "main", rule)
@@ -191,12 +196,12 @@ def own_turn(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def main_left(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse without a Main."""
+    """Refuse if the Main of the round is spent."""
     return main_refusals(act.combat, act.who)
 
 
 def move_left(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse without a Move, or the Main that the inputs put in its place."""
+    """Refuse if the Move is spent and the inputs do not put the Main in its place."""
     return move_refusals(act.combat, act.who, act.inputs.pay)
 
 
@@ -210,7 +215,7 @@ FOR_A_MOVE = (own_turn, move_left)
 
 
 def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose each payment of an action that needs nothing else."""
+    """Propose both payments of an action without other inputs."""
     yield {}
     yield {"pay": "main"}
 
@@ -220,7 +225,7 @@ def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 PLAUSIBLE = choices("allow", "refuse")
 
 KINDS = {"free": "free action", "instant": "Instant", "swaps": "weapon swap"}
-"""The word for each kind in a question."""
+"The name of each kind in the text of a prompt."
 
 _KINDS: Mapping[str, tuple[str, str]] = {
     "free": ("ask_free_actions_after", "SOV-ACT-06"),
@@ -241,9 +246,11 @@ def plausible(
     action: Action | None = None,
     inputs: Any = None,
 ) -> Procedure[bool]:
-    """Ask the GM about one more use, if the option's number is exceeded.
+    """Return true if the combatant may use one more action of this kind (SOV-ACT-06, SOV-ACT-07).
 
-    SOV-ACT-06, SOV-ACT-07. If the `action` has become impossible meanwhile, it is prevented.
+    The GM decides if the number of uses exceeds the table's option. If `action` has become
+    impossible
+    by then, Affray prevents it.
     """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)
@@ -272,7 +279,7 @@ def plausible(
 
 @rule("SOV-ITEM-02", "Drawing and sheathing cost nothing")
 def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
-    """Draw the weapon as a part of an attack. Return true if it is in hand (SOV-ITEM-02).
+    """Draw the weapon if it is sheathed, and return true if it is in hand (SOV-ITEM-02).
 
     The GM may refuse one more swap.
     """

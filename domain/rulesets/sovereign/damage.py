@@ -1,4 +1,4 @@
-"""Damage of a blow (SOV-DMG), and Shock of a melee miss (SOV-SHOCK)."""
+"""The damage of a hit (SOV-DMG), and the Shock of a miss in melee (SOV-SHOCK)."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,13 @@ from domain.rulesets.sovereign.sheet import Modifier
 
 @rule("SOV-SHOCK-01", "A melee miss with a Shock weapon can deal Shock")
 @rule("SOV-SHOCK-04", "Shock is its value, attribute, magic, and damage that adds to it")
-@rule("SOV-DUAL-04", "This +2 does not add to Shock")
+@rule("SOV-DUAL-04", "The +2 damage of two weapons does not add to Shock")
 def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Return the terms of Shock: value, attribute, magic, and the damage that adds to Shock.
+    """Return the terms of Shock.
 
-    SOV-SHOCK-04. The +2 of two weapons does not count (SOV-DUAL-04).
+    They are the value, the attribute, magic, and damage that adds to Shock (SOV-SHOCK-04). The +2
+    of
+    two weapons does not count (SOV-DUAL-04).
     """
     combatant = combat[blow.attacker]
     rating = blow.weapon.shock
@@ -53,16 +55,17 @@ def amount(combat: Combat, blow: Blow) -> int:
 @rule("SOV-SWARM-06", "The miss of a swarm deals Shock despite AC, shield or immunity")
 @rule("SOV-SWARM-07", "Only Total Defense protects from the miss of a swarm")
 @rule("SOV-TD-02", "Total Defense also protects from the sure damage of a swarm")
-@rule("SOV-SHOCK-02", "Shock hurts targets up to its AC")
+@rule("SOV-SHOCK-02", "Shock hurts a target whose AC is at most the AC of the Shock")
 @rule("SOV-SHOCK-03", "Shock without an AC hurts any target")
 @rule("SOV-SHOCK-06", "AC modifiers count against Shock, but cover and prone do not")
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
-    """Return true if the target's AC and immunity do not stop the Shock. Shields are separate.
+    """Return true if neither AC nor immunity protects the target from the Shock.
 
-    - Shock hurts targets up to its own AC, or any target if it has none (SOV-SHOCK-02,
-      SOV-SHOCK-03).
+    - Shock hurts a target whose AC is at most the AC of the Shock (SOV-SHOCK-02).
+    - Shock without an AC hurts any target (SOV-SHOCK-03).
     - Cover and prone do not count (SOV-SHOCK-06).
-    - Only Total Defense stops the Shock of a swarm (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
+    - Only Total Defense protects from a swarm (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
+    - `shielded` checks the shield.
     """
     if amount(combat, blow) == 0 or blow.weapon.shock is None:
         return False
@@ -76,7 +79,7 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
 
 @rule("SOV-SHOCK-08", "In each round, a shield stops the first Shock that would hurt")
 def shielded(combat: Combat, who: Id) -> bool:
-    """Return true if a shield in use has not stopped any Shock in this round (SOV-SHOCK-08)."""
+    """Return true if the shield can still stop a Shock in this round (SOV-SHOCK-08)."""
     combatant = combat[who]
     return shield(combatant) is not None and not SHIELD_USED.of(combatant)
 
@@ -90,7 +93,11 @@ def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
 
 @dataclass(frozen=True)
 class Strength:
-    """The Shock of a miss: points with their terms, and whether a shield stops it."""
+    """The Shock of a miss.
+
+    - `shielded`: a shield stops the Shock.
+    - `stood`: the target stood after the last roll.
+    """
 
     points: int
     terms: tuple[Term, ...]
@@ -101,7 +108,7 @@ class Strength:
 
 @rule("SOV-SHOCK-09", "Shock can bring a target down")
 def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
-    """Return the Shock after the last roll, or None without Shock."""
+    """Return the Shock of a miss, or `None` if the Shock would not hurt."""
     if not hurts(combat, blow, helpers):
         return None
     return Strength(
@@ -152,7 +159,10 @@ def roll_damage(
 @rule("SOV-DMG-01", "Damage is weapon dice, attribute, modifiers and magic")
 @rule("SOV-DMG-02", "Bare hands add the Brawl level")
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Return the damage terms: attribute, magic, abilities, Brawl of bare hands, second weapon."""
+    """Return the terms that Affray adds to the damage dice.
+
+    They are attribute, magic, abilities, the Brawl level of bare hands, and the second weapon.
+    """
     combatant = combat[blow.attacker]
     fists = arms.is_unarmed(combatant, blow.weapon)
     return (

@@ -1,4 +1,4 @@
-"""Facts of this rulebook beyond the shared state. Each is declared here once."""
+"""The facts that this rulebook adds to the shared state."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,11 @@ from domain.rulesets.sovereign.sheet import Alertness, Item, Weapon
 
 
 class Lying(Struct, frozen=True):
-    """A thing on the ground: its owner, its square, and the weapon or item of its sheet."""
+    """A thing on the ground.
+
+    - `of` is the owner, and `at` is the square.
+    - `weapon` or `item` has the data of the thing from the owner's sheet.
+    """
 
     id: str
     of: Id
@@ -29,7 +33,7 @@ class Member(Struct, frozen=True):
 
 
 class Swarm(Struct, frozen=True):
-    """An open swarm of a side on a target, with its members in the order of joining."""
+    """An open swarm of one side on one target. Its members are in the order of joining."""
 
     side: str
     target: Id
@@ -37,14 +41,18 @@ class Swarm(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True):
-    """The GM's ruling on cover and line of sight. None: geometry decides."""
+    """The GM's ruling on cover and line of sight. If a field is `None`, geometry decides."""
 
     cover: Literal["none", "half", "full"] | None = None
     los: bool | None = None
 
 
 class Seen(Struct, frozen=True):
-    """The GM's ruling on whether a combatant sees another, and knows its place."""
+    """The GM's ruling on the sight of one combatant on another.
+
+    - `sees`: whether the viewer sees the target. If it is `None`, the viewer's conditions decide.
+    - `located`: whether the viewer knows the target's exact place. `None` means that it does.
+    """
 
     sees: bool | None = None
     located: bool | None = None
@@ -54,7 +62,7 @@ class Seen(Struct, frozen=True):
 
 SHIELD_USED = fact(
     "shield_used", bool, False, until="round-start", known_to="all",
-    about="Whether its shield has swallowed a Shock this round",
+    about="Whether its shield has stopped a Shock this round",
 )  # fmt: skip
 SCREENED: Fact[tuple[Id, ...]] = fact(
     "screened", tuple[Id, ...], (), until="round-start", known_to="side",
@@ -66,30 +74,34 @@ ATTEMPTED = fact(
 )  # fmt: skip
 TAKEN: Fact[dict[str, int]] = fact(
     "taken", dict[str, int], {}, until="round-start", known_to="owner",
-    about="Free and Instant Actions and weapon swaps of this round",
+    about="Free Actions, Instants and weapon swaps in this round",
 )  # fmt: skip
 USED_THIS_ROUND: Fact[dict[str, int]] = fact(
     "used_this_round", dict[str, int], {}, until="round-start", known_to="owner",
-    about="How often abilities that come back each round were used in it",
+    about="Uses in this round of the abilities that renew each round",
 )  # fmt: skip
 
 # ---- of a combatant
 
 USED: Fact[dict[str, int]] = fact(
-    "used", dict[str, int], {}, known_to="owner", about="How often abilities were used"
+    "used",
+    dict[str, int],
+    {},
+    known_to="owner",
+    about="Uses of the abilities with a limit for the combat",
 )
 CAST: Fact[dict[str, int]] = fact(
-    "cast", dict[str, int], {}, known_to="owner", about="How often spells were cast"
+    "cast", dict[str, int], {}, known_to="owner", about="Castings of each spell in this combat"
 )
 MORALE_ASKED = fact(
-    "morale_asked", bool, False, about="Whether the GM was asked if it retreats on its own"
+    "morale_asked", bool, False, about="Whether the GM was asked about its own retreat"
 )
 ALERTNESS: Fact[Alertness | None] = fact(
-    "alertness", Alertness | None, None, about="How wary it is, since the sheet was written"
+    "alertness", Alertness | None, None, about="Its present alertness, if it differs from the sheet"
 )
 WEAPONS: Fact[dict[str, str]] = fact(
     "weapons", dict[str, str], {}, known_to="all",
-    about="Where weapons are now: in-hand, sheathed, stowed or dropped",
+    about="The place of each weapon: in-hand, sheathed, stowed or dropped",
 )  # fmt: skip
 FOUND: Fact[tuple[Weapon, ...]] = fact(
     "found", tuple[Weapon, ...], (), known_to="all", about="Weapons picked up from others"
@@ -102,7 +114,7 @@ LOADED: Fact[dict[str, bool]] = fact(
 )
 ITEMS: Fact[dict[str, str]] = fact(
     "items", dict[str, str], {}, known_to="side",
-    about="Where items are now: readied, stowed or dropped",
+    about="The place of each item: readied, stowed or dropped",
 )  # fmt: skip
 SHIELD_DROPPED = fact(
     "shield_dropped", bool, False, known_to="all", about="Whether its shield lies on the ground"
@@ -110,36 +122,52 @@ SHIELD_DROPPED = fact(
 FOUND_ITEMS: Fact[tuple[Item, ...]] = fact(
     "found_items", tuple[Item, ...], (), known_to="side", about="Items picked up from others"
 )
-SPARED = fact("spared", bool, False, about="Whether what brings it to 0 hit points is not lethal")
+SPARED = fact(
+    "spared", bool, False, about="Whether the damage that brings it to 0 hit points is not lethal"
+)
 
 # ---- of the combat
 
 ASKED_END: CombatFact[tuple[Any, ...]] = combat_fact(
-    "asked_end", tuple[Any, ...], (), about="The sides with which the GM was asked about the end"
+    "asked_end",
+    tuple[Any, ...],
+    (),
+    about="The able sides when the GM was last asked about the end",
 )
 INITIATIVE: CombatFact[dict[str, int]] = combat_fact(
     "initiative", dict[str, int], {}, known_to="all", about="The sides' totals"
 )
 ORDER: CombatFact[tuple[str, ...]] = combat_fact(
-    "order", tuple[str, ...], (), known_to="all", about="The sides as they act"
+    "order", tuple[str, ...], (), known_to="all", about="The sides in the order of their turns"
 )
 TO_GO: CombatFact[tuple[str, ...]] = combat_fact(
-    "to_go", tuple[str, ...], (), known_to="all", about="The sides that are yet to act this round"
+    "to_go",
+    tuple[str, ...],
+    (),
+    known_to="all",
+    about="The sides that have not acted yet this round",
 )
 SIDE: CombatFact[str | None] = combat_fact(
     "side", str | None, None, known_to="all", about="The side on turn"
 )
 SURPRISED: CombatFact[tuple[str, ...]] = combat_fact(
-    "surprised", tuple[str, ...], (), known_to="all", about="The groups that the GM finds surprised"
+    "surprised", tuple[str, ...], (), known_to="all", about="The groups that are surprised"
 )
 CAUGHT: CombatFact[tuple[str, ...]] = combat_fact(
-    "caught", tuple[str, ...], (), about="The groups that a check has caught unawares"
+    "caught", tuple[str, ...], (), about="The groups that have lost a surprise check"
 )
 MORALE: CombatFact[dict[str, int]] = combat_fact(
-    "morale", dict[str, int], {}, about="The groups' losses when the GM was last asked"
+    "morale",
+    dict[str, int],
+    {},
+    about="The losses of each group when the GM was last asked about morale",
 )
 NUMBER = combat_fact(
-    "number", int, 0, known_to="all", about="A number that grows: who took hold or screened first"
+    "number",
+    int,
+    0,
+    known_to="all",
+    about="The number of the latest hold or screen, which gives their order",
 )
 SWARMS: CombatFact[tuple[Swarm, ...]] = combat_fact(
     "swarms", tuple[Swarm, ...], (), known_to="all", about="Open swarms"
@@ -148,15 +176,23 @@ GROUND: CombatFact[tuple[Lying, ...]] = combat_fact(
     "ground", tuple[Lying, ...], (), known_to="all", about="What lies on the ground"
 )
 COVER: CombatFact[dict[str, Said]] = combat_fact(
-    "cover", dict[str, Said], {}, known_to="all", about="The GM's word on cover, attacker>target"
+    "cover",
+    dict[str, Said],
+    {},
+    known_to="all",
+    about="The GM's rulings on cover, by attacker>target",
 )
 SIGHT: CombatFact[dict[str, Seen]] = combat_fact(
-    "sight", dict[str, Seen], {}, known_to="all", about="The GM's word on sight, viewer>target"
+    "sight",
+    dict[str, Seen],
+    {},
+    known_to="all",
+    about="The GM's rulings on sight, by viewer>target",
 )
 
 
 def next_number(combat: Combat) -> int:
-    """Return the next number of a hold or a screen, which is greater than all before."""
+    """Return the number of the next hold or screen, which is greater than all earlier ones."""
     return NUMBER.of(combat) + 1
 
 

@@ -1,4 +1,4 @@
-"""The flow of a fight: surprise, initiative, rounds of side turns, end (SOV-SEQ)."""
+"""The flow of a fight from surprise over rounds of side turns to its end (SOV-SEQ)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -33,13 +33,16 @@ from domain.rulesets.sovereign.numbers import able, sides_left
 from domain.rulesets.sovereign.rules import rule
 
 ROUND = 10
-"""Seconds of a round (SOV-SEQ-05)."""
+"The length of a round in seconds (SOV-SEQ-05)."
 
 
 @rule("SOV-SEQ-01", "Sides act in turn, highest initiative first, round after round")
 @rule("SOV-INIT-05", "Initiative is rolled once")
 def flow(combat: Combat) -> Step | None:
-    """Return the next step: initiative once, then side after side (SOV-INIT-05, SOV-SEQ-01)."""
+    """Return the next step of the fight, or `None` if no fight is running.
+
+    SOV-INIT-05, SOV-SEQ-01.
+    """
     if combat.status != "running":
         return None
     if combat.phase == "ending":
@@ -90,9 +93,13 @@ def unsurprised(combat: Combat) -> list[str]:
 @rule("SOV-SEQ-07", "The end of a round handles swarms, held turns, grapples, deaths and effects")
 @rule("SOV-HOLD-04", "A held turn without a trigger is lost at the end of the round")
 def round_end(play: Play) -> Procedure[None]:
-    """End swarms, held actions and effects of the round, deal grapple damage, record deaths.
+    """End the round (SOV-SEQ-07).
 
-    SOV-SEQ-07.
+    Affray does the following in this order:
+
+    1. It closes swarms and ends held turns.
+    2. It deals grapple damage and records deaths.
+    3. It ends the effects that last until the end of the round.
     """
     yield PhaseBegan("round-end", rules=("SOV-SEQ-07",))
     yield from swarm.lapse(play)
@@ -108,7 +115,8 @@ def round_end(play: Play) -> Procedure[None]:
     yield TO_GO.clear(rules=("SOV-SEQ-01",))
     if not ORDER.known(play.combat):
         yield from expire(play, "surprise-round-end", rules=("SOV-SURP-07",))
-        for combatant in list(play.combat):  # initiative is rolled before the next round begins
+        # no Main of the surprise round is left when the sides roll initiative
+        for combatant in list(play.combat):
             if combatant.budget.get("main", 0):
                 yield BudgetSet(
                     combatant.id, {**combatant.budget, "main": 0}, rules=("SOV-ACT-05",)
@@ -123,9 +131,11 @@ def round_end(play: Play) -> Procedure[None]:
 
 @rule("SOV-SEQ-06", "A combatant's next turn begins with the next side turn of its side")
 def side_start(play: Play, side: str) -> Procedure[None]:
-    """Begin a side turn: end effects, check morale, and load weapons (SOV-SEQ-06).
+    """Begin a side turn (SOV-SEQ-06).
 
-    An effect ends here if it lasts until its combatant's next turn.
+    Affray ends effects that last until the next turn of a member. It then asks the GM about morale
+    and
+    loads the weapons that load for free.
     """
     yield PhaseBegan(f"side-turn/{side}", rules=("SOV-SEQ-01",))
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)
@@ -134,7 +144,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     members = [
         combatant.id for combatant in play.combat.combatants.values() if combatant.side == side
     ]
-    for who in (side, *members):  # effects of older combats name the side
+    for who in (side, *members):  # in older combats, effects name the side
         yield from expire(play, "turn-start", who, rules=("SOV-SEQ-06",))
     yield from morale.side_starts(play, side)
     for combatant in list(play.combat):
@@ -144,7 +154,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
 
 @rule("SOV-SEQ-02", "The members of a side act in any order and may interleave")
 def act(play: Play) -> Procedure[None]:
-    """Let the members act in any order, interleaved as they like (SOV-SEQ-02)."""
+    """Let the members act in any order, and change between them (SOV-SEQ-02)."""
 
     def asked(combat: Combat) -> list[Prompt]:
         return [hold.prompt(play, who) for who in opening.waiting(combat) if who in combat.acting]
@@ -168,9 +178,9 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     "An unused Main stays until the round ends. An unused Move lapses unless it is held",
 )
 def side_end(play: Play) -> Procedure[None]:
-    """End the side's turn: an open swarm strikes or waits, and an unused Move lapses.
+    """End a side turn (SOV-SWARM-08, SOV-ACT-05, SOV-HOLD-01).
 
-    SOV-SWARM-08, SOV-ACT-05, SOV-HOLD-01. A held Move stays.
+    An open swarm strikes or waits. An unused Move lapses, unless the combatant holds its turn.
     """
     side = str(SIDE.of(play.combat))
     for who in play.combat.acting:
@@ -191,7 +201,7 @@ END = choices("end", "go-on")
 
 
 def standing(combat: Combat) -> tuple[Any, ...]:
-    """Return the sides with able combatants, or the round if there are none."""
+    """Return the sides with able combatants, or the round number if there are none."""
     return tuple(sides_left(combat)) or (combat.round,)
 
 
@@ -200,9 +210,9 @@ def one_side_left(combat: Combat) -> bool:
     return len(combat.sides) > 1 and len(sides_left(combat)) < 2
 
 
-@rule("SOV-SEQ-08", "With one side left, the GM is asked whether the combat ends")
+@rule("SOV-SEQ-08", "When one side is left, the GM decides whether the combat ends")
 def end_combat(play: Play) -> Procedure[None]:
-    """Ask the GM once whether the combat ends. By default, it goes on (SOV-SEQ-08)."""
+    """Ask the GM once whether the combat ends. By default, the combat continues (SOV-SEQ-08)."""
     left = standing(play.combat)
     anybody = bool(sides_left(play.combat))
     answer = yield from ask_gm(
@@ -222,7 +232,7 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """End the combat. The GM names the victors; otherwise the last able side wins."""
+    """End the combat. The GM names the winners. Otherwise the last able side wins."""
     yield ended(play.combat, sides_left(play.combat), "SOV-SEQ-08")
 
 

@@ -1,4 +1,4 @@
-"""Damage and healing (SOV-DMG-04, SOV-DOWN). `consequences` has the results of 0 hit points."""
+"""Damage and healing (SOV-DMG-04, SOV-DOWN). `consequences` has the effects of 0 hit points."""
 
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained, Damaged, Noted, Stabilized, Term, TrackChanged
@@ -13,10 +13,10 @@ from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import rule
 
 DEATH_AFTER = 6
-"""The mortally injured die at the end of this many rounds after the fall (SOV-DOWN-04)."""
+"The number of rounds after which a mortally injured combatant dies (SOV-DOWN-04)."
 
 TEN_MINUTES = 600
-"""The seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
+"The number of seconds for which a stabilized combatant is unconscious (SOV-DOWN-06)."
 
 
 @rule("SOV-DMG-04", "HP stop at 0, and a hit never heals")
@@ -32,9 +32,9 @@ def hurt(
     rules: tuple[str, ...] = ("SOV-DMG-04",),
     stood: bool = False,
 ) -> Procedure[None]:
-    """Lower HP, to 0 at least (SOV-DMG-04).
+    """Reduce the target's HP, to 0 at the lowest (SOV-DMG-04).
 
-    `stood`: the target was up until several blows hit it at the same moment (SOV-INST-04).
+    `stood` is true if the target stood when several blows hit at the same moment (SOV-INST-04).
     """
     combatant = play.combat[target]
     hp = combatant.tracks["hp"].value
@@ -87,7 +87,7 @@ def heal(
 ) -> Procedure[None]:
     """Restore HP up to the maximum.
 
-    If the strain would exceed its maximum, the healing does not work (GAP-49).
+    If the strain would exceed its maximum, the healing has no effect (GAP-49).
     """
     combatant = play.combat[target]
     if combatant.has("dead"):
@@ -126,10 +126,7 @@ def deaths(play: Play) -> Procedure[None]:
 
 
 def time_passes(play: Play, seconds: int) -> Procedure[None]:
-    """Let time pass: preparations advance, and the stabilized wake after ten minutes.
-
-    SOV-DOWN-06.
-    """
+    """Advance preparations, and wake stabilized combatants after ten minutes (SOV-DOWN-06)."""
     yield from preparations_near(play, seconds)
     for combatant in list(play.combat):
         for held in combatant.all("stabilized"):
@@ -145,7 +142,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
 
 @rule("SOV-SHOCK-07", "Total Defense, feats and data can give immunity to Shock")
 def shock_immune(combat: Combat, who: Id) -> bool:
-    """Return true if Total Defense, a feat or data make the combatant immune (SOV-SHOCK-07)."""
+    """Return true if Total Defense, the sheet or a condition prevents Shock (SOV-SHOCK-07)."""
     combatant = combat[who]
     return (
         combatant.has("total-defense")

@@ -31,7 +31,7 @@ from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
 def items(combatant: Combatant) -> tuple[Item, ...]:
-    """Return the combatant's own items and those that it found."""
+    """Return the items of the sheet and the items that the combatant found."""
     return (*sheet_of(combatant).items, *FOUND_ITEMS.of(combatant))
 
 
@@ -72,7 +72,7 @@ SHIELD = "shield"
 
 
 def shield_named(combatant: Combatant, id: str | None) -> Shield | None:
-    """Return the shield in use, if the id names it."""
+    """Return the shield in use if `id` names it, else `None`."""
     return shield(combatant) if id == SHIELD and item_of(combatant, id) is None else None
 
 
@@ -81,7 +81,7 @@ def shield_dropped(
 ) -> tuple[AnyEvent, ...]:
     """Return the events that drop a shield where its bearer stands.
 
-    For other combatants, it is an ordinary item.
+    On the ground, the shield is an item that other combatants can use.
     """
     thing = Item(id=SHIELD, name=guard.name, tags=("shield",))
     return (
@@ -104,9 +104,9 @@ def is_its_shield(combatant: Combatant, item: Item) -> bool:
 def load_refusals(
     combat: Combat, who: Id, item: Item, to: str, field: str = "item"
 ) -> Iterator[Illegal]:
-    """Refuse too heavy a load if `enforce_encumbrance` is set (SOV-ITEM-01).
+    """Refuse a load that is too heavy, if `enforce_encumbrance` is set (SOV-ITEM-01).
 
-    The limit is half of Strength for readied items, and all of it for stowed ones.
+    The limit is half of Strength for readied items, and the full Strength for stowed items.
     """
     combatant = combat[who]
     scores = sheet_of(combatant).attributes
@@ -139,7 +139,7 @@ def within_reach(combat: Combat, who: Id) -> list[Lying]:
 def thing_refusals(
     combat: Combat, who: Id, id: str, rule: str, field: str = "item"
 ) -> Iterator[Illegal]:
-    """Refuse a thing that is more than 5 ft away, or that the combatant cannot carry."""
+    """Refuse a thing that is more than 5 ft away or that the combatant cannot carry."""
     near = within_reach(combat, who)
     lying = next((thing for thing in near if thing.id == id), None)
     if lying is None:
@@ -195,7 +195,7 @@ def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]
 
 
 def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -> bool:
-    """Return true if the thing is the combatant's own weapon. Thrown pieces are all alike."""
+    """Return true if the thing is the combatant's own weapon, or an equal throwing weapon."""
     if weapon.kind == "thrown" or lying.of == combatant.id:
         return True
     elsewhere = any(
@@ -205,7 +205,7 @@ def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -
 
 
 def take_shield(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
-    """Put the shield on the arm again, and sheathe weapons for which no hand is left."""
+    """Take the shield in hand again, and sheathe the weapons for which no hand is left."""
     yield SHIELD_DROPPED.clear(combatant.id, rules=(rule,))
     now = arms.sheathed_for(combatant, 1)
     if now:
@@ -228,9 +228,11 @@ def take_item(combatant: Combatant, lying: Lying, rule: str) -> Iterator[AnyEven
 
 @rule("SOV-RLD-03", "Below Shoot 1, loading costs a Move for a bow and a Main for a crossbow")
 def loading_price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
-    """Return the price: free with Shoot 1 or without skills, else a Move or a Main.
+    """Return the cost of loading the weapon (SOV-RLD-03).
 
-    A bow costs a Move, a crossbow a Main (SOV-RLD-03).
+    Loading is free with Shoot 1 or without skills. Otherwise it costs a Move for a bow and a Main
+    for a
+    crossbow.
     """
     skill = level(combatant, "shoot")
     if skill is None or skill >= 1:
@@ -251,7 +253,7 @@ def load(combatant: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
 
 @rule("SOV-RLD-01", "A shot unloads the weapon, and an unloaded weapon cannot shoot")
 def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
-    """Unload the weapon. On the combatant's turn, load it again if that is free.
+    """Unload the weapon, and load it again if that is free on the combatant's turn.
 
     SOV-RLD-01, SOV-RLD-02.
     """
@@ -260,7 +262,7 @@ def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEv
         yield load(combatant, {weapon.id: True}, "SOV-RLD-02")
 
 
-@rule("SOV-RLD-02", "With Shoot 1, loading is free and happens by itself")
+@rule("SOV-RLD-02", "With Shoot 1, loading is free and automatic")
 def load_by_itself(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
     """Load the weapons in hand at the start of the combatant's turn (SOV-RLD-02)."""
     full = {
@@ -273,6 +275,6 @@ def load_by_itself(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
 
 
 def reloads(combat: Combat, combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true for a bow in hand with a quiver, if loading it is a Free Action."""
+    """Return true if the combatant has the weapon in hand and can load it as a Free Action."""
     ready = arms.is_bow(weapon) and arms.held(combatant, weapon) and has_quiver(combatant)
     return ready and able(combat, combatant.id) and loading_price(combatant, weapon) == "free"

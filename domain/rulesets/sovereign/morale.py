@@ -12,16 +12,16 @@ from domain.rulesets.sovereign.numbers import awake, group, morale
 from domain.rulesets.sovereign.rules import rule
 
 LOST = ("dead", "mortally-injured", "stabilized", "retreating")
-"""The conditions that count as a loss of the group (GAP-43)."""
+"The conditions that count as a loss of the group (GAP-43)."
 
 
 RETREAT = choices("retreat", "fight-on")
 
 FLIGHT = "A retreat takes its own turns: let it run, then rule that it leaves."
-"""What the GM does with combatants that retreat (SOV-MOR-05)."""
+"The advice to the GM about combatants that retreat (SOV-MOR-05)."
 
 
-@rule("SOV-MOR-04", "The GM is asked at the start of the side turn, and the default is to retreat")
+@rule("SOV-MOR-04", "The GM decides at the start of a side turn, and the default is to retreat")
 def side_starts(play: Play, side: str) -> Procedure[None]:
     """Ask the GM about individuals first, then about groups (SOV-MOR-04)."""
     if not play.combat.options["morale_prompts"]:
@@ -59,9 +59,9 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
 def question(
     text: str, name: str, rule: str, data: dict[str, str], who: Sequence[Id]
 ) -> Procedure[bool]:
-    """Ask the GM whether the combatants retreat. By default, they do (SOV-MOR-04).
+    """Ask the GM whether the combatants retreat, which is the default (SOV-MOR-04).
 
-    The prompt stays open while one of them could retreat.
+    The prompt stays open while one of the combatants could retreat.
     """
     answer = yield from ask_gm(
         name,
@@ -75,7 +75,7 @@ def question(
     return answer.option == "retreat"
 
 
-@rule("SOV-MOR-02", "The GM is asked about an individual when half of its HP are lost")
+@rule("SOV-MOR-02", "The GM decides on the retreat of an individual that has lost half of its HP")
 def wavers(combat: Combat, who: Id) -> bool:
     """Return true if the combatant has lost half of its HP for the first time (SOV-MOR-02)."""
     combatant = combat[who]
@@ -120,9 +120,12 @@ def could_retreat(combat: Combat, who: Id) -> bool:
     return awake(combat, who) and not combat[who].has("retreating")
 
 
-@rule("SOV-MOR-03", "The GM is asked about a group when a third is lost, and after each later loss")
+@rule(
+    "SOV-MOR-03",
+    "The GM decides on the retreat of a group that has lost a third, and after each later loss",
+)
 def breaks(combat: Combat, name: str) -> bool:
-    """Return true if a third of the group is lost, and more than at the last prompt.
+    """Return true if a third of the group is lost, with new losses since the last prompt.
 
     SOV-MOR-03.
     """

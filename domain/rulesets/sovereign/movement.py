@@ -1,4 +1,4 @@
-"""Paths and walking: open squares, costs, and combatants on the way (SOV-GRID, SOV-RUN)."""
+"""Paths, the costs and obstacles of their steps, and walking (SOV-GRID, SOV-RUN)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ ROUND_END = (Until("round-end"),)
 @rule("SOV-GRID-05", "Standing enemies bar the way, but fallen and tiny ones do not")
 @once
 def bars(combat: Combat, who: Id, id: Id) -> bool:
-    """Return true if a standing enemy bars its square (SOV-GRID-05)."""
+    """Return true if a standing enemy prevents `who` from entering its square (SOV-GRID-05)."""
     other = combat[id]
     if other.side == combat[who].side or other.position is None or other.has(*FALLEN):
         return False
@@ -40,9 +40,11 @@ def bars(combat: Combat, who: Id, id: Id) -> bool:
 @rule("SOV-GRID-03", "A step of 5 ft goes to an adjacent square, and a diagonal costs the same")
 @once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
-    """Return the cost of a step: 5 ft, or 10 in a difficult square or over a tiny enemy.
+    """Return the cost of a step in feet.
 
-    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06.
+    A step costs 5 ft, or 10 ft in a difficult square or over a tiny enemy (SOV-GRID-03,
+    SOV-GRID-05,
+    SOV-GRID-06).
     """
     combatant, map = combat[who], board.the_map(combat)
     size = board.space(combatant)
@@ -55,7 +57,7 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
 
 
 def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
-    """Yield everybody else that would share a square with `who` at `to`."""
+    """Yield the other combatants whose space overlaps that of `who` at `to`."""
     size = board.space(combat[who])
     for other in combat:
         if other.id == who or other.position is None:
@@ -68,7 +70,7 @@ def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
 @rule("SOV-GRID-07", "A diagonal step cannot cut the corner of a wall or a standing enemy")
 @once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
-    """Return the reason why a step is impossible, or None.
+    """Return the reason why a step is impossible, or `None`.
 
     SOV-GRID-03, SOV-GRID-05, SOV-GRID-06, SOV-GRID-07.
     """
@@ -89,7 +91,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
 
 @once
 def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
-    """Return the reason why a square is barred: the map, or an enemy.
+    """Return the reason why the map or an enemy bars a square, or `None`.
 
     SOV-GRID-05, SOV-GRID-06.
     """
@@ -112,21 +114,21 @@ def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
 @rule("SOV-GRID-04", "A combatant can pass allies, but no move ends in an occupied square")
 @once
 def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> Id | None:
-    """Return the combatant already in a square. The dead do not count (SOV-GRID-04)."""
+    """Return a combatant that occupies the square and is not dead, or `None` (SOV-GRID-04)."""
     living = (other.id for other in there(combat, who, to) if not other.has("dead"))
     return next((id for id in living if id not in but), None)
 
 
 @once
 def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
-    """Return true if `who` fits at `to`: the map allows it, and nobody is there."""
+    """Return true if the map allows `who` at `to`, and nobody else is there."""
     return not closed(combat, who, to) and occupied(combat, who, to, but) is None
 
 
 def path_refusals(
     combat: Combat, who: Id, path: Sequence[tuple[int, ...]], feet: int, rule: str
 ) -> Iterator[Illegal]:
-    """Refuse a path that is too long, blocked, or ends in an occupied square."""
+    """Refuse a path that is too long, is blocked, or ends in an occupied square."""
     steps = grid.squares(path)
     at = combat[who].position
     if steps is None or at is None:
@@ -171,7 +173,7 @@ def not_in_a_grapple(act: Act[Any]) -> Iterator[Illegal]:
 def walk(
     play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool, crawls: bool = False
 ) -> Procedure[bool]:
-    """Walk step by step until something bars the way. Return true if it reached the end.
+    """Walk step by step, and return true if the combatant reaches the end.
 
     - `leaving`: enemies may strike before the combatant leaves their reach (SOV-AOO-04).
     - `crawls`: the combatant was prone at the start.
@@ -192,7 +194,7 @@ def walk(
 def step_refusals(
     combat: Combat, who: Id, rest: Sequence[Square], *, crawls: bool
 ) -> Iterator[Illegal]:
-    """Refuse the next step if it has become impossible meanwhile (SOV-INST-07)."""
+    """Refuse the next step if it is no longer possible (SOV-INST-07)."""
     combatant = combat[who]
     yield from grapple_refusals(combat, who)
     if combatant.has("prone") and not crawls:

@@ -1,7 +1,7 @@
-"""The present numbers of a combatant. They are functions of the state, never stored.
+"""The numbers of a combatant, which Affray derives from the state and never stores.
 
-Attributes are modifiers, not scores. A combatant without a skill list has None for each skill. Then
-an NPC's `skill_modifier` replaces attribute and skill together (SOV-CHK-03).
+Attributes are modifiers, not scores. An NPC without a skill list has the level `None` in every
+skill. Its `skill_modifier` then replaces attribute and skill together (SOV-CHK-03).
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,12 +38,12 @@ def options(combat: Combat) -> sheet.Options:
 
 
 def able(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant is up, not surprised, and not kept from acting."""
+    """Return true if the combatant is able to act, and not surprised."""
     return awake(combat, who) and not combat[who].has("surprised")
 
 
 def awake(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant could act without regard to surprise."""
+    """Return true if the combatant is able to act, or only surprise prevents it."""
     combatant = combat.combatants.get(who)
     return (
         combatant is not None and not combatant.left and not any(map(forbids, combatant.conditions))
@@ -51,7 +51,7 @@ def awake(combat: Combat, who: Id) -> bool:
 
 
 def forbids(held: Condition) -> bool:
-    """Return true if the condition keeps its owner from acting."""
+    """Return true if the condition prevents its combatant from acting."""
     return held.id in HELPLESS or bool(held.data.get("cannot_act"))
 
 
@@ -66,12 +66,12 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
 
 
 def sides_left(combat: Combat) -> list[str]:
-    """Return the sides with an able combatant, without regard to surprise."""
+    """Return the sides with an able combatant. Surprised combatants count as able."""
     return sorted({combatant.side for combatant in combat if awake(combat, combatant.id)})
 
 
 def group(combatant: Combatant) -> str:
-    """Return the unit for surprise and morale: the group, or the side."""
+    """Return the combatant's group for surprise and morale, which is its side by default."""
     return sheet_of(combatant).group or combatant.side
 
 
@@ -86,7 +86,7 @@ def disciplined(combatant: Combatant) -> bool:
 
 
 def important(combatant: Combatant) -> bool:
-    """Return true if the combatant does not simply die at 0 HP (SOV-DOWN-02, SOV-DOWN-03)."""
+    """Return true if the combatant may survive 0 HP (SOV-DOWN-02, SOV-DOWN-03)."""
     said = sheet_of(combatant).important
     return is_character(combatant) if said is None else said
 
@@ -114,7 +114,7 @@ _SCORES: Mapping[str, str] = {
 
 
 def attribute(combatant: Combatant, name: Attribute) -> int:
-    """Return the attribute's modifier: given, or from the score, else 0."""
+    """Return the modifier of an attribute, from `modifiers` or the score. The default is 0."""
     page = sheet_of(combatant)
     if name in page.modifiers:
         return page.modifiers[name]
@@ -132,7 +132,10 @@ def from_score(score: int) -> int:
 
 
 def level(combatant: Combatant, skill: Skill) -> int | None:
-    """Return the skill's level. −1 is untrained (SOV-ATK-03). None: an NPC without skills."""
+    """Return the level of a skill, or `None` for an NPC without skills.
+
+    The level −1 means untrained (SOV-ATK-03).
+    """
     return level_of(sheet_of(combatant), skill)
 
 
@@ -144,21 +147,24 @@ def level_of(page: sheet.Combatant, skill: Skill) -> int | None:
 
 
 def combat_level(combatant: Combatant) -> int:
-    """Return the highest combat skill, or an NPC's `skill_modifier` without skills (GAP-06)."""
+    """Return the highest level of the combat skills.
+
+    For an NPC without skills, return the `skill_modifier` (GAP-06).
+    """
     levels = [level(combatant, skill) for skill in ("brawl", "shoot", "stab")]
     known = [number for number in levels if number is not None]
     return max(known) if known else sheet_of(combatant).skill_modifier
 
 
 def penalty_level(combatant: Combatant, skill: Skill) -> int:
-    """Return a combat skill's level, or an NPC's `skill_modifier` in its place (GAP-06)."""
+    """Return the level of a combat skill, or an NPC's `skill_modifier` without skills (GAP-06)."""
     number = level(combatant, skill)
     return sheet_of(combatant).skill_modifier if number is None else number
 
 
 @rule("SOV-CHK-03", "NPCs without skills use one modifier for all")
 def check_terms(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> tuple[Term, ...]:
-    """Return attribute and skill, or `skill_modifier` for both (SOV-CHK-03)."""
+    """Return the terms of attribute and skill, or of `skill_modifier` for both (SOV-CHK-03)."""
     number = level(combatant, skill)
     if number is None:
         return (Term("skill modifier", sheet_of(combatant).skill_modifier, "SOV-CHK-03"),)
@@ -166,7 +172,7 @@ def check_terms(combatant: Combatant, name: Attribute, skill: Skill, rule: str) 
 
 
 def check_modifier(combatant: Combatant, name: Attribute, skill: Skill) -> int:
-    """Return the sum that is added to 2d6."""
+    """Return the modifier of a check."""
     return sum(term.value for term in check_terms(combatant, name, skill, ""))
 
 
@@ -189,7 +195,7 @@ def data_modifiers(combatant: Combatant, key: str, rule: str) -> Iterator[Term]:
 @rule("SOV-SURP-08", "Surprise changes no AC and no attack roll")
 @rule("SOV-PRONE-03", "Being prone does not change the AC")
 def ac_terms(combatant: Combatant) -> Sum:
-    """Return the effective AC as a sum. Surprise and prone do not change it.
+    """Return the effective AC as a sum, which surprise and prone do not change.
 
     SOV-SURP-08, SOV-PRONE-03.
     """
@@ -254,7 +260,7 @@ def save_number(combatant: Combatant, save: Save) -> Sum:
 
 
 def movement(combatant: Combatant) -> Sum:
-    """Return the movement in ft, halved while prone, rounded down to 5 ft (SOV-PRONE-02)."""
+    """Return the movement in ft, halved while prone and rounded down to 5 ft (SOV-PRONE-02)."""
     total = Sum().add("movement", sheet_of(combatant).movement_ft, "SOV-RUN-01")
     if not combatant.has("prone"):
         return total.lacks("half", "it is not prone", "SOV-PRONE-02", "condition")
@@ -264,7 +270,7 @@ def movement(combatant: Combatant) -> Sum:
 
 
 def rate_ft(combatant: Combatant) -> int:
-    """Return the feet of a Move now."""
+    """Return the distance in ft of a Move in the present state."""
     return movement(combatant).value
 
 

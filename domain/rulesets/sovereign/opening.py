@@ -1,4 +1,4 @@
-"""The opening: surprise with its free round (SOV-SURP), then initiative (SOV-INIT)."""
+"""The opening, with surprise and its free round (SOV-SURP), then initiative (SOV-INIT)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -44,7 +44,7 @@ OVER = (Until("surprise-round-end"),)
 
 
 class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with the surprised groups. If `groups` is `null`, the check decides."""
+    """Inputs with the surprised groups. If `groups` is `null`, the surprise checks decide."""
 
     groups: Annotated[list[str], Meta(max_length=200)] | None = None
 
@@ -52,7 +52,7 @@ class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Check(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a surprise check.
 
-    If `roller` is `null`, it is the first combatant of the side.
+    If `roller` is `null`, the first combatant of the side rolls.
     """
 
     by_side: str
@@ -78,7 +78,7 @@ def known(combat: Combat, name: str) -> None:
 @rule("SOV-SURP-05", "A combatant that anticipates combat cannot be surprised")
 @rule("SOV-SURP-06", "Only enemies that are all hidden can surprise a careful group")
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
-    """Refuse to surprise an anticipating group, or a careful group if an enemy is visible.
+    """Refuse to surprise a group that anticipates combat, or a careful group that sees an enemy.
 
     SOV-SURP-05, SOV-SURP-06.
     """
@@ -105,7 +105,7 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
 
 
 def begun(combat: Combat) -> Iterator[Illegal]:
-    """Refuse after the fight has begun: surprise is no longer possible (SOV-SURP-01)."""
+    """Refuse once the fight has begun, because surprise is no longer possible (SOV-SURP-01)."""
     if combat.status != "opening" and combat.phase != "surprise":
         yield refuse("SOV-SURP-01", "cannot-be-surprised", "the fight has begun", NO_FIELD)
 
@@ -135,7 +135,7 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
 @rule("SOV-SURP-03", "An opposed check can make surprise the default")
 @rule("SOV-SURP-04", "One attacker rolls, helped by the others, against 8 + the best Notice")
 def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
-    """Roll for one attacker, helped by the others, against 8 + the best WIS/Notice.
+    """Roll for one attacker, with help from its side, against 8 + the best WIS/Notice.
 
     SOV-SURP-03.
     """
@@ -173,9 +173,10 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
 
 
 def _facing(combat: Combat, inputs: Check) -> Id | None:
-    """Return the member of the group whose side sees the number of the check.
+    """Return the member of the group that the check names as its opponent.
 
-    It is not always the member with the best skill, whose identity is secret.
+    The opponent's side sees the number. It is not always the member with the best skill, whose
+    identity is secret.
     """
     group = members(combat, inputs.against_group)
     told = sorted(group, key=lambda combatant: (combatant.side == inputs.by_side, combatant.hidden))
@@ -188,7 +189,7 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
 @rule("SOV-SURP-01", "Surprised combatants do nothing in one free round of their enemies")
 @rule("SOV-SURP-09", "If everybody is surprised, nobody is")
 def begin(play: Play) -> Procedure[None]:
-    """Ask for the surprised groups, then run the surprise round or initiative.
+    """Ask for the surprised groups, then begin the surprise round or initiative.
 
     SOV-SURP-01, SOV-SURP-09.
     """
@@ -215,7 +216,7 @@ def begin(play: Play) -> Procedure[None]:
 
 @rule("SOV-SURP-02", "The GM decides which groups are surprised")
 def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
-    """Return the GM's ruling. If nobody can be surprised, there is no prompt."""
+    """Return the groups that the GM finds surprised, without a prompt if none can be."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(
@@ -269,9 +270,9 @@ def is_party(combat: Combat, side: str) -> bool:
 
 @rule("SOV-INIT-02", "The party adds its best DEX, and other sides add nothing")
 def leader(combat: Combat, side: str) -> tuple[Id, int]:
-    """Return the combatant that rolls for a side, and its modifier: the party's best DEX.
+    """Return the combatant that rolls for a side, and the modifier of the roll.
 
-    SOV-INIT-02.
+    The party adds its best DEX, and other sides add 0 (SOV-INIT-02).
     """
     members = [combatant for combatant in combat if combatant.side == side]
     living = [combatant for combatant in members if not combatant.has("dead")] or members
@@ -282,7 +283,7 @@ def leader(combat: Combat, side: str) -> tuple[Id, int]:
 
 
 def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
-    """Return the best DEX of a party, or nothing for other sides (SOV-INIT-02)."""
+    """Return the party's best DEX as a term, or 0 for other sides (SOV-INIT-02)."""
     return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
 
 
@@ -297,7 +298,7 @@ def throw(
 ) -> Procedure[int | None]:
     """Roll 1d8. If the roller leaves or changes sides, another member of the side rolls.
 
-    `secret`: the GM rolls, and nobody else sees it.
+    With `secret`, the GM rolls and nobody else sees the result.
     """
     while side in sides(play.combat):
         who, _ = leader(play.combat, side)
@@ -327,9 +328,10 @@ def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
 @rule("SOV-INIT-03", "The party wins ties")
 @rule("SOV-INIT-04", "Other tied sides roll again among themselves")
 def initiative(play: Play) -> Procedure[None]:
-    """Roll for each side, highest first. The party wins ties, other ties roll again.
+    """Roll initiative for each side, and order the sides from the highest total.
 
-    SOV-INIT-01, SOV-INIT-02, SOV-INIT-03, SOV-INIT-04.
+    The party wins ties, and other tied sides roll again (SOV-INIT-01, SOV-INIT-02, SOV-INIT-03,
+    SOV-INIT-04).
     """
     totals: dict[str, int] = {}
     for side in sides(play.combat):
@@ -360,7 +362,7 @@ def initiative(play: Play) -> Procedure[None]:
 
 
 def is_seen(combat: Combat, side: str) -> bool:
-    """Return true if a member is visible. A roll against a hidden side would reveal it."""
+    """Return true if a member is visible. A roll against a hidden side would reveal the side."""
     return any(combatant.side == side and not combatant.hidden for combatant in combat)
 
 
@@ -388,9 +390,9 @@ def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
 
 @rule("SOV-SEQ-09", "Newcomers act with their side, and a new side is inserted")
 def late_side(play: Play, side: str) -> Procedure[None]:
-    """Roll for a new side and insert it.
+    """Roll for a new side, and insert it in the order (SOV-SEQ-09).
 
-    If its place in this round has passed, it waits for the next round (SOV-SEQ-09).
+    If the place of the side in this round has passed, the side waits for the next round.
     """
     total = yield from throw(play, side)
     if total is None:
@@ -435,9 +437,9 @@ def waiting(combat: Combat) -> list[Id]:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """Return the step of a newcomer: act with the acting side, or roll for a new one.
+    """Return the step that a newcomer needs now, or `None` (SOV-SEQ-09).
 
-    SOV-SEQ-09.
+    A new side rolls initiative. A newcomer of the acting side begins its turn.
     """
     if is_late(combat, combat[who].side):
         return Step("late-side", {"side": combat[who].side})

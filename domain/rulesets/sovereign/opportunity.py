@@ -1,4 +1,4 @@
-"""Attacks of opportunity: actions that provoke armed enemies (SOV-AOO)."""
+"""Attacks of opportunity by armed enemies, and the actions that provoke them (SOV-AOO)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from domain.rulesets.sovereign.rules import rule
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an opportunity.
 
-    If `weapon` is `null`, Affray uses the first weapon in hand that reaches.
+    If `weapon` is `null`, Affray uses the first weapon in hand that reaches the actor.
     """
 
     weapon: OwnWeapon | None = None
@@ -46,9 +46,9 @@ def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedu
     yield from from_adjacent(play, who, action)
 
 
-@rule("SOV-AOO-02", "Each enemy is asked once per provoking action, and passes by default")
+@rule("SOV-AOO-02", "A provoking action asks each enemy once, and the default is to pass")
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
-    """Ask the threatening enemies together, and return them (SOV-AOO-02).
+    """Ask all threatening enemies at once, and return them (SOV-AOO-02).
 
     They strike in the order of joining.
     """
@@ -59,9 +59,9 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 @rule("SOV-AOO-06", "Distance and disengaging avoid opportunities")
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """Return true if `foe` is an armed enemy in sight and reach.
+    """Return true if `foe` is an armed enemy that sees and reaches `who`.
 
-    It does not threaten after `who` has disengaged from it (SOV-AOO-01, SOV-AOO-03, SOV-AOO-06).
+    If `who` has disengaged from `foe`, the result is false (SOV-AOO-01, SOV-AOO-03, SOV-AOO-06).
     """
     if combat[foe].side == combat[who].side:
         return False
@@ -83,7 +83,7 @@ PASS = Option("pass")
 
 
 def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
-    """Return the prompt. The default is to pass (SOV-AOO-02)."""
+    """Return the prompt for one enemy. The default is to pass (SOV-AOO-02)."""
     answer = replace(
         play.ruleset.actions["attack-of-opportunity"],
         refusals=partial(blade_refusals, who),
@@ -111,7 +111,7 @@ def blade_candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """Refuse all but a melee attack on the present actor, with a weapon in hand.
+    """Refuse every answer except a melee attack on the actor with a weapon in hand.
 
     SOV-AOO-03, SOV-AOO-04.
     """

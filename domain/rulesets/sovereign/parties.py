@@ -54,7 +54,7 @@ PARTIES = (
     Party(
         "alley",
         "Knives in the alley",
-        "Two against one: instants between roll and effect, Shock",
+        "Two against one, with Instants between roll and effect, and with Shock",
         (COLE, DARA, _bandit([2, 1], "fearless")),
         {"rulings": "default"},
     ),
@@ -69,7 +69,7 @@ PARTIES = (
     Party(
         "beast",
         "A beast in the hills",
-        "One strong foe; the swarm of the party brings it down",
+        "One strong foe that the party brings down with a swarm",
         (
             DARA,
             COLE,

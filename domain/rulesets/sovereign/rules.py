@@ -1,4 +1,7 @@
-"""The rule cards of the rulebook. Each card is at its code, in `@rule` or in `@action`."""
+"""The rule cards of the rulebook.
+
+`@rule` and `@action` declare each card at the code that applies it.
+"""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Rulings of this rulebook (section 4.3), in addition to those of every rulebook."""
+"""The rulings that this rulebook adds to those of every rulebook (section 4.3)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -89,7 +89,7 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a modifier. It ends at `until`, or when the GM ends it.
+    """Inputs of a modifier, which lasts until `until` or until the GM ends it.
 
     `until` is `round` or `next-turn`.
     """
@@ -109,7 +109,7 @@ class Place(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs that set the morale of a combatant or a group. If `retreat` is false, it fights on."""
+    """Inputs that decide on a retreat of a combatant or a group. By default, it retreats."""
 
     combatant: Id | None = None
     group: Word | None = None
@@ -141,7 +141,7 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
-    """Add a newcomer, which acts with its side. A new side rolls (SOV-SEQ-09)."""
+    """Add a newcomer, which acts with its side. A new side rolls initiative (SOV-SEQ-09)."""
     joined = yield from admit(inputs.sheet)
     step = opening.entry(play.combat, joined.who)
     if step is not None and play.combat.status == "running":
@@ -152,7 +152,7 @@ def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
 
 
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
-    """Deal damage. HP stop at 0, and then the combatant falls (SOV-DMG-04, SOV-DOWN-01)."""
+    """Deal damage. At 0 HP, the combatant falls (SOV-DMG-04, SOV-DOWN-01)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
@@ -167,7 +167,7 @@ def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Heal the combatant. Above 0 HP, a fallen one wakes up (SOV-DOWN-07)."""
+    """Heal a combatant. Above 0 HP, a fallen combatant wakes up (SOV-DOWN-07)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["heal"].procedure(play, "", inputs)
         return
@@ -188,9 +188,9 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
 def begin(
     play: Play, inputs: Condition | SetCondition, key: str, ends: str | None
 ) -> Procedure[None]:
-    """Begin a condition by a ruling, with the data that it needs.
+    """Begin a condition by a ruling, and add the data that the rulebook needs.
 
-    `consequences` adds the rest. Raise `Malformed` if the data do not fit.
+    Raise `Malformed` if the data of the ruling do not fit the condition.
     """
     who, id = inputs.who, inputs.condition
     until = conditions.until_of(play, who, ends, id)
@@ -219,7 +219,7 @@ def begin(
 
 
 def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
-    """Set cover or line of sight for any ordered pair (SOV-LOS-10)."""
+    """Set the cover or the line of sight of an ordered pair (SOV-LOS-10)."""
     said, before = Said(inputs.cover, inputs.los), COVER.of(play.combat)
     pairs = {**before, f"{inputs.attacker}>{inputs.target}": said}
     back = f"{inputs.target}>{inputs.attacker}"
@@ -266,7 +266,7 @@ def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """End a side turn: no member acts any more (SOV-SEQ-03)."""
+    """End the turns of all members of the acting side (SOV-SEQ-03)."""
     side = SIDE.of(play.combat)
     for who in [place.who for place in play.combat.queue]:
         if play.combat[who].side == side:
@@ -279,7 +279,7 @@ def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
 
 
 def disturb(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """End a preparation by a disturbance (SOV-EXEC-03)."""
+    """End a preparation because of a disturbance (SOV-EXEC-03)."""
     yield from execution.spoil(play.combat, inputs.who, "disturbed")
 
 
@@ -295,7 +295,7 @@ def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Set which combatants retreat, as the GM decides (SOV-MOR-01, SOV-MOR-05)."""
+    """Let a combatant or a group retreat or fight on (SOV-MOR-01, SOV-MOR-05)."""
     who = [] if inputs.combatant is None else [inputs.combatant]
     if inputs.group is not None:
         who += [
@@ -317,7 +317,7 @@ def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
         raise Unknown("side", inputs.winner, play.combat.sides)
 
 
-@rule("SOV-MOR-06", "Pursuit is not part of the fight, and the GM ends it")
+@rule("SOV-MOR-06", "Pursuit is not part of the fight, which the GM ends")
 def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
     """End the fight (SOV-SEQ-08, SOV-MOR-06)."""
     winners = () if inputs.winner is None else (inputs.winner,)

@@ -1,6 +1,7 @@
-"""The sheet of a combatant, its weapons, items, abilities and spells, and the table's options.
+"""The sheet of a combatant and the options of the table.
 
-Distances end in `_ft`. Attributes are scores on the sheet and modifiers in every sum.
+The names of distances in feet end in `_ft`. Attributes are scores on the sheet and modifiers in
+every sum.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,7 +41,7 @@ class Range(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShockRating(Struct, frozen=True, forbid_unknown_fields=True):
-    """A Shock rating. If `ac` is `null`, it hurts at any AC."""
+    """A Shock rating. If `ac` is `null`, the Shock hurts at any AC."""
 
     value: Number
     ac: Number | None = None
@@ -49,7 +50,10 @@ class ShockRating(Struct, frozen=True, forbid_unknown_fields=True):
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A weapon.
 
-    If `attributes`, `skill`, `hands` or `state` is `null`, its kind and place decide.
+    A weapon without `attributes`, `skill` or `hands` takes them from its `kind`. If `state` is
+    `null`,
+    the weapons in `wielding` are in hand, or the first weapon without `wielding`. Others are
+    sheathed.
     """
 
     id: Name
@@ -82,7 +86,7 @@ class Unarmed(Weapon, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Attributes(Struct, frozen=True, forbid_unknown_fields=True):
-    """The six attribute scores, from 3 to 18."""
+    """The scores of the five attributes, from 3 to 18."""
 
     strength: Score | None = None
     dexterity: Score | None = None
@@ -100,7 +104,9 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True):
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bonus or penalty with its reason.
 
-    `applies_to` is `all`, `melee`, `ranged` or a save. `weapon` is an id.
+    `applies_to` is `all`, `melee`, `ranged` or a save. `weapon` is the id of the only weapon to
+    which
+    the modifier applies.
     """
 
     value: Number
@@ -139,7 +145,7 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A carried thing. If its state is `dropped`, it lies at `at`."""
+    """An item. If its `state` is `dropped`, it lies on the square `at`."""
 
     id: Name
     name: Name
@@ -151,7 +157,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A power, a feat, or the gift of an item.
+    """A power, a feat or an ability that an item grants.
 
     `windows` lists the moments at which an Instant is possible.
     """
@@ -203,14 +209,14 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Strain(Struct, frozen=True, forbid_unknown_fields=True):
-    """System strain: a pool that some healing fills."""
+    """The pool of system strain, to which some healing adds."""
 
     current: Count = 0
     max: Count = 10
 
 
 class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The sheet of a combatant. Affray derives a field that is `null` (`numbers`)."""
+    """The sheet of a combatant. Affray derives each field that is `null` (`numbers`)."""
 
     kind: Literal["character", "npc"]
     group: Name | None = None
@@ -263,14 +269,17 @@ Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 
 
 class Box(Struct, frozen=True, forbid_unknown_fields=True):
-    """A solid from `min` to `max`, in squares and fractions. Without z, it has full height."""
+    """A solid box from `min` to `max`, in squares and fractions of squares.
+
+    Without z, the box has unlimited height.
+    """
 
     min: Point
     max: Point
 
 
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """The map. A square `[x, y]` applies at every height, `[x, y, z]` at one height."""
+    """The map. A square `[x, y]` counts at every height, and `[x, y, z]` only at one height."""
 
     solids: Annotated[tuple[Box, ...], Meta(max_length=2000)] = ()
     difficult: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
@@ -279,7 +288,10 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices. If `rulings` is `default`, GM prompts take their defaults."""
+    """The options of the table.
+
+    If `rulings` is `default`, prompts to the GM take their defaults.
+    """
 
     party_side: str | None = "party"
     ask_free_actions_after: Count | None = None

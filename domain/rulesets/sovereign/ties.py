@@ -1,4 +1,4 @@
-"""Ties between combatants: grapples, screens and swarms. `consequences` has their ends."""
+"""Grapples, screens and swarms, which tie combatants together. `consequences` ends them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -20,7 +20,7 @@ def together(combat: Combat, who: Id, other: Id) -> bool:
 
 
 def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
-    """Return true if a grapple still holds: both present, able and adjacent (SOV-GRAP-04)."""
+    """Return true while holder and target are present, able and adjacent (SOV-GRAP-04)."""
     return (
         together(combat, holder, target)
         and awake(combat, target)
@@ -30,7 +30,7 @@ def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
 
 
 def holds(combat: Combat) -> list[tuple[Id, Id]]:
-    """Return (holder, target) of every grapple, in the order of taking hold."""
+    """Return the holder and the target of every grapple, in the order of taking hold."""
     grapples = [
         (int(held.data["number"]), str(held.data.get("by")), combatant.id)
         for combatant in combat
@@ -109,7 +109,10 @@ def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
 
 
 def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
-    """Return the events of joining the open swarm, or a new one (SOV-SWARM-01, SOV-SWARM-02)."""
+    """Return the events with which `who` joins the open swarm, or opens a new one.
+
+    SOV-SWARM-01, SOV-SWARM-02.
+    """
     side = combat[who].side
     now = open_swarm(combat, side, target) or Swarm(side, target, ())
     grown = replace(now, members=(*now.members, Member(who, weapon)))
@@ -121,7 +124,7 @@ def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEve
 
 
 def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
-    """Return the events that keep only these members. Without any, the swarm closes."""
+    """Return the events that keep only the members in `left`. Without members, the swarm closes."""
     kept = (replace(swarm, members=left),) if left else ()
     gone = [member for member in swarm.members if member not in left]
     return (
@@ -131,7 +134,7 @@ def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tup
 
 
 def close_swarm(combat: Combat, swarm: Swarm, rule: str) -> tuple[AnyEvent, ...]:
-    """Return the events that close a swarm. The Mains stay spent (SOV-SWARM-08)."""
+    """Return the events that close a swarm. The spent Mains do not return (SOV-SWARM-08)."""
     return (
         _open_swarms(*other_swarms(combat, swarm), rule=rule),
         *_out_of_swarm(combat, swarm.members, "closed", rule),

@@ -1,7 +1,7 @@
-"""The two windows of every action in which combatants can use Instants (SOV-INST).
+"""The windows of every action, in which combatants can use Instants (SOV-INST).
 
-An Instant may be an attack, and every attack has windows. To avoid import cycles, these rules look
-each other up by name in the ruleset.
+An Instant may be an attack, and every attack has windows. To avoid an import cycle, this module
+finds the actions by name in the ruleset.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,9 +35,11 @@ PASS = Option("pass")
 
 @dataclass
 class Batch:
-    """The result of a window: used abilities, and Instants that wait for a square.
+    """The results of one window.
 
-    `defended`: the target has taken Total Defense.
+    - `uses` has the abilities that combatants have used.
+    - `waiting` has the Instants that wait for a square of the path.
+    - `defended` is true if the target has taken Total Defense.
     """
 
     uses: list[Ability] = field(default_factory=list)
@@ -62,7 +64,7 @@ class Batch:
 
 @rule("SOV-INST-01", "Windows open after a declaration, after attack rolls and after other rolls")
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
-    """Ask everybody with a legal Instant at once, and resolve all answers together.
+    """Ask every combatant with a legal Instant, and resolve all answers together.
 
     SOV-INST-01, SOV-INST-02.
     """
@@ -132,9 +134,9 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
 
 
 def told(moment: Moment) -> str:
-    """Return the progress of the action: "melee attack is declared", "melee attack hits".
+    """Return the progress of the action, such as "melee attack hits".
 
-    The text omits the total, because only the roller's side sees it.
+    The text omits the total, because only the roller's side sees the total.
     """
     action = moment.action.replace("-", " ")
     if moment.name == "declared":
@@ -148,7 +150,7 @@ def told(moment: Moment) -> str:
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
     """Yield the Instants that this combatant could use here (SOV-INST-02).
 
-    Each has the checks of its action.
+    Each option keeps the refusals of its action.
     """
     actions = play.ruleset.actions
     combatant = play.combat[who]
@@ -166,7 +168,7 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
 
 
 def snap(action: Action, moment: Moment) -> Action:
-    """Return the option of a Snap Attack on the actor, possibly at a square of its path."""
+    """Return the option of a Snap Attack on the actor, now or at a square of the actor's path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
@@ -184,7 +186,7 @@ def snap(action: Action, moment: Moment) -> Action:
 
 
 def trigger(action: Action, moment: Moment) -> Action:
-    """Return the option of a held turn, possibly at a square of the actor's path."""
+    """Return the option of a held turn, now or at a square of the actor's path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
@@ -214,7 +216,7 @@ def quick(action: Action) -> Action:
 
 
 def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
-    """Refuse a square that the mover never enters: the Instant would never happen (SOV-INST-08)."""
+    """Refuse a square off the mover's path, where an Instant could never happen (SOV-INST-08)."""
     if at is not None and moment.path and grid.square(at) not in moment.path:
         path = [str(list(step)) for step in moment.path]
         detail = f"{grid.written(at)} is no square of the path of {moment.actor}"
@@ -222,7 +224,7 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
 
 
 def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
-    """Return the option of an ability that fits the window. The batch records its use."""
+    """Return the option to use an ability that fits the window, and record each use in `batch`."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from ability_refusals(play, who, inputs, moment)
@@ -236,9 +238,9 @@ def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Actio
 
 
 def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
-    """Return true if a prompt is useful: it has a legal option that would change something."""
+    """Return true if the combatant can use the option legally and to some effect."""
     if option.id == "total-defense" and moment.harmless:
-        return False  # it can be taken when a later attack is declared (SOV-TD-04)
+        return False  # the combatant can still defend against a later attack (SOV-TD-04)
     if option.id == "use-ability":
         fitting = abilities.fitting(play.combat[who], moment)
         return any(abilities.useful(ability, moment.outcome) for ability in fitting)
@@ -269,11 +271,11 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
     """Resolve Instants in the order of SOV-INST-04.
 
     1. Total Defense
-    2. abilities and spells, those without dice first
+    2. abilities and spells, first the ones without dice
     3. all Snap Attacks together
     4. held turns, before the action that they answer (SOV-HOLD-02)
 
-    Each Instant is checked again at its turn (SOV-SNAP-02). Dice are rolled in the order of the
+    Affray checks each Instant again when it is due (SOV-SNAP-02), and rolls in the order of the
     answers.
     """
     actions = play.ruleset.actions
@@ -310,7 +312,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
 
 
 def _has_dice(play: Play, answer: Answer) -> bool:
-    """Return true if an ability or a spell needs dice for its effects."""
+    """Return true if an effect of the ability or spell needs dice."""
     card = sheet_of(play.combat[answer.who or ""])
     if answer.option == "use-ability":
         generator = (ability for ability in card.abilities if ability.id == answer.inputs.ability)
@@ -338,9 +340,9 @@ def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedu
 def seen(
     play: Play, throw: Callable[[], Procedure[Rolled]], *, attack: bool = False
 ) -> Procedure[Rolled]:
-    """Roll, and return the final roll after the window `rolled` (SOV-INST-01).
+    """Roll, open the window `rolled`, and return the final roll (SOV-INST-01).
 
-    Abilities can add to its total or repeat it.
+    An ability can add to the total or repeat the roll.
     """
     rolled = yield from throw()
     rolled, bonus = yield from after_roll(play, rolled, throw, attack=attack)
@@ -350,9 +352,9 @@ def seen(
 def after_roll(
     play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool
 ) -> Procedure[tuple[Rolled, int]]:
-    """Open the window `rolled`. Return the roll and the sum of its additions.
+    """Open the window `rolled`, and return the final roll with the sum of the additions.
 
-    `attack`: the roll is part of an attack (SOV-INST-01).
+    `attack` is true for a roll of an attack (SOV-INST-01).
     """
     who = rolled.who
     moment = Moment(
@@ -365,9 +367,9 @@ def after_roll(
 def adjusted(
     batch: Batch, rolled: Rolled, again: Callable[[], Procedure[Rolled]]
 ) -> Procedure[tuple[Rolled, int]]:
-    """Return the roll, possibly repeated, and the sum of its additions.
+    """Return the final roll and the sum of the additions.
 
-    Both count, because uses in one window are simultaneous (SOV-INST-04).
+    If abilities repeat the roll and add to it in one window, both count (SOV-INST-04).
     """
     for effect in batch.effects:
         if effect.type == "reroll":
@@ -389,7 +391,10 @@ def ability_refusals(play: Play, who: Id, inputs: Any, moment: Moment) -> Iterat
 
 
 def use_instant(play: Play, who: Id, inputs: Any, target: Id | None) -> Procedure[Ability | None]:
-    """Use an ability in a window. The attack applies changes of its outcome."""
+    """Use an ability in a window, and return the ability. Return `None` if the use failed.
+
+    If the ability changes the outcome of an attack, the attack applies the change.
+    """
     ability = abilities.ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
     if not (yield from costs.plausible(play, who, "instant")):
@@ -403,7 +408,7 @@ def use_instant(play: Play, who: Id, inputs: Any, target: Id | None) -> Procedur
 
 
 def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None]:
-    """Apply an ability: damage, healing, conditions, immunity to Shock."""
+    """Apply every effect of an ability to its target."""
     yield EffectResolved(
         who, "ability", ability.id, "done", ability.name, (target,), rules=("SOV-ACT-01",)
     )
@@ -413,13 +418,13 @@ def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None
 
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
-    """Return the effect from the present sheet, or unchanged if the sheet has lost it."""
+    """Return the effect from the present sheet, or `before` if the sheet has lost it."""
     present = abilities.ability_of(play.combat[who], ability)
     return before if present is None or index >= len(present.effects) else present.effects[index]
 
 
 def apply(play: Play, who: Id, target: Id, now: Callable[[], Effect]) -> Procedure[None]:
-    """Apply one effect to one target. Instants can answer its roll (SOV-INST-01)."""
+    """Apply one effect to one target. Instants can answer the roll (SOV-INST-01)."""
     effect = now()
     die = partial(roll, who, formula=lambda: now().dice or "0", against=target)
     match effect.type:
@@ -447,5 +452,5 @@ def apply(play: Play, who: Id, target: Id, now: Callable[[], Effect]) -> Procedu
             until = effect.until or "round"
             data = {"shock_immune": True}
             yield conditions.gained(play, target, "shock-immune", data, until, who)
-        case _:  # the attack applies changes of its outcome
+        case _:  # the attack itself applies a changed outcome
             pass

@@ -1,4 +1,4 @@
-"""The action `attack-of-opportunity`, which is only ever an answer to a prompt (SOV-AOO)."""
+"""The action `attack-of-opportunity`, which answers a prompt and is never declared (SOV-AOO)."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from domain.rulesets.sovereign.rules import action, rule
 
 
 def only_answers(act: Act[Opportunity]) -> Iterator[Illegal]:
-    """Refuse to declare it: only an enemy's action provokes it (SOV-AOO-01)."""
+    """Refuse a declaration, because only an enemy's action provokes the attack (SOV-AOO-01)."""
     yield from costs.able_refusals(act.combat, act.who)
     detail = "an attack of opportunity answers an action that draws it"
     yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
@@ -28,13 +28,13 @@ def only_answers(act: Act[Opportunity]) -> Iterator[Illegal]:
     refusals=(only_answers,),
 )  # fmt: skip
 def attack_of_opportunity(act: Act[Opportunity]) -> Procedure[None]:
-    """Do nothing here. The option of the prompt strikes (`strike`)."""
+    """Do nothing, because the option of the prompt runs `strike` instead."""
     yield from ()
 
 
 @rule("SOV-AOO-05", "The opportunity is an attack like any other")
 def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
-    """Strike for free. It is an attack like any other (SOV-AOO-01, SOV-AOO-05)."""
+    """Make a free attack, which follows the rules of every attack (SOV-AOO-01, SOV-AOO-05)."""
     weapon = inputs.weapon or arms.ready_blade(play.combat, foe, who)
     named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
     yield from attack.strike(play, blow_of(play, foe, named, "melee", "attack-of-opportunity"))

@@ -16,7 +16,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
-    """Yield the weapons for proposals: weapons in hand, sheathed weapons and bare hands."""
+    """Yield the ids of the weapons in hand, the sheathed weapons, and the bare hands."""
     combatant = combat[who]
     for weapon in arms.weapons(combatant):
         if fits(weapon, mode) and arms.state(combatant, weapon) in arms.READIED:
@@ -26,7 +26,7 @@ def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
 
 
 def samples(combat: Combat, who: Id, mode: Mode) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against everybody else, enemies first."""
+    """Propose every weapon against each other combatant, enemies first."""
     others = [
         combatant for combatant in combat if combatant.id != who and in_fight(combat, combatant.id)
     ]

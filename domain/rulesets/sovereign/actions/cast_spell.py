@@ -1,4 +1,4 @@
-"""The action `cast-spell`: its cost, its interruption, and the effect in its data (SOV-SPELL)."""
+"""The action `cast-spell`, whose cost and effect come from the spell's data (SOV-SPELL)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -108,7 +108,7 @@ def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every spell at everybody. The spell's data decide between targets and a centre."""
+    """Propose every spell on each combatant in the fight, or with the centre at its square."""
     for spell in sheet_of(play.combat[who]).spells:
         for other in play.combat:
             if not in_fight(play.combat, other.id) or other.position is None:
@@ -138,8 +138,8 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def cast_spell(act: Act[Cast]) -> Procedure[None]:
     """Cast a spell on the caster's turn, or at any time if it is an Instant.
 
-    SOV-SPELL-01, SOV-INST-03. The caster pays. Interruptions follow (SOV-SNAP-04, SOV-SPELL-03),
-    and then the effect.
+    The caster pays first (SOV-SPELL-01, SOV-INST-03). Others can then interrupt the casting
+    (SOV-SNAP-04, SOV-SPELL-03). If nobody does, the spell takes effect.
     """
     play, who, inputs = act.play, act.who, act.inputs
     spell = spell_of(act.actor, inputs.spell)
@@ -172,7 +172,7 @@ def cast_spell(act: Act[Cast]) -> Procedure[None]:
 def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Term, ...] | None]:
     """Open the window between declaration and effect, in which a spell can be lost (SOV-SPELL-03).
 
-    Return the terms that abilities add to its attack, or None if it is lost.
+    Return the terms that abilities add to the attack, or `None` if the spell is lost.
     """
     target, attack = next(iter(inputs.targets), None), spell.attack
     moment = Moment("declared", who, "cast-spell", target, attack=attack, adds=attack)
@@ -192,9 +192,10 @@ def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterato
 
 
 def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
-    """Return the named combatants in range and sight, or in the area, without a wall between.
+    """Return the combatants that the spell reaches, in the order of joining.
 
-    They are in the order of joining.
+    A named target must be in range and in sight. An area reaches combatants that no wall separates
+    from its centre.
     """
     return [
         combatant.id
@@ -226,19 +227,22 @@ def covered(combat: Combat, spell: Spell, inputs: Cast, combatant: Combatant) ->
 def came_of(
     who: Id, spell: Spell, result: str, targets: Sequence[Id], *, rule: str
 ) -> EffectResolved:
-    """Return the event with the result of a spell."""
+    """Return the event that records the result of a spell."""
     return EffectResolved(who, "spell", spell.id, result, spell.name, tuple(targets), rules=(rule,))
 
 
 @rule(
-    "SOV-SPELL-02", "A spell is declared, opens a window, is checked, and takes effect by its data"
+    "SOV-SPELL-02",
+    "A declared spell opens a window. Affray then checks it again and applies the effect in "
+    "its data",
 )
 def takes_effect(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[None]:
-    """Apply a spell: attack, a save for each target, one damage roll, healing, conditions.
+    """Apply a spell to its targets (SOV-SPELL-02).
 
-    SOV-SPELL-02.
+    The attack comes first, followed by a save for each target. The caster then rolls damage and
+    healing once for all targets.
     """
     aimed = targets
     if spell.attack:
@@ -281,7 +285,7 @@ def harms(
 ) -> Procedure[None]:
     """Deal the damage to each target.
 
-    A target that saved takes `half`, rounded down (section 2.5).
+    The targets in `half` have saved and take half, rounded down (section 2.5).
     """
     if points is None:
         return
@@ -295,7 +299,7 @@ def harms(
 def mends(
     play: Play, who: Id, spell: Spell, targets: Sequence[Id], points: int | None
 ) -> Procedure[None]:
-    """Heal each target, and give it conditions."""
+    """Heal each target, and give each one the conditions of the spell."""
     if points is not None:
         for target in targets:
             yield from harm.heal(play, target, points, who)
@@ -306,7 +310,7 @@ def mends(
 
 
 def saves(play: Play, who: Id, target: Id, save: SpellSave) -> Procedure[bool | None]:
-    """Roll one save. Return None if the combatant has left."""
+    """Roll one save, or return `None` if the target has left."""
     gone = partial(all_gone, play, [target])
     if gone() is not None:
         return None
@@ -323,7 +327,7 @@ def rolled(
     *,
     attack: bool = False,
 ) -> Procedure[int | None]:
-    """Roll once for all targets. Return None without dice or present targets."""
+    """Roll once for all targets. Return `None` if there are no dice or all targets have left."""
     gone = partial(all_gone, play, targets)
     if dice() is None or gone() is not None:
         return None
@@ -334,7 +338,7 @@ def rolled(
 
 
 def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
-    """Return the reason why no roll is needed, or None if a target is present."""
+    """Return the reason why no roll is needed, or `None` if a target is present."""
     if any(in_fight(play.combat, target) for target in targets):
         return None
     detail = f"dead or gone: {', '.join(targets) or 'everybody'}"
@@ -344,9 +348,12 @@ def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
 def attacked(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[list[Id]]:
-    """Roll an attack for each target. A target that is hit, or its screener, suffers the effect."""
+    """Roll an attack against each target, and return the combatants that it hits.
+
+    A screener can be hit in place of a target.
+    """
     hit: list[Id] = []
-    area = spell.radius_ft is not None  # the centre of an area is in range
+    area = spell.radius_ft is not None  # the range limits the centre of an area, not each target
     far = 100_000 if area or spell.range_ft is None else spell.range_ft
     weapon = Weapon(
         id=spell.id,

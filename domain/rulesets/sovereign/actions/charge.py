@@ -1,4 +1,4 @@
-"""The action `charge`: a straight run and one attack at its end (SOV-CHG)."""
+"""The action `charge`, a straight run with one attack at its end (SOV-CHG)."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ from domain.rulesets.sovereign.windows import window
 
 
 class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a charge. Name the last square (`to`) or the whole `path`."""
+    """Inputs of a charge. Name the last square (`to`) or the full `path`."""
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -73,7 +73,7 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
 
 
 def move_left(act: Act[Charge]) -> Iterator[Illegal]:
-    """Refuse without a Move. The Main is spent and cannot replace it."""
+    """Refuse if the Move is spent, because the charge also spends the Main."""
     return costs.move_refusals(act.combat, act.who, None, "SOV-CHG-01")
 
 
@@ -88,7 +88,8 @@ def is_shot(act: Act[Charge]) -> bool | Mapping[str, str]:
 def way_and_attack(act: Act[Charge]) -> Iterator[Illegal]:
     """Refuse a path that is too short, too long or blocked, and an illegal attack at its end.
 
-    SOV-CHG-02, SOV-CHG-06. The path is straight, at least 5 ft and at most twice the rate.
+    The path must be straight, at least 5 ft long and at most twice the rate (SOV-CHG-02,
+    SOV-CHG-06).
     """
     combat, who, inputs, straight = act.combat, act.who, act.inputs, course(act)
     field = "path" if inputs.path else "to"
@@ -105,10 +106,7 @@ def way_and_attack(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose the squares beside every enemy, nearest first.
-
-    The useful squares depend on the target.
-    """
+    """Propose a charge to the three nearest squares around each enemy."""
     here = play.combat[who].position
     if here is None:
         return
@@ -123,7 +121,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def toll(act: Act[Charge]) -> Toll:
-    """Return the length of the run. The square changes no reactions (SOV-CHG-04)."""
+    """Return the number of reactions, which is 0, and the length of the run in squares.
+
+    The path of a charge provokes nobody (SOV-CHG-04).
+    """
     way = course(act)
     at = act.actor.position
     return 0, math.dist(at, way[-1]) if at is not None and way else 0
@@ -134,8 +135,8 @@ def toll(act: Act[Charge]) -> Toll:
     cost="Main and Move", category="attack", headline="Charge {target}[ with {weapon}]",
     essential=("target", "weapon", "to"), approach=True,
     rules={
-        "SOV-CHG-01": "A charge costs Main and Move: up to twice the rate, straight, then an "
-        "attack at +2",
+        "SOV-CHG-01": "A charge costs Main and Move for a straight run of up to twice the rate "
+        "and an attack at +2",
         "SOV-CHG-02": "A charge is at least 5 ft and at most twice the rate",
         "SOV-CHG-03": "A charger has AC −2 from the declaration to the end of the round",
         "SOV-CHG-04": "A charge provokes only armed enemies that are adjacent at its start",
@@ -160,7 +161,10 @@ def toll(act: Act[Charge]) -> Toll:
     stops=True,
 )  # fmt: skip
 def charge(act: Act[Charge]) -> Procedure[None]:
-    """Run straight, then attack (SOV-CHG-01). The AC is lower until the round ends (SOV-CHG-03)."""
+    """Run in a straight line, and attack at its end (SOV-CHG-01).
+
+    The charger's AC is lower until the round ends (SOV-CHG-03).
+    """
     play, who, inputs = act.play, act.who, act.inputs
     weapon = weapon_for(act.actor, inputs.weapon)
     if weapon is None or not (yield from costs.draw(play, who, weapon)):

@@ -26,7 +26,7 @@ from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.windows import window
 
 MINUTE = 60
-"""Seconds of aiming or of staying near (SOV-EXEC-02)."""
+"The length of the preparation in seconds (SOV-EXEC-02)."
 
 
 class Prepare(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -48,7 +48,7 @@ def prepared(combat: Combat, who: Id) -> Preparing | None:
 
 
 def before_or_on_turn(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
-    """Refuse except before the fight or on the combatant's turn."""
+    """Refuse the action during the fight, except on the combatant's turn."""
     if act.combat.status == "opening":
         return costs.able_refusals(act.combat, act.who)
     return costs.turn_refusals(act.combat, act.who)
@@ -68,14 +68,14 @@ def unsuspecting(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
 
 
 def aim_refusals(act: Act[Prepare]) -> Iterator[Illegal]:
-    """Refuse a weapon that does not fit. The assassin's present position does not matter."""
+    """Refuse a weapon that does not fit the attack, wherever the assassin is now."""
     inputs = act.inputs
     aim = Attack(target=inputs.target, weapon=inputs.weapon)
     return refusals(act.combat, act.who, aim, inputs.mode, free=True)
 
 
 def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against every enemy. The useful weapons depend on the mode."""
+    """Propose every enemy with each weapon that fits, in melee and at range."""
     for foe in enemies(play.combat, who):
         for mode in MODES:
             for weapon in usable(play.combat, who, mode):
@@ -104,7 +104,7 @@ def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
 
 @rule("SOV-EXEC-03", "Any disturbance ends the preparation")
 def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
-    """End a preparation that was disturbed (SOV-EXEC-03). It must start again."""
+    """End a preparation after a disturbance (SOV-EXEC-03). The assassin must prepare again."""
     if combat[who].has("preparing-execution"):
         yield ConditionLost(who, "preparing-execution", reason=why, rules=("SOV-EXEC-03",))
 
@@ -113,7 +113,7 @@ def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
 
 
 def main_left(act: Act[Execution]) -> Iterator[Illegal]:
-    """Refuse if no Main is left. Outside rounds, no Main is needed."""
+    """Refuse if the Main is spent. Outside rounds, the attack needs no Main."""
     if act.combat.status != "running":
         return iter(())
     return costs.main_refusals(act.combat, act.who, "SOV-EXEC-09")
@@ -137,7 +137,7 @@ def ready_to_strike(act: Act[Execution]) -> Iterator[Illegal]:
 
 
 def near_refusals(combat: Combat, who: Id, held: Preparing) -> Iterator[Illegal]:
-    """Refuse unless the assassin has come into reach of the victim (SOV-EXEC-02)."""
+    """Refuse a melee attack on a victim that is out of the assassin's reach (SOV-EXEC-02)."""
     weapon = chosen(combat[who], named(held).weapon, "melee")
     if weapon is not None and not board.within(combat, who, held.target, weapon.reach_ft):
         detail = f"{held.target} is not in melee range, {weapon.name} gets {weapon.reach_ft} ft"
@@ -149,7 +149,7 @@ def named(held: Preparing) -> Attack:
 
 
 def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose the prepared target. Without one, propose any enemy, to show the reason."""
+    """Propose the prepared target, or any enemy so that the refusal gives the reason."""
     held = prepared(play.combat, who)
     if held is not None and held.target in play.combat.combatants:
         yield {"target": held.target}
@@ -173,7 +173,7 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def execution_attack(act: Act[Execution]) -> Procedure[None]:
     """Attack the victim. In melee, the attack hits without a roll (SOV-EXEC-05).
 
-    It takes a Main and ends the victim's surprise (SOV-EXEC-09).
+    In a round, the attack costs a Main. Afterwards the victim is alert (SOV-EXEC-09).
     """
     play, who = act.play, act.who
     held = prepared(play.combat, who)
@@ -198,9 +198,9 @@ def execute(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
-    """Return the reason why the strike is impossible: a wary victim, or an illegal attack.
+    """Return the reason why the strike is impossible, or `None` (SOV-INST-07).
 
-    SOV-INST-07.
+    The strike is impossible if the victim is alert or the attack is illegal.
     """
     for wary in alert_refusals(combat, blow.target):
         return wary
@@ -210,7 +210,7 @@ def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def strike(play: Play, blow: Blow) -> Procedure[None]:
-    """Make the shot or the blow. It can be prevented until it hits.
+    """Shoot or strike the victim, unless something stops the assassin first.
 
     SOV-EXEC-03, SOV-EXEC-04, SOV-EXEC-05, SOV-EXEC-06.
     """
@@ -228,7 +228,7 @@ def strike(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
-    """End the surprise of the victim, and unload the bow (SOV-EXEC-09)."""
+    """Set the victim's alertness to normal, and unload the bow (SOV-EXEC-09)."""
     yield ALERTNESS.set(blow.target, "normal", rules=("SOV-EXEC-09",))
     yield from attack.afterwards(combat, blow, None)
 
@@ -237,7 +237,7 @@ def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     """Roll DEX/Shoot, with +4 within 10 ft and +2 within normal range (SOV-EXEC-04).
 
-    AC does not count.
+    The victim's AC does not matter.
     """
 
     def terms() -> tuple[Term, ...]:
@@ -265,9 +265,10 @@ def aimed(play: Play, blow: Blow) -> Procedure[bool]:
 @rule("SOV-EXEC-07", "A failed save means 0 HP: mortally injured or unconscious")
 @rule("SOV-EXEC-08", "A successful save means the highest damage")
 def executed(play: Play, blow: Blow) -> Procedure[None]:
-    """Roll the victim's Physical save against the assassin's skill.
+    """Roll the victim's Physical save against the assassin's skill (SOV-EXEC-06).
 
-    A failure means 0 HP, and a success means the highest damage (SOV-EXEC-06).
+    If the save fails, the victim drops to 0 HP. If it succeeds, the victim takes the highest
+    damage.
     """
 
     def penalty() -> int:
@@ -288,7 +289,7 @@ def executed(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
-    """Return the combat skill of the attack: Shoot at range, else the weapon's."""
+    """Return Shoot for a ranged attack, or the weapon's combat skill for a melee attack."""
     if blow.mode == "ranged":
         return "shoot"
     return "brawl" if blow.skill == "brawl" else "stab"

@@ -1,4 +1,4 @@
-"""Grappling: hold, escape, release, drag, throw and hurt (SOV-GRAP)."""
+"""The actions of a grapple, and its damage at the end of the round (SOV-GRAP)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def shifted(combat: Combat, who: Id, inputs: Any) -> Id | None:
 
 
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a shift. `to` is the target's new square.
+    """Inputs of a move with the target. `to` is the target's new square.
 
     If `result` is `null`, the attacker chooses after a won check.
     """
@@ -52,7 +52,7 @@ class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class To(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a throw. If `to` is `null`, the target flies straight away from the thrower."""
+    """Inputs of a drag or a throw. A throw without `to` goes straight away from the thrower."""
 
     to: Annotated[tuple[int, ...], InputKind("square", stands=shifted)] | None = None
 
@@ -116,7 +116,7 @@ def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 
 
 def held(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse unless the combatant is held (SOV-GRAP-05)."""
+    """Refuse unless somebody holds the combatant (SOV-GRAP-05)."""
     if not combat[who].has("grappled"):
         detail = f"nobody holds {combat[who].name}"
         yield refuse("SOV-GRAP-05", "missing-data", detail, NO_FIELD)
@@ -124,7 +124,7 @@ def held(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("SOV-GRAP-06", "The check is compared with each holder's number")
 def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
-    """Return the holder's number: 8 + STR + Brawl, with the size penalty (SOV-GRAP-06)."""
+    """Return the holder's number, which is 8 + STR + Brawl with the size penalty (SOV-GRAP-06)."""
     size = Term("size", size_penalty(combat[holder], combat[target]), "SOV-GRAP-06")
     return against_check(combat[holder], "str", "brawl", "SOV-GRAP-06").take((size,))
 
@@ -171,9 +171,10 @@ def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
-    """Return the holder whose side sees the number of the check.
+    """Return the holder that the check names as its opponent.
 
-    It is not always the weakest holder, whose identity is secret.
+    The opponent's side sees the number. It is not always the holder with the lowest number, whose
+    identity is secret.
     """
     side = combat[who].side
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
@@ -206,7 +207,7 @@ def release_grapple(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def movable(act: Act[Shift]) -> Iterator[Illegal]:
-    """Refuse unless the combatant holds a combatant that it can move to the square."""
+    """Refuse if the combatant holds nobody or cannot move the target to the square."""
     target = ties.held_by(act.combat, act.who)
     if target is None:
         yield refuse("SOV-GRAP-07", "missing-data", f"{act.actor.name} holds nobody", NO_FIELD)
@@ -219,7 +220,7 @@ def shift_refusals(
 ) -> Iterator[Illegal]:
     """Refuse a drag of more than 10 ft, a throw of more than 5 ft, or a blocked square.
 
-    SOV-GRAP-07. A drag moves both by the same offset.
+    A drag moves both combatants by the same offset (SOV-GRAP-07).
     """
     if result == "throw" and to is None:
         return
@@ -241,7 +242,7 @@ def shift_refusals(
 
 
 def along(own: Square, theirs: Square, to: Square) -> Square:
-    """Return the holder's square after the same offset as the target's."""
+    """Return the square of the holder if it moves by the same offset as the target."""
     return (
         own[0] + to[0] - theirs[0],
         own[1] + to[1] - theirs[1],
@@ -275,7 +276,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def move_grappled(act: Act[Shift]) -> Procedure[None]:
-    """Roll a check to drag or throw the target. A lost check frees it (SOV-GRAP-07)."""
+    """Roll a check to drag or throw the target. A lost check frees the target (SOV-GRAP-07)."""
     play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-GRAP-07")
     yield from windows.declared(play, who, "move-grappled", ties.held_by(play.combat, who))
@@ -310,7 +311,7 @@ def move_grappled(act: Act[Shift]) -> Procedure[None]:
 
 
 def parted(play: Play, who: Id, target: Id) -> Illegal | None:
-    """Return the reason if the hold has ended, else None."""
+    """Return the reason why the hold has ended, or `None` while it lasts."""
     if ties.held_by(play.combat, who) == target:
         return None
     return refuse("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more", NO_FIELD)
@@ -329,7 +330,10 @@ RESULT = (
 def shifted_to(
     play: Play, who: Id, target: Id, inputs: Shift
 ) -> Procedure[tuple[str, Square | None]]:
-    """Return the given result, or ask the attacker. The default is a throw straight away."""
+    """Return the result and the square from the inputs, or else ask the attacker.
+
+    By default, the attacker throws the target straight away.
+    """
     given = inputs.result
     if given is not None:
         broken = next(shift_refusals(play.combat, who, target, given, inputs.to), None)
@@ -360,7 +364,7 @@ def shifted_to(
 
 
 def away(combat: Combat, who: Id, target: Id) -> Square | None:
-    """Return the square straight away from the thrower, if it is free."""
+    """Return the square straight away from the thrower, or `None` if it is not free."""
     own, theirs = combat[who].position, combat[target].position
     if own is None or theirs is None:
         return None
@@ -378,10 +382,7 @@ def _sign(number: int) -> int:
 
 @rule("SOV-GRAP-08", "At the end of the round, each holder hurts the target")
 def round_end(play: Play) -> Procedure[None]:
-    """Deal the damage of an unarmed hit by each holder, in the order of taking hold.
-
-    SOV-GRAP-08.
-    """
+    """Let each holder deal its unarmed damage, in the order of taking hold (SOV-GRAP-08)."""
     for holder, target in ties.holds(play.combat):
         stops = partial(parted, play, holder, target)
         weapon = arms.weapon_of(play.combat[holder], arms.UNARMED)

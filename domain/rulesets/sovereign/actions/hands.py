@@ -78,14 +78,14 @@ def sheathed(act: Act[Thing]) -> Iterator[Illegal]:
     propose=thing_candidates,
 )  # fmt: skip
 def draw(act: Act[Thing]) -> Procedure[None]:
-    """Draw a weapon. The GM may decide that it is one swap too many (SOV-ITEM-02)."""
+    """Draw a weapon for free, unless the GM refuses one more swap (SOV-ITEM-02)."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is not None:
         yield from costs.draw(act.play, act.who, weapon)
 
 
 def carried(act: Act[Thing]) -> Iterator[Illegal]:
-    """Refuse a thing that is not at hand, or a part of the body."""
+    """Refuse to drop a part of the body, or a thing that is not at hand."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is not None and arms.is_body(act.actor, weapon):
         yield refuse("SOV-ITEM-02", "not-readied", "nobody drops that", act.inputs.field)
@@ -94,7 +94,7 @@ def carried(act: Act[Thing]) -> Iterator[Illegal]:
 
 
 def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every thing and the shield, which is in no list."""
+    """Propose every item, every weapon and the shield."""
     yield from thing_candidates(play, who)
     if shield(play.combat[who]) is not None:
         yield {"item": SHIELD}
@@ -128,7 +128,7 @@ class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
-    """Refuse weapons that the combatant lacks, or for which it lacks the hands or skill."""
+    """Refuse weapons that the combatant does not have or cannot wield together."""
     combatant, ids = act.actor, act.inputs.weapons
     weapons = [weapon for id in ids if (weapon := arms.weapon_of(combatant, id)) is not None]
     fists = any(arms.is_unarmed(combatant, weapon) for weapon in weapons)
@@ -144,7 +144,7 @@ def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every pair, then every weapon, but not what the combatant already wields."""
+    """Propose every pair, and each single weapon that the combatant does not already wield."""
     combatant = play.combat[who]
     ids = [weapon.id for weapon in arms.weapons(combatant) if not weapon.natural]
     wielded = [weapon.id for weapon in arms.in_hand(combatant) if weapon.id in ids]

@@ -23,11 +23,11 @@ HELD = "held"
 
 
 REACTIONS = ("attack-of-opportunity", "trigger-held")
-"""Actions of the list that are not options of a turn."""
+"Actions that are not options of a turn."
 
 
 def prompt(play: Play, who: Id) -> Prompt:
-    """Return the prompt for any action. By default, the turn ends."""
+    """Return the prompt of a turn. By default, the turn ends."""
     return Prompt(
         kind="turn",
         name="turn",
@@ -41,7 +41,7 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 
 def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
-    """Carry out the choice, if the actor is able and the target is present (SOV-INST-07)."""
+    """Take the chosen action while the actor is able and the target is present (SOV-INST-07)."""
     action = play.ruleset.actions[answer.option]
     if action.id not in ("end-turn", "prepare-execution", "execution-attack"):
         yield from costs.busy(play.combat, who)
@@ -73,7 +73,7 @@ class Hold(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     propose=costs.either_pays,
 )  # fmt: skip
 def hold_action(act: Act[Hold]) -> Procedure[None]:
-    """Hold the rest of the turn for later, to use as an Instant (SOV-HOLD-01)."""
+    """Hold the turn, so that the combatant can take it later as an Instant (SOV-HOLD-01)."""
     yield costs.pay_move(act.who, act.inputs.pay, "SOV-HOLD-01")
     yield from windows.declared(act.play, act.who, "hold-action")
     yield ConditionGained(act.who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
@@ -85,7 +85,7 @@ def hold_action(act: Act[Hold]) -> Procedure[None]:
 class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a held turn.
 
-    `at` is the square of a declared path that triggers it (SOV-INST-08).
+    `at` is the square of a declared path at which the held turn begins (SOV-INST-08).
     """
 
     at: SquareInput | None = None
@@ -107,9 +107,9 @@ class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     interjection=True,
 )  # fmt: skip
 def trigger_held(act: Act[Trigger]) -> Procedure[None]:
-    """Take one turn with the rest of the budget, which ends the hold (SOV-HOLD-03).
+    """End the hold, and take one turn with the budget that is left (SOV-HOLD-03).
 
-    Its attacks are not snap attacks (SOV-HOLD-05).
+    The attacks of this turn are not snap attacks (SOV-HOLD-05).
     """
     play, who = act.play, act.who
     if not (yield from costs.plausible(play, who, "instant", trigger_held, act.inputs)):

@@ -1,7 +1,4 @@
-"""The actions `speak` and `improvise`: anything else that the GM allows.
-
-SOV-ACT-06, SOV-ACT-09.
-"""
+"""The actions `speak` and `improvise` (SOV-ACT-06, SOV-ACT-09)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -62,12 +59,12 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     "improvise", "Anything else", Improvise,
     cost="as the GM says", category="use", headline="Try something else",
     essential=("what", "hoped_for"),
-    rules={"SOV-ACT-09": "Any other action is improvised, and the GM decides what it is"},
+    rules={"SOV-ACT-09": "A combatant can improvise anything else, and the GM decides about it"},
     refusals=(costs.own_turn,),
     propose=("what",),
 )  # fmt: skip
 def improvise(act: Act[Improvise]) -> Procedure[None]:
-    """Ask the GM for cost, opportunity, roll and outcome (SOV-ACT-09)."""
+    """Ask the GM for the cost and the result of an improvised action (SOV-ACT-09)."""
     play, who, inputs = act.play, act.who, act.inputs
     answer = yield from ask_gm(
         "improvised-action",

@@ -1,4 +1,4 @@
-"""The action `pick-up`: take a thing within 5 ft (SOV-ITEM-03)."""
+"""The action `pick-up`, which takes a thing within 5 ft (SOV-ITEM-03)."""
 
 from collections.abc import Iterator
 from typing import Annotated

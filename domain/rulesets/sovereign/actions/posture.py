@@ -27,13 +27,13 @@ class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lie_there(act: Act[StandUp]) -> Iterator[Illegal]:
-    """Refuse things that are out of reach, or that the combatant cannot carry."""
+    """Refuse a thing that is out of reach or that the combatant cannot carry."""
     for item in act.inputs.items or ():
         yield from items.thing_refusals(act.combat, act.who, item, "SOV-STAND-01", "items")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose to stand up with its own things, and without any."""
+    """Propose to pick up the combatant's own things, and to pick up nothing."""
     yield from costs.either_pays(play, who)
     yield {"items": []}
 
@@ -54,7 +54,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def stand_up(act: Act[StandUp]) -> Procedure[None]:
-    """Rise, and pick things up (SOV-STAND-01). It provokes while still prone (SOV-STAND-02)."""
+    """Stand up, and pick things up (SOV-STAND-01).
+
+    Enemies strike while the combatant is still prone (SOV-STAND-02).
+    """
     play, who = act.play, act.who
     yield costs.pay_move(who, act.inputs.pay, "SOV-STAND-01")
     yield from opportunity.begin(play, who, "stand-up")

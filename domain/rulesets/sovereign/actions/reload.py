@@ -21,7 +21,7 @@ class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def to_be_loaded(act: Act[Reload]) -> Iterator[Illegal]:
-    """Refuse a weapon that is no empty bow or crossbow, or without payment, hands or a quiver."""
+    """Refuse to reload without an empty bow or crossbow, payment, free hands or a quiver."""
     combatant, inputs = act.actor, act.inputs
     weapon = arms.weapon_of(combatant, inputs.weapon)
     if weapon is None or not arms.is_bow(weapon):
@@ -57,7 +57,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def reload(act: Act[Reload]) -> Procedure[None]:
-    """Load the weapon: free with Shoot 1 (SOV-RLD-02), else for a Move or a Main (SOV-RLD-03)."""
+    """Load the weapon.
+
+    Loading is free with Shoot 1 (SOV-RLD-02). Otherwise it costs a Move or a Main (SOV-RLD-03).
+    """
     play, who, inputs = act.play, act.who, act.inputs
     weapon = arms.weapon_of(act.actor, inputs.weapon)
     if weapon is None or not (yield from costs.draw(play, who, weapon)):

@@ -29,7 +29,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a run: the squares to enter, in order."""
+    """Inputs of a run. `path` has the squares to enter, in order."""
 
     path: Path
     pay: costs.Pay = "move"
@@ -42,7 +42,7 @@ def open_way(act: Act[Run]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose straight paths in eight directions, of one square and of full length."""
+    """Propose straight paths in eight directions, both short and as long as possible."""
     combatant = play.combat[who]
     if combatant.position is None:
         return
@@ -57,7 +57,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def ways(play: Play, who: Id) -> Ways | None:
-    """Return the path search with the foes whose reach each step leaves.
+    """Return the path search, which names the enemies that each step provokes.
 
     SOV-GRID-03, SOV-RUN-02.
     """
@@ -92,7 +92,10 @@ def ways(play: Play, who: Id) -> Ways | None:
     stops=True,
 )  # fmt: skip
 def run(act: Act[Run]) -> Procedure[None]:
-    """Run one unbroken path (SOV-RUN-01). Leaving an armed enemy's reach provokes (SOV-RUN-02)."""
+    """Run along one unbroken path (SOV-RUN-01).
+
+    An armed enemy may strike when the runner leaves its reach (SOV-RUN-02).
+    """
     crawls = act.actor.has("prone")
     yield costs.pay_move(act.who, act.inputs.pay, "SOV-RUN-01")
     path = grid.squares(act.inputs.path) or ()
@@ -104,14 +107,14 @@ def run(act: Act[Run]) -> Procedure[None]:
     "disengage", "Disengage",
     cost="Main", category="move",
     rules={
-        "SOV-DIS-01": "Disengaging avoids opportunities of the present enemies in range, for "
-        "this round",
+        "SOV-DIS-01": "Enemies in range when a combatant disengages get no opportunity against it "
+        "in this round",
         "SOV-DIS-03": "Disengaging does not move the combatant",
     },
     refusals=costs.FOR_A_MAIN,
 )  # fmt: skip
 def disengage(act: Act[NoInputs]) -> Procedure[None]:
-    """Disengage from all enemies in melee range, without a move (SOV-DIS-01, SOV-DIS-03)."""
+    """Disengage from all enemies in melee range, without moving (SOV-DIS-01, SOV-DIS-03)."""
     yield costs.spend(act.who, "main", "SOV-DIS-01")
     yield from windows.declared(act.play, act.who, "disengage")
     near: list[Json] = [

@@ -1,4 +1,4 @@
-"""The action `screen-ally`: go to an ally and block attacks on it.
+"""The action `screen-ally`, with which a combatant moves to an ally and blocks attacks on it.
 
 SOV-SCRN-01, SOV-SCRN-05, SOV-SCRN-08.
 """
@@ -42,7 +42,7 @@ def is_no_ally(act: Act[Screen]) -> bool | Mapping[str, str]:
 
 
 def open_way(act: Act[Screen]) -> Iterator[Illegal]:
-    """Refuse a path that is blocked or does not end beside the ward."""
+    """Refuse a path that is blocked or does not end next to the ward."""
     combat, who, path = act.combat, act.who, act.inputs.path
     yield from movement.path_refusals(combat, who, path, rate_ft(act.actor), "SOV-SCRN-01")
     yield from ward_refusals(combat, who, act.inputs.ward, grid.squares(path) or ())
@@ -58,7 +58,7 @@ def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> 
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose allies in the fight, from the present square and from one step away."""
+    """Propose each ally in the fight, without a move and with each single step."""
     combatant = play.combat[who]
     if combatant.position is None:
         return
@@ -72,7 +72,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @rule("SOV-SCRN-08", "Screening provokes adjacent armed enemies only if the screener moves")
 def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
-    """Move to the ward. Return true if the combatant arrives.
+    """Move to the ward, and return true if the combatant arrives.
 
     The move provokes the adjacent enemies (SOV-SCRN-08).
     """
@@ -101,7 +101,7 @@ def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedu
     stops=True,
 )  # fmt: skip
 def screen_ally(act: Act[Screen]) -> Procedure[None]:
-    """Move to an ally and screen it until the side's next turn starts (SOV-SCRN-01)."""
+    """Move to an ally, and screen it until the side's next turn starts (SOV-SCRN-01)."""
     play, who, inputs = act.play, act.who, act.inputs
     yield costs.pay_move(who, inputs.pay, "SOV-SCRN-01")
     path = grid.squares(inputs.path) or ()

@@ -1,4 +1,4 @@
-"""The action `shove`: an attack, then an opposed Strength check (SOV-SHOVE)."""
+"""The action `shove`, an attack that opens an opposed Strength check (SOV-SHOVE)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -59,7 +59,7 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
 
 @rule(
     "SOV-SHOVE-04",
-    "A shove has −2 or −4 against larger targets, and is refused if it is impossible",
+    "A shove has −2 or −4 against larger targets, and the largest targets cannot be shoved",
 )
 def size_penalty(combatant: Combatant, target: Combatant) -> int:
     """Return −2 or −4 against larger targets, and 0 against others (SOV-SHOVE-04)."""
@@ -82,9 +82,9 @@ def opposed(
     rule: str,
     best: Callable[[Combatant], Skill] = lambda combatant: "brawl",
 ) -> Procedure[bool]:
-    """Roll STR and the skill, with the size penalty, against 8 + the target's.
+    """Roll STR and the skill against 8 + the target's, and return true if the attacker wins.
 
-    SOV-CHK-02, SOV-SHOVE-04. Return true if the attacker wins.
+    A larger target is a penalty for the attacker (SOV-CHK-02, SOV-SHOVE-04).
     """
 
     def terms() -> tuple[Term, ...]:
@@ -126,7 +126,7 @@ def shovable(act: Act[Shove]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against everybody, with the result that needs no square."""
+    """Propose every weapon against each combatant, with the result open and with `prone`."""
     for raw in samples(play.combat, who, "melee"):
         yield raw
         yield {**raw, "result": "prone"}
@@ -142,14 +142,17 @@ def better(combatant: Combatant) -> Skill:
     "shove", "Shove", Shove,
     cost="Main", category="attack", headline="Shove {target}[ with {weapon}]",
     essential=("target", "result"),
-    rules={"SOV-SHOVE-01": "A shove costs a Main: a hit opens STR against STR"},
+    rules={"SOV-SHOVE-01": "A shove costs a Main, and a hit opens an opposed STR check"},
     also=("SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04"),
     refusals=(*costs.FOR_A_MAIN, shovable),
     propose=candidates,
     stops=True,
 )  # fmt: skip
 def shove(act: Act[Shove]) -> Procedure[None]:
-    """Attack. A hit opens an opposed STR check instead of damage (SOV-SHOVE-01, SOV-SHOVE-03)."""
+    """Make an attack that opens an opposed STR check instead of dealing damage.
+
+    SOV-SHOVE-01, SOV-SHOVE-03.
+    """
     play, who, inputs = act.play, act.who, act.inputs
     blow = replace(blow_of(play, who, as_attack(inputs), "melee", "shove"), manoeuvre=True)
     outcome, struck = yield from for_a_main(play, blow, "SOV-SHOVE-01")
@@ -194,7 +197,10 @@ PRONE, PUSH = (
 
 @rule("SOV-SHOVE-02", "A won shove pushes the target one square or knocks it prone")
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
-    """Return the given square, else ask the attacker. None means prone (SOV-SHOVE-02)."""
+    """Return the square of a push, or `None` if the target falls prone (SOV-SHOVE-02).
+
+    If the inputs leave the result open, the attacker chooses.
+    """
     given = grid.square(inputs.to)
     if given is not None and inputs.result != "prone" and pushable(play.combat, target, given):
         return given

@@ -1,4 +1,4 @@
-"""The action `snap-attack`: an Instant that gives up the Main (SOV-SNAP)."""
+"""The action `snap-attack`, an Instant that gives up the Main (SOV-SNAP)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ from domain.rulesets.sovereign.rules import action, rule
 class Snap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a snap attack.
 
-    `at` is the square of a declared path where it happens (SOV-INST-08).
+    `at` is the square of a declared path at which the attack happens (SOV-INST-08).
     """
 
     target: Enemy
@@ -45,12 +45,12 @@ def as_attack(inputs: Snap) -> Attack:
 
 @rule("SOV-SNAP-06", "A snap attack has the limits of its attack and is no manoeuvre")
 def attack_refusals(act: Act[Snap]) -> Iterator[Illegal]:
-    """Refuse an attack that is illegal in itself (SOV-SNAP-06)."""
+    """Refuse an attack that the rules of attacks forbid (SOV-SNAP-06)."""
     return refusals(act.combat, act.who, as_attack(act.inputs), act.inputs.mode)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against every enemy. The useful weapons depend on the mode."""
+    """Propose every enemy with each weapon that fits, in melee and at range."""
     for mode, raw in foe_samples(play.combat, who):
         yield {**raw, "mode": mode}
 
@@ -62,7 +62,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     rules={
         "SOV-SNAP-01": "A snap attack gives up the Main for one attack at −4",
         "SOV-SNAP-02": "A snap attack needs an unspent Main",
-        "SOV-SNAP-03": "Of NPCs, only the disciplined make snap attacks",
+        "SOV-SNAP-03": "Only disciplined NPCs make snap attacks",
     },
     also=("SOV-SNAP-06",),
     refusals=(
@@ -76,15 +76,15 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def snap_attack(act: Act[Snap]) -> Procedure[None]:
-    """Make one attack at −4 (SOV-SNAP-01), unless the Main is spent (SOV-SNAP-02).
+    """Make one attack at −4 (SOV-SNAP-01). The Main must be unspent (SOV-SNAP-02).
 
-    An NPC must be disciplined (SOV-SNAP-03).
+    An NPC must also be disciplined (SOV-SNAP-03).
     """
     yield from snap(act.play, act.who, act.inputs, batch=False)
 
 
 def with_others(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
-    """Make a snap attack together with others in one window (SOV-INST-04)."""
+    """Make a snap attack at the same time as the others of a window (SOV-INST-04)."""
     yield from snap(play, who, inputs, batch=True)
 
 

@@ -1,4 +1,4 @@
-"""The action `stabilize`: first aid for a dying combatant (SOV-DOWN-05, SOV-DOWN-06)."""
+"""The action `stabilize`, first aid for a dying combatant (SOV-DOWN-05, SOV-DOWN-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ from domain.rulesets.sovereign.sheet import Attribute
 
 
 class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of first aid. `helpers` are adjacent and give up their own Main."""
+    """Inputs of first aid. Each helper must be adjacent to the target and spends its Main."""
 
     target: Ally
     attribute: Literal["dex", "int"] | None = None
@@ -55,7 +55,7 @@ def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator
 
 
 def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
-    """Refuse a victim that is not dying or not adjacent, and a kit that is not readied.
+    """Refuse a victim that is not dying or not adjacent, or first aid without a readied kit.
 
     SOV-DOWN-05.
     """
@@ -69,7 +69,7 @@ def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every victim, alone and with every helper."""
+    """Propose every victim without a helper, and with each possible helper."""
     for combatant in play.combat:
         if combatant.has("mortally-injured"):
             yield {"target": combatant.id}
@@ -81,7 +81,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @action(
     "stabilize", "First aid", Stabilize,
     cost="Main", category="help", headline="Give {target} first aid",
-    rules={"SOV-DOWN-05": "First aid needs an adjacent helper and a kit, once per round"},
+    rules={"SOV-DOWN-05": "First aid needs an adjacent helper and a kit, at most once per round"},
     also=("SOV-DOWN-06",),
     refusals=(
         *costs.FOR_A_MAIN,
@@ -95,7 +95,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def stabilize(act: Act[Stabilize]) -> Procedure[None]:
-    """Roll DEX or INT and Heal, less the rounds since the fall (SOV-DOWN-05)."""
+    """Roll DEX or INT and Heal, with −1 for each round since the fall (SOV-DOWN-05)."""
     play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-DOWN-05")
     for helper in inputs.helpers:
@@ -113,7 +113,7 @@ def stabilize(act: Act[Stabilize]) -> Procedure[None]:
 
 
 def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
-    """Roll the check, unless the victim has left."""
+    """Record the attempt, and roll the check."""
     yield ATTEMPTED.set(inputs.target, True, rules=("SOV-DOWN-05",))
     number, rules = checks.DIFFICULTY, ("SOV-DOWN-05",)
     return (
@@ -130,9 +130,10 @@ def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
 
 
 def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
-    """Return the terms: the better skill, the helpers, and the time since the fall.
+    """Return the terms of the check.
 
-    SOV-DOWN-05, SOV-CHK-04.
+    They are the attribute, the skill, the helpers and the rounds since the fall (SOV-DOWN-05,
+    SOV-CHK-04).
     """
     fallen = combat[inputs.target].all("mortally-injured")[0]
     name = inputs.attribute or better(combat[who])

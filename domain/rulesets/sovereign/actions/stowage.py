@@ -1,4 +1,4 @@
-"""The actions `ready-item` and `stow-item`, between hand or belt and pack (SOV-ITEM-01)."""
+"""The actions `ready-item` and `stow-item`, which use the pack (SOV-ITEM-01)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,7 +17,7 @@ from domain.rulesets.sovereign.sheet import Weapon
 
 
 class Thing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with an `item` or a `weapon`, by id."""
+    """Inputs with the id of an `item` or a `weapon`."""
 
     item: Carried | None = None
     weapon: OwnWeapon | None = None
@@ -34,7 +34,7 @@ def weapon_named(combatant: Combatant, inputs: Thing) -> Weapon | None:
 
 
 def where(combatant: Combatant, inputs: Thing) -> str | None:
-    """Return the place of the thing. None: the combatant has no such thing."""
+    """Return the place of the thing, or `None` if the combatant does not have it."""
     weapon = weapon_named(combatant, inputs)
     if weapon is not None:
         return arms.state(combatant, weapon)
@@ -43,7 +43,7 @@ def where(combatant: Combatant, inputs: Thing) -> str | None:
 
 
 def has_refusals(combatant: Combatant, inputs: Thing, wanted: Sequence[str]) -> Iterator[Illegal]:
-    """Refuse a thing that is in none of these places."""
+    """Refuse a thing that is in none of the `wanted` places."""
     now = where(combatant, inputs)
     if now not in wanted:
         detail = f"{inputs.weapon or inputs.item} is {now or 'not there'}"
@@ -60,7 +60,7 @@ def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def carried(act: Act[Thing], wanted: Sequence[str], item_to: str) -> Iterator[Illegal]:
-    """Refuse a thing that cannot be moved from its place, or carried there."""
+    """Refuse a part of the body, a thing in another place, or a load that is too heavy."""
     combatant, inputs = act.actor, act.inputs
     weapon = weapon_named(combatant, inputs)
     if weapon is not None and arms.is_body(combatant, weapon):
@@ -75,7 +75,7 @@ def carried(act: Act[Thing], wanted: Sequence[str], item_to: str) -> Iterator[Il
 def put(
     act: Act[Thing], doing: str, wanted: Sequence[str], weapon_to: str, item_to: str
 ) -> Procedure[None]:
-    """Take a thing out of the pack, or put it in."""
+    """Move a thing out of the pack or into it."""
     who, inputs = act.who, act.inputs
     yield costs.spend(who, "main", "SOV-ITEM-01")
     yield from windows.declared(act.play, who, doing)

@@ -25,7 +25,7 @@ from domain.rulesets.sovereign.rules import action, rule
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a swarm attack. `strike` attacks at once instead of waiting for more members."""
+    """Inputs of a swarm attack. With `strike`, the swarm does not wait for more members."""
 
     target: Enemy
     weapon: OwnWeapon | None = None
@@ -35,8 +35,8 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a swarm's strike.
 
-    If `striker` is `null`, the declaring combatant strikes. If `weapon` is `null`, the striker uses
-    the weapon with which it joined.
+    If `striker` is `null`, the combatant of the command strikes. If `weapon` is `null`, the striker
+    uses the weapon with which it joined.
     """
 
     target: Enemy
@@ -62,7 +62,7 @@ def attackable(act: Act[Joining]) -> Iterator[Illegal]:
 
 
 def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against every enemy. The useful weapons depend on the mode."""
+    """Propose every enemy with each weapon that fits, with and without an immediate strike."""
     for _, raw in foe_samples(play.combat, who):
         yield raw
         yield {**raw, "strike": True}
@@ -108,7 +108,7 @@ def swarm_attack(act: Act[Joining]) -> Procedure[None]:
 def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) -> Iterator[Illegal]:
     """Refuse a member that cannot strike.
 
-    Only its own weapon, range and place count (SOV-SWARM-10).
+    Only the weapon, range and place of the striker count (SOV-SWARM-10).
     """
     if who not in ties.swarm_members(swarm):
         detail = f"{who} is no member of the swarm"
@@ -131,9 +131,9 @@ def open_for(act: Act[Strike]) -> Iterator[Illegal]:
 
 
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose the swarms of `who`: its own strike first, then that of each other member.
+    """Propose the side's open swarms, with `who` as the striker and then each other member.
 
-    The refusals tell everybody else why not: it is no member, or there is no swarm.
+    If the side has no swarm, propose an enemy so that the refusal gives the reason.
     """
     side = play.combat[who].side
     own = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == side]
@@ -166,7 +166,7 @@ def swarm_strike(act: Act[Strike]) -> Procedure[None]:
 def strike(
     play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
 ) -> Procedure[None]:
-    """Close the swarm and strike. Its other able members add to the attack.
+    """Close the swarm, and strike with a bonus for each other able member.
 
     SOV-SWARM-04, SOV-SWARM-08.
     """
@@ -191,10 +191,11 @@ WAIT = Option("wait").shown("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
-    """Let the side choose a striker. The default is the last to join.
+    """Let the side choose a striker. The default is the member that joined last.
 
-    If the chosen member can no longer strike, Affray asks the side again. Another member may then
-    strike (SOV-SWARM-03, SOV-SWARM-08, SOV-SWARM-10).
+    If the chosen member can no longer strike, Affray asks the side again, because another member
+    may
+    be able to (SOV-SWARM-03, SOV-SWARM-08, SOV-SWARM-10).
     """
     now: Swarm | None = swarm
     while now is not None and (ready := strikers(play.combat, now)):
@@ -259,9 +260,12 @@ def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prom
     )
 
 
-@rule("SOV-SWARM-08", "The strike closes the swarm. Otherwise the side is asked as its turn ends")
+@rule(
+    "SOV-SWARM-08",
+    "The strike closes the swarm. Without a strike, Affray asks the side at the end of its turn",
+)
 def side_ends(play: Play, side: str) -> Procedure[None]:
-    """Ask the side at the end of its turn: strike, or wait for members that hold (SOV-SWARM-08)."""
+    """Ask the side at the end of its turn whether its swarms strike or wait (SOV-SWARM-08)."""
     for swarm in SWARMS.of(play.combat):
         if swarm.side == side:
             yield from choose(play, swarm, may_wait=True)

@@ -1,4 +1,4 @@
-"""The action `total-defense`: an Instant that gives up the Main (SOV-TD)."""
+"""The action `total-defense`, an Instant that gives up the Main (SOV-TD)."""
 
 from domain.record.combat import Until
 from domain.record.events import ConditionGained
@@ -25,7 +25,7 @@ from domain.rulesets.sovereign.rules import action
     interjection=True,
 )  # fmt: skip
 def total_defense(act: Act[NoInputs]) -> Procedure[None]:
-    """Give up the Main and defend until the combatant's next turn starts (SOV-TD-01, SOV-TD-05)."""
+    """Give up the Main, and defend until the next turn starts (SOV-TD-01, SOV-TD-05)."""
     play, who = act.play, act.who
     if not (yield from costs.plausible(play, who, "instant", total_defense, act.inputs)):
         return

@@ -1,4 +1,4 @@
-"""The action `use-ability`: powers, feats and items from data.
+"""The action `use-ability`, for the powers, feats and item abilities of a sheet.
 
 Section 2.4, SOV-ACT-01, SOV-INST-03.
 """
@@ -23,9 +23,9 @@ class UseAbility(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
-    """Refuse an ability that is not possible now, on its turn or as an interjection.
+    """Refuse an ability that the combatant cannot use now.
 
-    SOV-INST-03.
+    An Instant is also possible outside the turn (SOV-INST-03).
     """
     combat, who, inputs = act.combat, act.who, act.inputs
     ability = abilities.ability_of(act.actor, inputs.ability)
@@ -43,7 +43,7 @@ def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every ability, alone and on everybody. The ability's data set the price."""
+    """Propose every ability without a target, and on each combatant in the fight."""
     for ability in sheet_of(play.combat[who]).abilities:
         yield {"ability": ability.id}
         for other in play.combat:
@@ -63,7 +63,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def use_ability(act: Act[UseAbility]) -> Procedure[None]:
-    """Use an ability, with the price and effect of its data (SOV-ACT-01)."""
+    """Use an ability at the cost and with the effects in its data (SOV-ACT-01)."""
     play, who, inputs = act.play, act.who, act.inputs
     ability = abilities.ability_of(act.actor, inputs.ability)
     assert ability is not None, "the refusals know the ability"

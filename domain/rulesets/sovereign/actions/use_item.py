@@ -1,4 +1,4 @@
-"""The action `use-item`, which counts as the use of a skill (SOV-SKILL-03)."""
+"""The action `use-item`, which follows the rules of a skill (SOV-SKILL-03)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -30,7 +30,7 @@ def ready_and_near(act: Act[UseItem]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every item, also on everybody else in the fight."""
+    """Propose every item without a target, and on each other combatant in the fight."""
     for item in items.items(play.combat[who]):
         yield {"item": item.id}
         for other in play.combat:
@@ -46,7 +46,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def use_item(act: Act[UseItem]) -> Procedure[None]:
-    """Use the item. It needs a roll only if its data say so (SOV-SKILL-03)."""
+    """Use the item, and apply the effect in its data (SOV-SKILL-03)."""
     play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-SKILL-03")
     yield from opportunity.begin(play, who, "use-item", act.inputs.target)

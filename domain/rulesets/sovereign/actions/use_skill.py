@@ -1,4 +1,4 @@
-"""The action `use-skill`: a check, whose result the GM decides (SOV-SKILL)."""
+"""The action `use-skill`, a check whose result the GM decides (SOV-SKILL)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -24,10 +24,11 @@ Difficulty = Annotated[int, Meta(ge=0, le=100)]
 
 
 class UseSkill(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a skill check. If `difficulty` is `null`, it is 10.
+    """Inputs of a skill check.
 
-    A player's `difficulty` is a proposal to the GM. With `opposed_by`, the number is 8 + the
-    opponent's attribute and skill.
+    - `difficulty`: the number to reach. `null` means 10. A player's number is a proposal to the GM.
+    - `opposed_by`: the opponent. The number to reach is then 8 + the opponent's attribute and
+      skill.
     """
 
     skill: Skill
@@ -73,12 +74,12 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def use_skill(act: Act[UseSkill]) -> Procedure[None]:
-    """Spend a Main, which provokes, and roll 2d6 (SOV-SKILL-01).
+    """Spend a Main, provoke enemies, and roll 2d6 (SOV-SKILL-01).
 
     The GM decides the result (SOV-SKILL-02).
     """
     play, who, inputs = act.play, act.who, act.inputs
-    # The Main is spent before the prompt to the GM, because others may act meanwhile.
+    # Spend the Main before the GM's prompt, because others may act while the prompt is open.
     yield costs.spend(who, "main", "SOV-SKILL-01")
     alone = yield from difficulty(play, who, inputs)
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
@@ -102,7 +103,7 @@ def use_skill(act: Act[UseSkill]) -> Procedure[None]:
 
 
 def difficulty(play: Play, who: Id, inputs: UseSkill) -> Procedure[int]:
-    """Return 10 or the GM's number. The GM decides on a player's proposal (SOV-SKILL-02)."""
+    """Return 10 or the GM's number. A player's number is a proposal to the GM (SOV-SKILL-02)."""
     if inputs.difficulty is None or inputs.opposed_by is not None:
         return checks.DIFFICULTY
     if play.by_gm:
@@ -134,7 +135,7 @@ OUTCOME = (
     "SOV-SKILL-02", "The check is 2d6 against 10 or the GM's number, and the GM decides the result"
 )
 def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
-    """Ask the GM for the result (SOV-SKILL-02)."""
+    """Ask the GM for the result of the skill (SOV-SKILL-02)."""
     word = "succeeds" if success else "fails"
     answer = yield from ask_gm(
         "skill-outcome",
