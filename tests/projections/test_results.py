@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Literal
 
+import pytest
+
 from domain.engine.caller import Caller
 from domain.engine.commands import Change, Join, Joining
 from domain.record.events import Spent
 from domain.record.recorded import Recorded
-from domain.rulesets import definitions, sovereign
+from domain.rulesets import definitions, installed, sovereign
 from domain.rulesets import vile_darkness as darkness
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
@@ -21,6 +23,7 @@ from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units as warriors
 from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import Spec
+from tests.walks import FIGHTS
 
 GM = Caller("gm", "gm")
 ANNA = Caller("p", "player", owner="anna")
@@ -80,6 +83,33 @@ def test_the_gm_gets_verdict_sentence_sum_and_points() -> None:
     assert result.sum is not None
     assert result.sum.startswith("12 (1d20) + 5")
     assert ResultChange("Imp", "Imp", "HP", 20, 16) in result.changes
+
+
+LEFT = {
+    "definitions": ("HP 30 → 0 (not below 0)", 0),
+    "free-hit": ("HP 60 → 0 (not below 0)", 0),
+    "hallowed-earth": ("Stress 12 → 0, Wound Points 15 → −72", -72),
+    "sovereign": ("HP 14 → 0 (not below 0)", 0),
+    "vile-darkness": ("HP 20 → −79", -79),
+}
+"""The pools of Ana after 99 damage. In three rulebooks, hit points stop at 0."""
+
+
+@pytest.mark.parametrize("ruleset", LEFT)
+def test_damage_by_the_gm_is_told_as_the_gm_ruled_it(ruleset: str) -> None:
+    options: dict[str, Any] = {"death_roll": "all-equal"} if ruleset == "definitions" else {}
+    spec = Spec(installed()[ruleset]).given(*FIGHTS[ruleset](), **options).begin()
+    spec.rule("damage", combatant="Ana", amount=99)
+    eyes = Eyes(spec.live.history, GM)
+    views = [event_view(spec.live, eyes, fact) for fact in spec.last]
+    teller = Teller(spec.live, eyes)
+    (line,) = [line.text for line in teller.lines(teller.story(views), {}) if "takes" in line.text]
+    pools, least = LEFT[ruleset]
+    assert line.startswith("Ana takes 99 ")
+    assert line.endswith(f"damage: {pools}.")
+    result = result_of(spec, GM)
+    assert result.sentence.startswith("Ana takes 99 ")
+    assert least in [change.after for change in result.changes]
 
 
 def test_a_player_gets_words_for_a_foe() -> None:

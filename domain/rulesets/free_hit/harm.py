@@ -113,13 +113,21 @@ def hurt(
         yield Noted(f"{target} is wounded", target, rules=("FH-WND-01",))
         if aim in ("slowing", "weakening", "disrupting"):
             yield from wounded(play, target, f"wound-{aim}", source)
-    hp = play.combat[target].tracks["hp"].value
-    amount = min(total, hp)
-    if amount < total:
-        extra = (*extra, Term("beyond 0", amount - total, "FH-DMG-06"))
-    yield Damaged(
-        target, "hp", amount, kind, source, (*terms, *taken_off, *extra), rules=("FH-DMG-06",)
-    )
+    yield loss(play.combat[target], total, kind, source, (*terms, *taken_off, *extra))
+
+
+def loss(
+    combatant: Combatant,
+    amount: int,
+    kind: str,
+    source: Id | None = None,
+    terms: tuple[Term, ...] = (),
+) -> Damaged:
+    """Return the event of lost HP. The last term has the points that HP stop at (FH-DMG-06)."""
+    lost = min(amount, combatant.tracks["hp"].value)
+    if lost < amount:
+        terms = (*terms, Term("beyond 0", lost - amount, "FH-DMG-06"))
+    return Damaged(combatant.id, "hp", lost, kind, source, terms, rules=("FH-DMG-06",))
 
 
 @rule("FH-AIM-05", "A weakening wound lowers Strength by 1 and takes one BA")

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import ConditionGained, Damaged, Noted, PhaseBegan, Term, TrackChanged
+from domain.record.events import ConditionGained, Noted, PhaseBegan, Term, TrackChanged
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.declaration import NO_FIELD, refuse
@@ -94,8 +94,7 @@ def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
-    hp = play.combat[inputs.who].tracks["hp"].value
-    yield Damaged(inputs.who, "hp", min(inputs.amount, hp), inputs.kind, rules=("FH-DMG-06",))
+    yield harm.loss(play.combat[inputs.who], inputs.amount, inputs.kind)
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
