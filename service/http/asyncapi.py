@@ -83,9 +83,9 @@ def contract() -> dict[str, Any]:
             "stream": {
                 "address": "/v1/combats/{combat}/stream",
                 "description": "What one audience is told. `event` names the message; `id` is the"
-                " reader's version and a mark of the stream (17-9f3a1c02), with a board also its"
-                " checksum (17-9f3a1c02-5b1d33aa), for Last-Event-ID: one of another combat or of"
-                " another reader is answered with 400.",
+                " reader's version and a mark of the stream (17-9f3a1c02), in the newest one also a"
+                " checksum of the board (17-9f3a1c02-5b1d33aa), for Last-Event-ID: one of another"
+                " combat or of another reader is answered with 400.",
                 "parameters": {"combat": {"description": "Id of the combat, a UUID"}},
                 "messages": _named(messages),
             },

@@ -353,7 +353,7 @@ def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
             "id": {
                 "type": "string",
                 "description": "For Last-Event-ID: the reader's version, a mark of the stream, and "
-                "with a board its checksum",
+                "in the newest one a checksum of the board",
             },
             "data": {"type": "string"},
         },

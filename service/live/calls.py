@@ -86,7 +86,7 @@ def _awaited(live: Session, eyes: Eyes, events: list[Recorded]) -> tuple[PromptV
     These include suspended prompts, which wait for prompts of others. The answers to those may be
     invisible to this audience, so no later command would cause the call.
     """
-    combat, caller = live.at(ends_at(live, events)), eyes.caller
+    combat, caller = live.at(ends_at(live, eyes, events)), eyes.caller
     unanswered = [
         prompt
         for prompt in combat.prompts.values()

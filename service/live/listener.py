@@ -19,7 +19,7 @@ class Listener:
     """A listener of a stream.
 
     - `number`: its position, in its own numbers.
-    - `board`: the checksum of its board. None: the board at the end of its last message's command.
+    - `board`: the checksum of its board. None: unknown.
     - `mark`: the end of the ids of its messages.
     - `losses`: how often the database had lost events of the combat.
     - `texts`: the number of erasures. `erased`: the erased texts that it has seen.
@@ -80,19 +80,20 @@ class Listener:
             yield frame("presence", seats)
         message = table.at_hand(hot, row, self.full, (self.number, newest))
         if message is not None:
-            self.number, self.board = newest, None
-            yield message
+            self.number, self.board = newest, message.board
+            yield message.body
         elif self.number < newest:
             read = partial(table.read, hot, row, self.mark, self.number, self.full)
             news = await combats.recall(hot.id, read)
             self.erased |= news.erased
-            for number, message in news.messages:
-                self.number, self.board = number, None
-                yield message
-        if self.number == newest and not table.is_settled(hot, row, self.number, self.board):
-            look = partial(table.other_board, hot, row, self.number, self.board)
-            ready = await combats.recall(hot.id, look)
-            if ready is not None:
+            for message in news.messages:
+                self.number, self.board = message.number, message.board
+                yield message.body
+        if row.role != "gm" and self.number == hot.seen_by(row).sequence:
+            # A board may change without an event that its reader sees. For example, an answer to
+            # a prompt of another combatant may end the suspension of the reader's prompt.
+            ready = hot.board_of(row)
+            if self.board != ready.checksum:
                 yield self._shown(ready)
         self.behind = self.number < hot.seen_by(row).sequence
         # Only after its messages: otherwise the time would reveal a hidden event.

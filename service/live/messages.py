@@ -140,7 +140,7 @@ def amended(
     teller = Teller(live, eyes)
     views = event_views(live, eyes, events[-MOST:])
     to = live.history.resolve(amendment.first)
-    present = board(live, eyes, amendment.last)
+    present = board(live, eyes, ends_at(live, eyes, events))
     sentences = _as_logged(teller, views)
     return AmendedMessage(number, eyes.to_sequence(to), events[-1].at, sentences, present)
 
@@ -153,7 +153,7 @@ def told(
     live: Session, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
 ) -> CommandMessage:
     """Return the message of a command; `full` adds the board at its end, if it is the newest."""
-    ends = ends_at(live, events)
+    ends = ends_at(live, eyes, events)
     combat = live.combat if ends == live.version else live.at(ends)
     views = event_views(live, eyes, events)
     teller = Teller(live, eyes)
@@ -169,16 +169,17 @@ def told(
     )
 
 
-def settled_at(live: Session, eyes: Eyes, number: Sequence) -> int:
-    """Return the version of the board that a reader has after the message up to `number`."""
-    version = eyes.to_version(number)
-    amendment = amendment_of(live, version)
-    return live.history.command_of(version)[1] if amendment is None else amendment.last
+def ends_at(live: Session, eyes: Eyes, events: list[Recorded]) -> int:
+    """Return the version at whose end these events are told: before the reader's next command.
 
-
-def ends_at(live: Session, events: list[Recorded]) -> int:
-    """Return the last version of the command of these events, including unseen ones."""
-    return live.history.command_of(events[-1].version)[1]
+    Commands without a visible event come in between. If the message ended before them, its prompts
+    and its board would tell a later reader that something hidden happened, such as a question to
+    the GM about a hidden combatant.
+    """
+    version = events[-1].version
+    following = eyes.behind(version)
+    last = live.history.command_of(following)[0] - 1 if following else live.version
+    return max(last, live.history.command_of(version)[1])
 
 
 def frame(kind: str, data: object, place: str = "") -> bytes:

@@ -3,9 +3,10 @@
 An example is "17-9f3a1c02": the reader's own version, and a mark of the stream. The mark differs
 for each combat, each audience, and each time that a combat was stored. A bare number is valid too.
 
-A board may change without an event that its reader sees. Therefore, the id of a message with a
-board ends with the checksum of that board, as in "17-9f3a1c02-5b1d33aa". An id without a checksum
-refers to the board at the end of its command.
+A board may change without an event that its reader sees. Therefore, the id of a reader's newest
+message ends with the checksum of the reader's board, as in "17-9f3a1c02-5b1d33aa". If an id names
+no board, the reader gets the present one unless messages follow. The GM sees every event, so only
+ids of boards have a checksum.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?(?:-([0-9a-f]{8}))?
 
 
 class Place(Struct, frozen=True):
-    """A reader's number, and the checksum of its board (None: the one at the command's end)."""
+    """A reader's number, and the checksum of its board (None: unknown)."""
 
     number: int
     board: str | None = None

@@ -6,22 +6,23 @@ from dataclasses import dataclass, field
 from typing import Final
 from weakref import ref
 
-import msgspec
 from msgspec import Struct
 
-from projections.board import board as board_at
+from domain.record.recorded import Recorded
+from projections.eyes import Eyes
 from projections.offers import listed, offers
-from service.hot_combat import Hot, Ready, checksum_of
+from service.hot_combat import Hot, checksum_of
 from service.live.erasures import erased
 from service.live.messages import (
     WalkProgress,
     amended,
     amendment_of,
     commands_after,
+    ends_at,
     frame,
-    settled_at,
     told,
 )
+from service.live.places import Place
 from service.store import tokens
 from service.store.rows import Head, TokenRow
 
@@ -38,10 +39,24 @@ AUDIENCES: Final = 64
 """Audiences whose messages are kept, the most recent ones."""
 
 
-class News(Struct, frozen=True):
-    """Messages, each with the number of its last event, and the erased texts in them."""
+class Message(Struct, frozen=True):
+    """An encoded message. It brings a reader from the number `start` to `number`.
 
-    messages: list[tuple[int, bytes]]
+    - `ends`: the version of the stream that it tells.
+    - `board`: the checksum of the reader's board there. None: not the newest, or the GM's.
+    """
+
+    start: int
+    number: int
+    ends: int
+    board: str | None
+    body: bytes
+
+
+class News(Struct, frozen=True):
+    """Messages, and the erased texts in them."""
+
+    messages: list[Message]
     erased: frozenset[bytes]
 
 
@@ -54,19 +69,6 @@ class Offered(Struct, frozen=True):
 
 
 @dataclass
-class Ending:
-    """The board of an audience at the end of the command of its message up to `number`.
-
-    `texts`: the number of erasures. `checksum`: "" until a caller needs it.
-    """
-
-    number: int
-    texts: int
-    version: int
-    checksum: str = ""
-
-
-@dataclass
 class Table:
     """The listeners of one combat. Each change sets `changed` and replaces it.
 
@@ -76,7 +78,6 @@ class Table:
     - `texts`: the number of erasures when `encoded` was written.
     - `losses`: how often the database had lost events when `encoded` and `offers` were written.
     - `offers`: the offers of each audience, with the version for which they were made.
-    - `endings`: the board of each audience after its newest message.
     """
 
     listeners: int = 0
@@ -88,11 +89,8 @@ class Table:
     texts: int = 0
     losses: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
-        default_factory=OrderedDict
-    )
+    encoded: OrderedDict[tuple[str, bool], deque[Message]] = field(default_factory=OrderedDict)
     offers: OrderedDict[str, Offered] = field(default_factory=OrderedDict)
-    endings: dict[str, Ending] = field(default_factory=dict)
     _hot: "ref[Hot] | None" = None
 
     def confirm(self, hot: Hot | None) -> None:
@@ -131,9 +129,8 @@ class Table:
             self.losses = losses
             self.encoded.clear()
             self.offers.clear()
-            self.endings.clear()
 
-    def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> bytes | None:
+    def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> Message | None:
         """Return the newest message. Most listeners share it, so it is made once.
 
         `span`: the listener's position, and the newest number.
@@ -141,13 +138,14 @@ class Table:
         kept = self.encoded.get((tokens.audience_of(row), full))
         if not kept or texts_of(hot) or self.texts:
             return None
-        start, end, message = kept[-1]
-        return message if (start, end) == span else None
+        newest = kept[-1]
+        is_present = newest.ends == hot.live.version
+        return newest if is_present and (newest.start, newest.number) == span else None
 
     def read(self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool) -> News:
         """Return the messages after `after`, and the erased texts in them."""
         messages = self._messages(hot, row, mark, after, full)
-        number = messages[-1][0] if messages else after
+        number = messages[-1].number if messages else after
         more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
         return News(messages, more)
 
@@ -165,44 +163,9 @@ class Table:
                 self.offers.popitem(last=False)
         return made
 
-    def is_settled(self, hot: Hot, row: TokenRow, number: int, board: str | None) -> bool:
-        """Return true if nothing can have changed since the command of a listener's last message.
-
-        The GM sees every event.
-        """
-        if row.role == "gm":
-            return True
-        return board is None and self._ending(hot, row, number).version == hot.live.version
-
-    def other_board(self, hot: Hot, row: TokenRow, number: int, board: str | None) -> Ready | None:
-        """Return the present board if it differs from the board of an up-to-date listener.
-
-        A board may change without an event that its reader sees. For example, an answer to a prompt
-        of another combatant may end the suspension of the reader's prompt.
-        """
-        eyes = hot.seen_by(row)
-        if number != eyes.sequence:
-            return None  # a message comes first
-        if board is None:
-            ending = self._ending(hot, row, number)
-            if not ending.checksum:
-                body = msgspec.json.encode(board_at(hot.live, eyes, ending.version))
-                ending.checksum = checksum_of(body)
-            board = ending.checksum
-        ready = hot.board_of(row)
-        return None if ready.checksum == board else ready
-
-    def _ending(self, hot: Hot, row: TokenRow, number: int) -> Ending:
-        audience, texts = tokens.audience_of(row), texts_of(hot)
-        ending = self.endings.get(audience)
-        if ending is None or (ending.number, ending.texts) != (number, texts):
-            version = settled_at(hot.live, hot.seen_by(row), number)
-            ending = self.endings[audience] = Ending(number, texts, version)
-        return ending
-
     def _messages(
         self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
-    ) -> list[tuple[int, bytes]]:
+    ) -> list[Message]:
         """Return the messages after `after`, from the cache if possible."""
         eyes = hot.seen_by(row)
         if after >= eyes.sequence:
@@ -215,31 +178,53 @@ class Table:
         self.encoded.move_to_end(audience)
         if len(self.encoded) > AUDIENCES:
             self.encoded.popitem(last=False)
-        if kept and (kept[-1][0], kept[-1][1]) == (after, eyes.sequence):
-            return [kept[-1][1:]]
-        messages = [(end, message) for start, end, message in kept if start >= after]
-        begins = next((start for start, _, _ in kept if start >= after), None)
-        if begins == after and messages[-1][0] == eyes.sequence:
+        if kept and kept[-1].ends != _end_of(hot, eyes, kept[-1].number):
+            kept.pop()  # a command without a visible event followed
+        if kept and (kept[-1].start, kept[-1].number) == (after, eyes.sequence):
+            return [kept[-1]]
+        messages = [message for message in kept if message.start >= after]
+        if messages and (messages[0].start, messages[-1].number) == (after, eyes.sequence):
             return messages
-        if kept and kept[-1][1] < after:
+        if kept and kept[-1].number < after:
             kept.clear()  # nobody of this audience has listened meanwhile
         messages = []
-        start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):
-            amendment = amendment_of(hot.live, events[-1].version)
-            content: Struct
-            if amendment is None:
-                kind, content = "command", told(hot.live, eyes, number, events, full=full)
-            else:
-                kind, content = "amended", amended(hot.live, eyes, number, events, amendment)
-            message = frame(kind, content, f"{number}-{mark}")
-            messages.append((number, message))
-            if not kept or kept[-1][1] == start:
-                kept.append((start, number, message))
-            start = number
-        while len(kept) > 1 and sum(len(message) for _, _, message in kept) > KEPT_BYTES:
+            start = messages[-1].number if messages else after
+            message = _encoded(hot, row, mark, (start, number), events, full=full)
+            messages.append(message)
+            if not kept or kept[-1].number == start:
+                kept.append(message)
+        while len(kept) > 1 and sum(len(message.body) for message in kept) > KEPT_BYTES:
             kept.popleft()
         return messages
+
+
+def _encoded(
+    hot: Hot,
+    row: TokenRow,
+    mark: str,
+    span: tuple[int, int],
+    events: list[Recorded],
+    *,
+    full: bool,
+) -> Message:
+    """Return the message of a command or of an amendment."""
+    eyes, (start, number) = hot.seen_by(row), span
+    amendment = amendment_of(hot.live, events[-1].version)
+    content: Struct
+    if amendment is None:
+        kind, content = "command", told(hot.live, eyes, number, events, full=full)
+    else:
+        kind, content = "amended", amended(hot.live, eyes, number, events, amendment)
+    follows = row.role != "gm" and number == eyes.sequence
+    place = Place(number, hot.board_of(row).checksum if follows else None)
+    body = frame(kind, content, place.text(mark))
+    return Message(start, number, ends_at(hot.live, eyes, events), place.board, body)
+
+
+def _end_of(hot: Hot, eyes: Eyes, number: int) -> int:
+    """Return the version that a message up to `number` tells now."""
+    return ends_at(hot.live, eyes, eyes.between(number - 1, 1))
 
 
 def texts_of(hot: Hot) -> int:

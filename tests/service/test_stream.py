@@ -45,7 +45,7 @@ def parsed(text: str) -> list[Message]:
     return found
 
 
-async def read(client: Client, *, last: int | None = None, **more: Any) -> list[Message]:
+async def read(client: Client, *, last: int | str | None = None, **more: Any) -> list[Message]:
     """The messages that are ready now."""
     headers = {} if last is None else {"Last-Event-ID": str(last)}
     params = {"wait": "0", **more.pop("params", {})}
@@ -53,6 +53,12 @@ async def read(client: Client, *, last: int | None = None, **more: Any) -> list[
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith("text/event-stream")
     return parsed(answer.text)
+
+
+async def place(client: Client, token: str) -> str:
+    """The whole id of the message that a stream begins with: its number, mark and board."""
+    answer = await client.get("/stream", token=token, params={"wait": "0"})
+    return answer.text.partition("\nid: ")[2].partition("\n")[0]
 
 
 async def board(client: Client, token: str | None = None) -> Any:
@@ -134,10 +140,13 @@ async def test_a_player_is_told_no_more_than_its_board(client: Client) -> None:
     await client.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
     ((_, start, data),) = await read(client, token=token)
     assert "Lurker" not in json.dumps(data)
+    whole = await place(client, token)
+    assert await read(client, last=start, token=token) == [("board", start, data)]
     await client.done(
         "/rulings", {"ruling": "damage", "inputs": {"combatant": "Lurker", "amount": 3}}
     )
-    assert await read(client, last=start, token=token) == []
+    assert await read(client, last=whole, token=token) == []
+    assert await read(client, last=start, token=token) == [("board", start, data)]
     await client.done("/begin")
     found = await read(client, last=start, token=token)
     assert "Lurker" not in json.dumps(found)
@@ -266,7 +275,7 @@ async def test_what_was_erased_behind_the_screen_is_told_to_the_gm_alone(client:
     await client.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
     secret = (await client.done("/notes", {"text": "secret", "private": True}))["version"]
     spoken = (await client.done("/notes", {"text": "spoken"}))["version"]
-    ((_, start, _),) = await read(client, token=token)
+    start = await place(client, token)
     ((_, all, _),) = await read(client)
     listening = asyncio.create_task(read(client, last=start, token=token, params={"wait": "2"}))
     await asyncio.sleep(0.3)

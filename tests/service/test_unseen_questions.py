@@ -135,6 +135,32 @@ async def test_a_question_to_the_gm_holds_up_what_a_player_is_asked(client: Clie
     await ana.agrees()
 
 
+async def test_a_later_reader_does_not_learn_of_a_question_to_the_gm(client: Client) -> None:
+    """For it, the player is asked right after the command before the question."""
+    sheets = [unit("Ana", agility=9, at=[0, 0]), foe("Orc", at=[1, 0])]
+    await client.open("free-hit", sheets, options={"rulings": "ask"})
+    ana = Phone(client, await client.player("Ana"))
+    await client.done("/begin")
+    await ana.hear()
+    start, asked = ana.last, ana.asked
+    forced = {"combatant": "Ana", "purpose": "check", "faces": [20]}
+    await client.done("/rulings", {"ruling": "force-roll", "inputs": forced})
+    await client.done("/rulings", {"ruling": "check", "inputs": {"combatant": "Ana"}})
+    assert await ana.hear() == ["command"]
+    assert ana.asked == []
+    (question,) = [prompt for prompt in await client.prompts() if not prompt["suspended"]]
+    await client.answer(question["id"], "none")
+
+    later = Phone(client, ana.token)
+    later.last = start
+    assert await later.hear() == ["command"]
+    assert later.asked == asked
+    await later.agrees()
+    assert await later.hear() == []
+    assert await ana.hear() == ["board"]
+    assert ana.asked == asked
+
+
 async def test_a_webhook_is_called_once_for_a_question_that_is_held_up(
     client: Client, service: Service
 ) -> None:

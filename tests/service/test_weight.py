@@ -201,12 +201,13 @@ def test_messages_for_listeners_are_kept_up_to_a_size() -> None:
     for _ in range(20):
         who = spec.prompt().who or ""
         found.live = spec.act(who, "end-turn").live
-        (newest, message) = table.read(found, rows[0], "mark", number, full=True).messages[-1]
-        assert table.at_hand(found, rows[0], True, (number, newest)) == message
-        number = newest
+        message = table.read(found, rows[0], "mark", number, full=True).messages[-1]
+        assert table.at_hand(found, rows[0], True, (number, message.number)) == message
+        number = message.number
     (kept,) = table.encoded.values()
-    assert len(message) > KEPT_BYTES / 20
-    assert sum(len(one) for _, _, one in kept) <= max(KEPT_BYTES, len(message))
+    size = len(message.body)
+    assert size > KEPT_BYTES / 20
+    assert sum(len(other.body) for other in kept) <= max(KEPT_BYTES, size)
     for row in rows[1:]:
         table.read(found, row, "mark", number - 1, full=False)
     table.read(found, rows[0], "mark", number - 1, full=False)
