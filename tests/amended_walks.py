@@ -1,15 +1,15 @@
-"""Amendments at random: `python -m tests.amended_walks [RULESET …] --commands 3000 --seed 0`.
+"""Amend random fights: `python -m tests.amended_walks [RULESET …] --commands 3000 --seed 0`.
 
-Each fight is played by a seed of its own, with players' tokens, deadlines, lapses, salts, standing
-orders, private notes, erased texts, revealed seeds and ends. Then parts of it are amended, asked
-about, committed and taken back. The four invariants:
+Each fight has its own seed. It has players' tokens, deadlines, lapses, salts, standing orders,
+private notes, erased texts, revealed seeds and ends. The program then amends parts of the fight,
+tries amendments without storing them, commits them and undoes them. It checks four invariants:
 
-- without a change everything is the same, and nothing that is stored is different
-- an amendment and its undo give back the state
-- a what-if stores nothing
-- no audience learns anything new
+- An amendment without a change leaves everything the same, and stores the same bytes.
+- An amendment and its undo restore the state.
+- A what-if stores nothing.
+- No audience learns anything new.
 
-`--commands` counts commands that were decided again, for each rulebook.
+`--commands` is the number of commands to decide again, for each rulebook.
 """
 
 import argparse
@@ -72,11 +72,11 @@ from tests.walks import FIGHTS
 DICE: Final = ("server", "manual")
 KINDS: Final = ("faces", "drop", "insert", "replace", "answer", "sheet")
 AMENDMENTS: Final = 4
-"""Changed amendments of one fight."""
+"""Number of changed amendments in one fight."""
 
 
 class Fight:
-    """A random fight, and the random past of it that an amendment meets."""
+    """A random fight with a past that an amendment can change."""
 
     def __init__(self, ruleset: str, seed: int) -> None:
         self.random = Random(seed)
@@ -97,7 +97,7 @@ class Fight:
         self._played()
 
     def _context(self, by: Caller = GM) -> Context:
-        """Prompts have deadlines in this fight, and time goes on."""
+        """Return a context with deadlines and with a clock that advances."""
         made = Spec.context(self.spec, by)
         hour = f"2026-01-{1 + self.spec.live.version // 24 % 28:02}T"
         now = f"{hour}{self.spec.live.version % 24:02}:00:00Z"
@@ -124,7 +124,7 @@ class Fight:
             spec.reload()
 
     def _aside(self) -> None:
-        """Act as a table does beside the rules."""
+        """Do something that the rules do not cover, such as a pause or a private note."""
         random, spec = self.random, self.spec
         who = random.choice([combatant.id for combatant in spec.combat])
         match random.choice(("clock", "lapse", "salt", "orders", "note", "hide", "hide")):
@@ -150,7 +150,7 @@ class Fight:
         self._tried(lambda: spec.do(command))
 
     def _erase(self) -> None:
-        """Erase a name or a note, and load the combat again, as the service does."""
+        """Erase a text, and load the combat again, as the service does."""
         recorded = list(self.spec.live.history.recorded)
         texts = [event.version for event in recorded if event.event.free_text]
         if not texts:
@@ -170,14 +170,14 @@ class Fight:
 
 
 def audiences(live: Session) -> Iterator[Caller]:
-    """Each player, and a spectator."""
+    """Yield one caller for each player, and a spectator."""
     for combatant in live.combat:
         yield Caller(f"token of {combatant.id}", "player", (combatant.id,))
     yield Caller("seat", "spectator")
 
 
 def story(live: Session, caller: Caller) -> list[Any]:
-    """All facts that an audience reads of the present path, without what differs by branch."""
+    """Return the events of the path as an audience reads them, without branch-specific fields."""
     eyes = Eyes(live.history, caller)
     views = [
         event_view(live, eyes, recorded)
@@ -192,21 +192,21 @@ def story(live: Session, caller: Caller) -> list[Any]:
 
 
 BACK: Final = ("reverted", "deadlines-set", "seed-committed", "seed-revealed")
-"""Events that come with a step back."""
+"""Types of the events that an undo records."""
 
 OWN: Final = ("prompt", "prompts", "group", "until", "frame", "key", "ordinal", "closes")
-"""Fields that every branch has of its own."""
+"""Fields whose values differ from branch to branch."""
 
 
 def difference(then: list[Any], now: list[Any]) -> tuple[Any, Any]:
-    """The first lines that differ."""
+    """Return the lines of both lists around the first difference."""
     place = next((at for at, (a, b) in enumerate(zip(then, now, strict=False)) if a != b), None)
     at = min(len(then), len(now)) if place is None else place
     return then[at - 1 : at + 3], now[at - 1 : at + 3]
 
 
 def versions(live: Session, opening: int) -> list[Recorded]:
-    """First events of the commands of the path that may be amended."""
+    """Return the first event of each command of the path that can be amended."""
     events = []
     for recorded in live.history.path:
         if (
@@ -226,7 +226,7 @@ ASIDE: Final = ("undo", "redo", "goto", "amend", "request", "settle-request", "a
 
 
 class Amender:
-    """Amends a fight in every way."""
+    """A checker that amends one fight in every way."""
 
     def __init__(self, fight: Fight, counts: Counter[str]) -> None:
         self.fight, self.random, self.counts = fight, fight.random, counts
@@ -244,7 +244,7 @@ class Amender:
         assert self._fingerprint() == self.before, "something was stored"
 
     def all(self) -> None:
-        """Every invariant."""
+        """Check every invariant."""
         if not self.commands:
             return
         self.unchanged()
@@ -253,7 +253,7 @@ class Amender:
         self.forward()
 
     def unchanged(self) -> None:
-        """Without a change: the same for everybody."""
+        """Check that an amendment without changes changes nothing for any reader."""
         since = self.random.choice(self.commands).version
         walk = walk_of(self.live, Amendment(since=since, impossible="skip"), stores=True)
         steps = self._walked(walk)
@@ -277,7 +277,7 @@ class Amender:
             assert then == now, (caller, *difference(then, now))
 
     def changed(self, changes: Sequence[AnyChange]) -> None:
-        """With changes: what is stored can be loaded, proved and taken back."""
+        """Check that Affray can load, prove and undo the result of a changed amendment."""
         random = self.random
         amendment = Amendment(
             tuple(changes),
@@ -304,7 +304,7 @@ class Amender:
         self._hidden_stays(walk, steps)
 
     def _hidden_stays(self, walk: Walk, steps: Sequence[Step]) -> None:
-        """A command that is the same is for the same audiences, unless who is hidden changed."""
+        """Check that an unchanged command keeps its audiences, unless somebody hides or appears."""
         originals = {recorded.version: recorded for recorded in self.live.history.recorded}
         for step in steps:
             if step.verdict != "same" or not step.first:
@@ -327,7 +327,7 @@ class Amender:
         return steps
 
     def _stored(self, walk: Walk) -> None:
-        """As after a commit: from the bytes alone, proved, and taken back by one undo."""
+        """Check the result as after a commit: load it from its bytes, prove it, and undo it."""
         live = walk.live
         recorded = [decode(encode(recorded)) for recorded in live.history.recorded]
         again = Session(live.ruleset, recorded)
@@ -343,7 +343,7 @@ class Amender:
         assert list(undone.open_prompts()) == list(self.live.open_prompts())
 
     def _changes(self) -> list[AnyChange]:
-        """One change, sometimes two."""
+        """Return one random change, sometimes two."""
         count = self.random.choice((1, 1, 1, 2))
         return [self._change(self.random.choice(KINDS)) for _ in range(count)]
 
@@ -398,7 +398,7 @@ class Amender:
         return DropCommand(at.version)
 
     def forward(self) -> None:
-        """A player asks what if, forward: nothing is stored, and nobody unseen is named."""
+        """Check that a player's what-if stores nothing and names nobody hidden from the player."""
         for caller in audiences(self.live):
             mine = [
                 (id, prompt) for id, prompt in self.live.open_prompts().items()
@@ -445,7 +445,7 @@ def _seen(combat: Any) -> Any:
 
 
 def _alike(combat: Any) -> Any:
-    """A state without a seed that a step back replaces, and without counters and times."""
+    """Return a state without counters, times and the seed, which an undo replaces."""
     plain: Any = msgspec.to_builtins(combat)
     for name in ("commitment", "seed"):
         del plain[name]
@@ -455,7 +455,7 @@ def _alike(combat: Any) -> Any:
 
 
 def walk(ruleset: str, commands: int, seed: int) -> None:
-    """Walk fight after fight, and print the results."""
+    """Play fight after fight, and print the results."""
     counts: Counter[str] = Counter()
     began, fights = time.process_time(), 0
     while counts["commands"] < commands:

@@ -1,4 +1,4 @@
-"""A small client of the API: what a virtual tabletop does."""
+"""A small client of the API for tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 
 NEEDED: Mapping[str, Mapping[str, Any]] = {"definitions": {"death_roll": "all-equal"}}
-"""Options that a rulebook does not go without."""
+"""Options that a rulebook requires."""
 
 
 class Client:
-    """Speaks for one combat once `open` was called; `token` is the GM's."""
+    """A client of one combat. `open` sets the combat, and `token` to the GM's token."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self.http = http
@@ -18,7 +18,7 @@ class Client:
         self.token = ""
 
     async def open(self, ruleset: str, combatants: Sequence[Mapping[str, Any]], **more: Any) -> Any:
-        """Open a combat with these sheets."""
+        """Open a combat with `combatants`, a list of sheets."""
         options = {**NEEDED.get(ruleset, {}), **more.pop("options", {})}
         joining = [{"sheet": combatant} for combatant in combatants]
         body = {"ruleset": ruleset, "combatants": joining, "options": options, **more}
@@ -36,7 +36,7 @@ class Client:
         token: str | None = None,
         **more: Any,
     ) -> httpx.Response:
-        """A request about the combat."""
+        """Send a request about the combat."""
         headers = {"Authorization": f"Bearer {token or self.token}", **more.pop("headers", {})}
         json = {} if body is None and method in ("POST", "PUT", "PATCH") else body
         return await self.http.request(
@@ -50,7 +50,7 @@ class Client:
         return await self.call("POST", path, body, **more)
 
     async def done(self, path: str, body: Any = None, **more: Any) -> Any:
-        """A POST that must succeed; its answer."""
+        """Send a POST that must succeed, and return its JSON."""
         answer = await self.post(path, body, **more)
         assert answer.status_code in (200, 201), answer.text
         return answer.json()
@@ -59,7 +59,7 @@ class Client:
         return await self.done("/actions", {"combatant": who, "action": action, "inputs": inputs})
 
     async def refused(self, who: str, action: str, **inputs: Any) -> Any:
-        """An action that the rules must refuse; the problem."""
+        """Declare an action that the rules must refuse, and return the problem."""
         answer = await self.post("/actions", {"combatant": who, "action": action, "inputs": inputs})
         assert answer.status_code == 409, answer.text
         assert answer.headers["content-type"] == "application/problem+json"
@@ -75,7 +75,7 @@ class Client:
         return found
 
     async def player(self, *combatants: str, role: str = "player", owner: str | None = None) -> str:
-        """A new token."""
+        """Create a token, and return it."""
         body = {"role": role, "combatants": list(combatants), "owner": owner}
         token: str = (await self.done("/tokens", body))["token"]
         return token

@@ -1,9 +1,9 @@
-"""`affray` commands as processes of their own that start at once.
+"""`affray` commands in processes that start without importing the service again.
 
-Python takes most of a second to import the service. A parent process of this module imports it
-once, and each command is a fork of it with arguments, environment and files of its own. The parent
-runs nothing itself, so that a fork has no threads, locks or event loop. Where a test is about the
-installed script, it runs `AFFRAY`.
+Importing the service takes most of a second. A parent process imports it once. Each command is a
+fork of the parent with separate arguments, environment and files. The parent runs nothing itself,
+so a fork inherits no threads, locks or event loop. A test of the installed script runs `AFFRAY`
+instead.
 """
 
 import atexit
@@ -26,13 +26,13 @@ from typing import IO, Any, Final, NoReturn
 from service import cli
 
 AFFRAY: Final = str(Path(sys.executable).parent / "affray")
-"""The installed script."""
+"""Path of the installed script."""
 
 ROOT: Final = Path(__file__).parent.parent
 
 
 class Process:
-    """A command that runs, as `subprocess.Popen` has it."""
+    """A running command, with the interface of `subprocess.Popen`."""
 
     def __init__(self, told: socket.socket, pid: int, stdout: IO[bytes] | None) -> None:
         self._told = told
@@ -41,14 +41,17 @@ class Process:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """Return the exit status, or None while it runs."""
+        """Return the exit status, or `None` while the command runs."""
         try:
             return self.wait(0)
         except subprocess.TimeoutExpired:
             return None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end; return the exit status. Raises `subprocess.TimeoutExpired`."""
+        """Wait for the end, and return the exit status.
+
+        Raises `subprocess.TimeoutExpired`.
+        """
         if self.returncode is None:
             self._told.settimeout(timeout)
             try:
@@ -80,7 +83,10 @@ def start(
     stdout: int | IO[bytes] = subprocess.DEVNULL,
     stderr: int | IO[bytes] | None = None,
 ) -> Process:
-    """Start a command. `stdout` and `stderr` as `subprocess.Popen` takes them, without STDOUT."""
+    """Start a command.
+
+    `stdout` and `stderr` are arguments of `subprocess.Popen`. `subprocess.STDOUT` is not supported.
+    """
     ours: IO[bytes] | None = None
     passed = [os.open(os.devnull, os.O_RDONLY)]
     try:
@@ -191,7 +197,7 @@ def _serve(path: str) -> None:
 
 
 def _woken(number: int, frame: FrameType | None) -> None:
-    """Let SIGCHLD write to the wakeup descriptor."""
+    """Do nothing: Python writes the signal to the wakeup descriptor."""
 
 
 def _reap(running: dict[int, socket.socket]) -> None:
@@ -201,12 +207,12 @@ def _reap(running: dict[int, socket.socket]) -> None:
         if pid == 0:
             return
         told = running.pop(pid)
-        with suppress(OSError), told:  # nobody may wait for it any more
+        with suppress(OSError), told:  # the test may have stopped waiting
             told.sendall(str(os.waitstatus_to_exitcode(status)).encode())
 
 
 def _become(order: dict[str, Any], passed: Sequence[int]) -> NoReturn:
-    """Run a command in this process."""
+    """Turn this process into the command."""
     for target, number in enumerate(passed):
         os.dup2(number, target)
         os.close(number)

@@ -1,4 +1,7 @@
-"""One real PostgreSQL for each process of a run: the embedded one, or DATABASE_URL."""
+"""Fixtures and the order of tests. Each process uses one real PostgreSQL.
+
+The database is the embedded one, unless `DATABASE_URL` is set.
+"""
 
 import asyncio
 import gc
@@ -26,26 +29,26 @@ from tests.client import Client
 from tests.domain.toy import TOY
 from tests.server import Server
 
-# The processes that tests start are as quick as installed ones: their bytecode is kept.
+# Let processes that tests start write bytecode, so that they start as fast as installed ones.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 RULESETS = {**installed(), "toy": TOY}
 
-# `make test` plays the same games every time; `make fuzz` plays new ones.
+# `make test` plays the same games in every run. `make fuzz` plays new ones.
 hypothesis.register_profile("same", derandomize=True, deadline=None)
 hypothesis.register_profile("new", deadline=None, print_blob=True)
 hypothesis.load_profile("new" if os.environ.get("AFFRAY_FUZZ") == "long" else "same")
 
 
 SLOW = ("tests/console", "tests/clients", "tests/upgrades", "tests/service", "tests/simulation")
-"""Where files take long: they begin first, so that no process ends with one of them alone."""
+"""Folders with long tests. They run first, so that no process is left alone with one at the end."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most cases of a sampled test to `make test-others`, and begin with what takes long.
+    """Leave most cases of a sampled test to `make test-others`, and run long tests first.
 
-    Which cases stay depends on the name of the test: those of other tests are other ones.
+    The name of the test selects the cases, so different tests keep different cases.
     """
     cases = defaultdict(list)
     for item in items:
@@ -63,7 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Search for garbage as rarely as the service does, and never in what was collected."""
+    """Collect garbage as rarely as the service does, but never the collected tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)
@@ -71,10 +74,10 @@ def pytest_collection_finish() -> None:
 
 @contextmanager
 def enterable() -> Iterator[Path]:
-    """A folder in which a database server may work: as root it runs as another user.
+    """Yield a folder for a database server, which runs as another user if the tests run as root.
 
-    None of pytest's own: each run of it shuts all of those to others, also while another one goes
-    on, and a server that cannot reach its data any more dies.
+    A pytest folder does not work. Each run of pytest closes all pytest folders to other users, also
+    those of a parallel run. A server that can no longer read its data dies.
     """
     with TemporaryDirectory(prefix="affray-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -84,14 +87,14 @@ def enterable() -> Iterator[Path]:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder for a database server."""
+    """Yield a folder for a database server."""
     with enterable() as made:
         yield made
 
 
 @pytest.fixture(scope="session")
 def server_dsn() -> Iterator[str]:
-    """A server on which databases can be made."""
+    """Yield the address of a server on which tests can create databases."""
     given = os.environ.get("DATABASE_URL")
     if given:
         yield given
@@ -105,7 +108,7 @@ def server_dsn() -> Iterator[str]:
 
 
 async def _spare_the_disk(dsn: str) -> None:
-    """Let commits wait for no disk. Tests of crashes have servers of their own."""
+    """Turn `fsync` off. Tests of crashes start separate servers."""
     connection = await asyncpg.connect(dsn)
     await connection.execute("ALTER SYSTEM SET fsync = off")
     await connection.execute("SELECT pg_reload_conf()")
@@ -114,7 +117,7 @@ async def _spare_the_disk(dsn: str) -> None:
 
 @asynccontextmanager
 async def database(server_dsn: str) -> AsyncIterator[str]:
-    """A new database, for as long as it is needed."""
+    """Create a database, and drop it afterwards."""
     name = f"affray_{uuid4().hex[:12]}"
     connection = await asyncpg.connect(server_dsn)
     await connection.execute(f"CREATE DATABASE {name}")
@@ -126,14 +129,14 @@ async def database(server_dsn: str) -> AsyncIterator[str]:
 
 @pytest.fixture(scope="module")
 async def dsn(server_dsn: str) -> AsyncIterator[str]:
-    """A database of its own for each module of tests."""
+    """Yield the address of a new database for each test module."""
     async with database(server_dsn) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 async def service(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    """A running service, in this process."""
+    """Run the service in this process."""
     settings = Settings(dsn, tmp_path_factory.mktemp("data"))
     app = create_app(settings, RULESETS)
     running: Service = app.state.service
@@ -143,7 +146,6 @@ async def service(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 
 @pytest.fixture
 async def client(service: Service) -> AsyncIterator[Client]:
-    """A client of the service."""
     transport = httpx.ASGITransport(app=service.asgi)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
         yield Client(http)
@@ -151,7 +153,7 @@ async def client(service: Service) -> AsyncIterator[Client]:
 
 @pytest.fixture(scope="module")
 def server(dsn: str) -> Iterator[Server]:
-    """The service as a process of its own."""
+    """Run the service in a separate process."""
     running = Server(dsn).start()
     yield running
     running.stop()

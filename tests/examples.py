@@ -1,9 +1,9 @@
-"""Write openapi/examples: a request and its answer for every operation, from a running service.
+"""Write openapi/examples: one request and its answer for each operation of a running service.
 
-`python -m tests.examples URL` plays one fight; the service runs with
-AFFRAY_WEBHOOK_NETWORKS=203.0.113.0/24, where nobody is. Ids, tokens, times and
-hashes become the same in every run, and long lists keep their first entries. A test plays it again
-and compares.
+`python -m tests.examples URL` plays one fight. Start the service with
+`AFFRAY_WEBHOOK_NETWORKS=203.0.113.0/24`, a network that has no hosts. The program replaces ids,
+tokens, times and hashes with the same values in every run. It keeps the first entries of long
+lists. A test plays the fight again and compares.
 """
 
 import json
@@ -26,11 +26,11 @@ COMBATANTS = [
 
 
 LONGEST: Final = 3
-"""Entries of a list that an example shows."""
+"""Number of list entries that an example shows."""
 
 
 def shortened(value: Any) -> Any:
-    """Return an example without the later entries of its lists; a pair stays whole."""
+    """Return an example with only the first entries of its lists of objects."""
     if isinstance(value, dict):
         return {name: shortened(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -40,7 +40,7 @@ def shortened(value: Any) -> Any:
 
 
 class Plain:
-    """Replace values that differ from run to run by values that count up."""
+    """A replacer of values that differ from run to run."""
 
     def __init__(self) -> None:
         self.known: dict[str, str] = {}
@@ -68,7 +68,7 @@ VOLATILE: Final = {
 
 
 class Recorder:
-    """Calls operations by id and keeps what went over the wire."""
+    """A client that calls operations by id and records requests and answers."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.folder = folder
@@ -78,7 +78,7 @@ class Recorder:
         self.values: dict[str, str] = {}
 
     def call(self, id: str, body: Any = None, **params: Any) -> Any:
-        """One operation; path parameters from `values`."""
+        """Call one operation. `values` holds the path parameters."""
         (operation,) = [operation for operation in OPERATIONS if operation.id == id]
         path = operation.path.format_map(self.values)
         if isinstance(body, bytes):
@@ -100,7 +100,7 @@ class Recorder:
 
 
 def record(url: str, folder: Path) -> None:
-    """Play a short fight that passes through every operation, and write what went over the wire."""
+    """Play a short fight that uses every operation, and write the requests and answers."""
     play = Recorder(url, folder)
     for id in ("listRulesets", "readLiveness", "readReadiness"):
         play.call(id)
@@ -186,7 +186,8 @@ def record(url: str, folder: Path) -> None:
     play.call("deleteCombat")
     play.call("importCombat", file)
     listed: list[Any] = []
-    while {line["status"] for line in listed} != {"ended", "running"}:  # the list follows the log
+    # the list lags behind the log
+    while {line["status"] for line in listed} != {"ended", "running"}:
         listed = play.call("listCombats", limit=3)["combats"]
 
 

@@ -1,15 +1,17 @@
-"""Published input fields: which of them does no test of their rulebook notice?
+"""Find published input fields that no test of their rulebook notices.
 
     python -m tests.fields sovereign
     python -m tests.fields sovereign --only Spell.
 
 The fields are those of sheets, options, maps, actions, answers and rulings, each as
-`module.Class.field`. First every test of the rulebook runs once, so that it is known which tests
-put which fields in. Then each field is dropped while these tests run: what is read has its default
-there, or another value if it has none. A field that no test puts in is *unused*. A field that can
-be dropped without a red test is *unnoticed*.
+`module.Class.field`. The program first runs every test of the rulebook, and records the fields that
+each test sends. It then drops each field and runs these tests again. A reader of a dropped field
+gets its default, or another value if the field has no default. The report calls a field
 
-`tests/rulesets/test_fields.py` holds the cheap half of it in every run: a field must be named.
+- *unused* if no test sends it
+- *unnoticed* if all tests pass without it.
+
+In every run, `tests/rulesets/test_fields.py` checks only that tests name each field.
 """
 
 import argparse
@@ -35,16 +37,16 @@ from domain.rulesets import installed
 ROOT = Path(__file__).parent / "rulesets"
 NOTICED, UNNOTICED = 1, 0
 MOST = 60
-"""Tests that are asked about one field: those that name it, then the quickest."""
+"""Maximum number of tests to run for one field. Tests that name the field come first."""
 
 PYTEST = ("-p", "no:cacheprovider", "-p", "no:terminal", "--timeout=0", "-o", "addopts=")
 
 
-# ---- what is published
+# ---- published fields
 
 
 def forms(ruleset: Ruleset) -> Iterator[type[Struct]]:
-    """The Structs that the catalogue publishes for what callers send."""
+    """Yield the Structs that the catalogue publishes for requests."""
     yield from (ruleset.sheet, ruleset.options, ruleset.map)
     for option in (*ruleset.actions.values(), *ruleset.rulings.values()):
         yield option.inputs
@@ -54,7 +56,7 @@ def forms(ruleset: Ruleset) -> Iterator[type[Struct]]:
 
 
 def structs(ruleset: Ruleset) -> list[type[Struct]]:
-    """The rulebook's own Structs among its forms, and inside them."""
+    """Return the rulebook's own Structs among its forms, also nested ones."""
     found: dict[type[Struct], None] = {}
     for form in forms(ruleset):
         _collect(inspect.type_info(form), found)
@@ -81,7 +83,10 @@ def _collect(kind: inspect.Type, found: dict[type[Struct], None]) -> None:
 
 
 def label(struct: type[Struct], field: str) -> str:
-    """Name a field after its class; a part of a sheet, after the class that declares it."""
+    """Return the name of a field with its class.
+
+    The class of a field of a sheet is the class that declares the field.
+    """
     shared = struct.__module__.endswith((".sheet", ".conditions"))
     owners = [base for base in struct.__mro__ if field in vars(base).get("__annotations__", {})]
     owner = owners[0] if shared and owners else struct
@@ -89,7 +94,7 @@ def label(struct: type[Struct], field: str) -> str:
 
 
 def published(ruleset: Ruleset) -> dict[str, str]:
-    """The name of each field in JSON, by its full label; without what every sheet has."""
+    """Return the JSON name of each field by its label, without the fields that every sheet has."""
     shared = {field.name for field in msgspec.structs.fields(Sheet)}
     return {
         label(struct, field.name): field.encode_name
@@ -99,11 +104,11 @@ def published(ruleset: Ruleset) -> dict[str, str]:
     }
 
 
-# ---- what tests name
+# ---- fields that tests name
 
 
 def named(folder: Path) -> set[str]:
-    """Every keyword of a call and every key of a dict in the tests of a folder."""
+    """Return every keyword of a call and every key of a dict in the tests of a folder."""
     found: set[str] = set()
     for path in folder.glob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -115,16 +120,16 @@ def named(folder: Path) -> set[str]:
 
 
 def unnamed(ruleset: Ruleset) -> list[str]:
-    """The fields that no test of the rulebook names."""
+    """Return the fields that no test of the rulebook names."""
     names = named(ROOT / ruleset.id.replace("-", "_"))
     return [field for field, name in published(ruleset).items() if name not in names]
 
 
-# ---- what tests notice
+# ---- fields that tests notice
 
 
 def _blank(field: msgspec.structs.FieldInfo, value: Any) -> Any:
-    """The default of a field; another value of its kind where it has none."""
+    """Return the default of a field, or another value of its type if it has no default."""
     if field.default is not msgspec.NODEFAULT:
         return field.default
     if field.default_factory is not msgspec.NODEFAULT:
@@ -141,7 +146,7 @@ def _blank(field: msgspec.structs.FieldInfo, value: Any) -> Any:
 
 
 class Reader:
-    """Stands for msgspec where the project reads what callers send."""
+    """A replacement for `msgspec` in modules that decode requests. It can drop a field."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
@@ -151,7 +156,7 @@ class Reader:
         return self._passed(msgspec.convert(raw, kind, **options))
 
     def _passed(self, value: Any) -> Any:
-        """The same value; what it says is noted, and what is dropped is left out."""
+        """Return the value without the dropped field, and record the fields that it sets."""
         if isinstance(value, Struct):
             kind, changed = type(value), dict[str, Any]()
             for field in msgspec.structs.fields(kind):
@@ -176,7 +181,7 @@ class Reader:
 
 
 class Asked:
-    """A plugin of pytest: runs every test once, then asks about each field in a fork."""
+    """A plugin of pytest that runs every test once, then drops each field in a fork."""
 
     def __init__(self, ruleset: Ruleset, reader: Reader, only: str) -> None:
         self.ruleset, self.reader, self.only = ruleset, reader, only
@@ -227,7 +232,7 @@ class Asked:
 
 
 def _cost(name: str, user: tuple[float, Any]) -> tuple[bool, float]:
-    """Sort a test that names the field before one that does not, then the quicker one first."""
+    """Return a sort key: first the tests that name the field, then the fastest."""
     seconds, item = user
     return name not in _source(item.function), seconds
 

@@ -1,4 +1,4 @@
-"""Waiting until read models have taken in all that was committed."""
+"""A helper that waits until the read models have processed all committed events."""
 
 import asyncio
 

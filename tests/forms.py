@@ -1,4 +1,4 @@
-"""The two forms of a test: the short one in `make test`, the long one in `make test-long`."""
+"""Tests with two forms: a short one in `make test` and a long one in `make test-long`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,9 +7,9 @@ import pytest
 
 
 def forms(name: str, *short: Any, long: Iterable[Any]) -> pytest.MarkDecorator:
-    """Parametrize `name` with the values of the short form, and mark those of the long one.
+    """Parametrize `name` with the values of both forms, and mark the values of the long form.
 
-    `name` may be several names with commas; then each value is a tuple.
+    `name` may be several names with commas. Each value is then a tuple.
     """
     values = long if "," in name else ((value,) for value in long)
     marked = [pytest.param(*value, marks=pytest.mark.long) for value in values]

@@ -1,7 +1,8 @@
-"""Hostile imports over HTTP: `python -m tests.hostile [RULESET …] --files 500 --seed 0`.
+"""Import hostile files over HTTP: `python -m tests.hostile [RULESET …] --files 500 --seed 0`.
 
-Each mutated export is imported into a running service. The GM, a player and a spectator read each
-accepted import, now and at moments of its past, and play on. No answer may be a fault.
+The program imports each mutated export into a running service. The GM, a player and a spectator
+read each accepted import, now and at past versions. They then play on. No answer may be a server
+error.
 """
 
 import argparse
@@ -36,7 +37,7 @@ UNLIMITED = Limits(imports=0, openings=0, wrong_keys=0)
 
 @dataclass
 class Verdict:
-    """The results of the files of one rulebook."""
+    """The results for one rulebook."""
 
     refused: int = 0
     taken: int = 0
@@ -55,14 +56,14 @@ class Verdict:
 
 
 class Seen(logging.Handler):
-    """Where the faults are that the service's log tells of."""
+    """A log handler that remembers where the newest server error was raised."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self.last = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Remember the innermost places of a fault."""
+        """Remember the two innermost frames of an error."""
         if record.exc_info is not None and record.exc_info[1] is not None:
             error = record.exc_info[1]
             frames = traceback.extract_tb(error.__traceback__)[-2:]
@@ -74,7 +75,7 @@ class Seen(logging.Handler):
 
 
 class Judge:
-    """Imports files, and reads and plays what was taken."""
+    """A client that imports files, then reads and plays the accepted ones."""
 
     def __init__(self, http: httpx.AsyncClient, random: Random) -> None:
         self.http, self.random = http, random
@@ -85,7 +86,7 @@ class Judge:
         logging.getLogger().addHandler(self.seen)
 
     async def judge(self, kind: str, file: bytes) -> None:
-        """Import one file, and whatever can be done with it."""
+        """Import one file, and use the result if the service accepts it."""
         self.kind = kind
         self.verdict.kinds[kind] += 1
         faults = len(self.verdict.faults)
@@ -113,7 +114,7 @@ class Judge:
     async def ask(
         self, path: str, method: str = "GET", token: str = "", **more: Any
     ) -> httpx.Response | None:
-        """One request; None after a fault."""
+        """Send one request. Return `None` after a server error."""
         headers = {**more.pop("headers", {})}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -129,7 +130,7 @@ class Judge:
         return answer
 
     async def read(self, token: str, who: list[str]) -> Any:
-        """Every view of one caller."""
+        """Read every view of one caller."""
         offers = await self.ask("/options?include=all", token=token)
         for path in ("", "/prompts", "/statistics", "/tree", "/you"):
             await self.ask(path, token=token)
@@ -141,7 +142,7 @@ class Judge:
         return {} if offers is None or offers.status_code >= 300 else offers.json()
 
     async def use(self, made: Any, lines: list[Any]) -> None:
-        """Read it, look at its past, play on, undo, delete."""
+        """Read the combat and its past, play on, undo, and delete it."""
         gm = made["token"]
         there = made["board"]["combatants"]
         who = [one["id"] for one in there] or ["nobody"]
@@ -179,7 +180,7 @@ class Judge:
         await self.ask("", "DELETE", gm)
 
     async def play(self, gm: str, offers: Any, who: list[str]) -> bool:
-        """The first offers of each kind, then whatever is asked."""
+        """Execute the first offers of each kind, then answer the prompts."""
         await self.ask("/begin", "POST", gm, json={})
         legal = [one for one in offers.get("options", ()) if one["legal"]]
         self.random.shuffle(legal)
@@ -211,7 +212,7 @@ class Judge:
 
 
 def _count(faces: Any) -> int:
-    """Return how many dice a roll asks for; a hostile file can say anything."""
+    """Return the number of dice that a roll needs. A hostile file may contain any value."""
     wanted = faces.get("minItems") if isinstance(faces, dict) else None
     return wanted if isinstance(wanted, int) and 0 <= wanted <= 100 else 1
 
@@ -242,7 +243,7 @@ def _preview(offer: Any, inputs: Any) -> Any:
 
 
 async def judged(http: httpx.AsyncClient, ruleset: str, seed: int, most: int) -> Verdict:
-    """Judge so many files of a rulebook."""
+    """Judge `most` files of a rulebook."""
     judge = Judge(http, Random(seed))
     for kind, file in hostile(ruleset, seed, most):
         await judge.judge(kind, file)

@@ -1,4 +1,4 @@
-"""Rules that no test of their rulebook is marked with."""
+"""Rules without a test."""
 
 import ast
 from pathlib import Path
@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent / "rulesets"
 
 
 def rules_without_a_test(ruleset: Ruleset) -> list[str]:
-    """Rules that no `@rule(…)` of the ruleset's tests and none of its scenarios names."""
+    """Return the rules that neither a `@rule(…)` of the rulebook's tests nor a scenario names."""
     marked: set[str] = set()
     folder = ROOT / ruleset.id.replace("-", "_")
     for path in (folder / "scenarios").glob("*-*.yaml"):

@@ -1,4 +1,4 @@
-"""A log in memory: brings the pages that a combat has left to it."""
+"""A log in memory that returns the pages that a combat has dropped."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -13,18 +13,18 @@ Made = TypeVar("Made")
 
 
 class Log:
-    """All events of one combat, as bytes. `brought` counts the pages that were asked for."""
+    """All events of one combat, as bytes. `brought` counts the pages that the combat has read."""
 
     def __init__(self, recorded: Iterable[Recorded]) -> None:
         self._states = [encode(event) for event in recorded]
         self.brought = 0
 
     def live(self, ruleset: Ruleset) -> Session:
-        """The combat as it is read from here."""
+        """Return the combat as the log stores it."""
         return Session.stored(ruleset, [decode(state) for state in self._states])
 
     def take(self, states: Iterable[bytes]) -> None:
-        """Take the stored events of a command."""
+        """Append the stored events of a command."""
         self._states += states
 
     def _read(self, first: int, at: int) -> Recorded:

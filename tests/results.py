@@ -1,4 +1,4 @@
-"""The short form in which tests read notes, and what spells and activities came to."""
+"""A short form of notes and of the results of spells and activities."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from domain.record.events import EffectResolved, Event, Noted
 
 
 def notes(events: Iterable[Event]) -> list[str]:
-    """Notes by their text; results as "source result", with the item and the reason."""
+    """Return the texts of notes, and results as "source result" with item and reason."""
     return [_short(event) for event in events if isinstance(event, EffectResolved | Noted)]
 
 

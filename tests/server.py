@@ -1,4 +1,4 @@
-"""The service as a process of its own, with a database of its own."""
+"""The service in a separate process with a separate database."""
 
 import asyncio
 import os
@@ -12,11 +12,11 @@ from pathlib import Path
 from tests.commands import AFFRAY, Process, start
 
 PATIENCE_S = 60
-"""For a start; on a machine with too much to do one has taken 20 s."""
+"""Time limit of a start. A busy machine can need 20 s."""
 
 
 def free_port() -> int:
-    """A port that nobody listens on. Somebody else may soon: a `Server` takes its own."""
+    """Return a port that is free now. `Server` avoids the race by choosing its own port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -25,12 +25,12 @@ def free_port() -> int:
 
 @dataclass
 class Server:
-    """`affray serve` against a database, on the port that it is given at its first start."""
+    """`affray serve` on one database. Later starts use the port of the first start."""
 
     dsn: str
     port: int = 0
     process: subprocess.Popen[bytes] | Process | None = None
-    log: Path | None = None  # for its output, when that is of interest
+    log: Path | None = None  # for the output, if the test reads it
     script: bool = False  # start the installed script, to measure it
 
     @property
@@ -38,9 +38,9 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> "Server":
-        """Start it and wait until it serves.
+        """Start the service and wait until it serves.
 
-        It says itself where it listens: whoever answers at a port may be another service.
+        The service prints its address. A port that answers may belong to another service.
         """
         environment = {**os.environ, "DATABASE_URL": self.dsn, "AFFRAY_PORT": str(self.port)}
         with (self.log or Path(os.devnull)).open("ab") as log:
@@ -59,7 +59,7 @@ class Server:
         return self
 
     def _first_line(self) -> str:
-        """Its first line when it serves. "": it ended, or said nothing in time."""
+        """Return the first line that the service prints, or "" if none comes in time."""
         assert self.process is not None
         assert self.process.stdout is not None
         pipe, said, until = self.process.stdout.fileno(), b"", time.monotonic() + PATIENCE_S
@@ -73,13 +73,11 @@ class Server:
         return said.decode().partition("\n")[0]
 
     def kill(self) -> None:
-        """SIGKILL: no goodbye."""
         if self.process is not None:
             self.process.kill()
             self._ended()
 
     def stop(self) -> None:
-        """SIGTERM."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             self._ended()
@@ -92,7 +90,7 @@ class Server:
 
 
 async def started(*servers: Server) -> list[Server]:
-    """All of them; none is left behind when one does not start."""
+    """Start all servers. If one does not start, kill them all."""
     tries = [asyncio.to_thread(server.start) for server in servers]
     found = await asyncio.gather(*tries, return_exceptions=True)
     for one in found:

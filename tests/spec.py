@@ -1,4 +1,4 @@
-"""The kit's `Spec` with what only tests need: the marks of rules, and a fixture's end."""
+"""The kit's `Spec`, with the `rule` mark and a check at the end of a test."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,14 @@ from service.conformance.spec import GM, MANUAL, SEED, Dice, Spec, offer
 __all__ = ["GM", "MANUAL", "SEED", "Dice", "Spec", "offer", "played", "rule"]
 
 rule = pytest.mark.rule
-"""@rule("FH-ATK-02", …): the rules that a test proves."""
+"""The mark `@rule("FH-ATK-02", …)` names the rules that a test proves."""
 
 
 def played(ruleset: Ruleset) -> Iterator[Spec]:
-    """A fight in which no die may be wanting at the end: what nobody rolls would show nothing."""
+    """Yield a fight, and fail if a roll is open at the end.
+
+    An open roll means that the test stopped before its result.
+    """
     spec = Spec(ruleset)
     yield spec
     wanting = [one for one in spec.open() if one[0] == "roll"]

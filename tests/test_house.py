@@ -1,7 +1,7 @@
-"""House rules: what imports what, and what no file may say.
+"""House rules: allowed imports, and texts that no file may contain.
 
-Each rule is a function of a tree that tells its faults, so that it can be tried on a house in which
-somebody has broken it.
+Each rule is a function that returns the faults of a tree, so that a test can apply it to a broken
+tree.
 """
 
 import ast
@@ -25,7 +25,7 @@ OUTSIDE = frozenset(
     ("asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil",
      "socket", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid")
 )  # fmt: skip
-"""Modules of the standard library that talk to somebody, read a clock, or throw dice."""
+"""Standard modules that do input and output, read a clock or generate random numbers."""
 
 ROOMS = {
     "domain.errors": (),
@@ -37,14 +37,14 @@ ROOMS = {
     "projections": ("domain",),
     "service": ("domain", "projections"),
 }  # fmt: skip
-"""Each room, and what may be imported in it beside itself."""
+"""For each package, the other packages that it may import."""
 
 IN_STORIES = ("service/cli.py", "service/http/parameters.py", "service/stories.py")
-"""The demo plays fights of every rulebook, and examples need one."""
+"""Modules that may name rulebooks: the demo plays them all, and examples need one."""
 
 
 def sources(root: Path, *folders: str) -> Iterator[tuple[str, Path]]:
-    """Every module below these folders, by its dotted name."""
+    """Yield the dotted name and the path of every module below these folders."""
     for folder in folders:
         for path in sorted((root / folder).rglob("*.py")):
             name = ".".join(path.relative_to(root).with_suffix("").parts)
@@ -52,7 +52,7 @@ def sources(root: Path, *folders: str) -> Iterator[tuple[str, Path]]:
 
 
 def imports(name: str, path: Path) -> Iterator[tuple[str, str]]:
-    """The imports of a module, wherever they are: (module, name in it or "")."""
+    """Yield all imports of a module, also local ones, as (module, name in it or "")."""
     package = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
@@ -68,9 +68,9 @@ def imports(name: str, path: Path) -> Iterator[tuple[str, str]]:
 
 @cache
 def modules(root: Path) -> dict[str, set[str]]:
-    """Every module with those of ours that it imports.
+    """Return every module of the project with the modules of the project that it imports.
 
-    A name out of a package is the package's, unless it is one of its modules.
+    A name imported from a package counts as the package, unless it is a module.
     """
     found = {name: set(imports(name, path)) for name, path in sources(root, *PACKAGES)}
 
@@ -87,7 +87,7 @@ def inside(name: str, rooms: tuple[str, ...]) -> bool:
     return any(name == room or name.startswith(f"{room}.") for room in rooms)
 
 
-# ---- the rules: what is wrong in a tree
+# ---- the rules: each returns the faults of a tree
 
 
 def against_the_arrows(root: Path) -> list[str]:
@@ -102,7 +102,7 @@ def against_the_arrows(root: Path) -> list[str]:
 
 
 def circles(root: Path) -> list[str]:
-    """Also those that are hidden in a function or behind `TYPE_CHECKING`."""
+    """Return import cycles, also those in a function or behind `TYPE_CHECKING`."""
     graph = modules(root)
     done: set[str] = set()
     found: list[str] = []
@@ -121,13 +121,13 @@ def circles(root: Path) -> list[str]:
 
 
 def by_a_string(root: Path) -> list[str]:
-    """Modules that are imported where no arrow shows it."""
+    """Return modules that import by a string, which hides the import from the other rules."""
     hidden = re.compile(r"__import__|import_module|sys\.modules")
     return [name for name, path in sources(root, *PACKAGES) if hidden.search(path.read_text())]
 
 
 def rulebooks_of_others(root: Path) -> list[str]:
-    """Imports of a rulebook by another rulebook or by anything else."""
+    """Return imports of a rulebook by another rulebook or by any other module."""
     found = []
     for name, others in modules(root).items():
         own = ".".join(name.split(".")[:3]) if inside(name, ("domain.rulesets",)) else ""
@@ -138,7 +138,7 @@ def rulebooks_of_others(root: Path) -> list[str]:
 
 
 def rulebooks_by_name(root: Path) -> list[str]:
-    """Modules that name a rulebook without being a part of it."""
+    """Return modules outside a rulebook that name it."""
     folders = [path.name for path in (root / "domain" / "rulesets").iterdir() if path.is_dir()]
     ids = [folder.replace("_", "[-_]") for folder in folders if not folder.startswith("_")]
     said = re.compile(rf"""["'](?:{"|".join(ids)})["']""")
@@ -152,7 +152,7 @@ def rulebooks_by_name(root: Path) -> list[str]:
 
 
 def talks(root: Path) -> list[str]:
-    """The domain has its own rooms, msgspec, eventsourcing, and what is pure of Python."""
+    """Return imports of the domain other than itself, msgspec, eventsourcing and pure Python."""
     pure = (sys.stdlib_module_names - OUTSIDE) | {"domain", "eventsourcing", "msgspec"}
     return [
         f"{name} imports {module}"
@@ -172,7 +172,7 @@ def webs_in_the_store(root: Path) -> list[str]:
 
 
 NAMELESS = frozenset(("one", "each", "found", "mine"))
-"""Names that do not say what a variable holds."""
+"""Names that do not describe the value of a variable."""
 
 NAMED = (
     "domain",
@@ -182,7 +182,7 @@ NAMED = (
 
 
 def nameless(root: Path) -> list[str]:
-    """A variable has the name of its element."""
+    """Return variables whose names do not describe their values."""
     return [
         f"{name}:{node.lineno} {node.id if isinstance(node, ast.Name) else node.arg}"
         for name, path in sources(root, *NAMED)
@@ -226,7 +226,7 @@ HOUSE = {
     "service/app.py": "from domain.rulesets import installed\nfrom projections import board",
     "service/store/log.py": "import asyncpg",
 }
-"""A small house, in which all is well."""
+"""A small tree without faults."""
 
 HIDDEN = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    "
 LATE = "def late():\n    "
@@ -258,7 +258,7 @@ BROKEN: tuple[tuple[Callable[[Path], list[str]], str, str], ...] = (
     (nameless, "projections/board.py", "def told(mine): ..."),
     (webs_in_the_store, "service/store/log.py", "from service.http import wire"),
 )  # fmt: skip
-"""Each check, and a faulty line in a file."""
+"""For each rule, a module and a faulty line to append to it."""
 
 
 def build(root: Path) -> None:

@@ -1,11 +1,14 @@
-"""Twins: two combats that differ only in joining order, played alike, give the same results.
+"""Check that the order in which combatants join does not change a fight.
 
-`python -m tests.twins [RULESET …] --commands 20000 --seed 0` plays many. One set of sheets joins in
-its order, the other in the reverse order. Both get the same answers, and the same faces for the
-same roll. A rulebook may leave an order to joining (`ORDERED`): a pair ends where that has made a
-difference, and the report counts these ends by rule. After each answer both must also hold what
-every walk does (`hold`); `--thorough 1` looks at all offers and rebuilds both after each
-answer, not after every tenth.
+`python -m tests.twins [RULESET …] --commands 20000 --seed 0` plays pairs of combats. One combat of
+a pair gets the sheets in order, the other in reverse order. Both get the same answers, and the same
+faces for the same roll.
+
+A rulebook may let the joining order decide (`ORDERED`). A pair ends where the order makes a
+difference, and the report counts these ends by rule.
+
+After each answer, both combats must satisfy the invariants of `hold`. With `--thorough 1`, the
+program checks all offers and rebuilds both combats after each answer instead of every tenth.
 """
 
 import argparse
@@ -33,7 +36,7 @@ from tests.walks import FIGHTS
 
 
 def _agility_ties(spec: Spec, events: Sequence[AnyEvent]) -> bool:
-    """Two whose deeds have their results in one moment have the same Agility."""
+    """Return true if two combatants whose results come at the same moment have equal Agility."""
     doing = {
         event.who
         for event in events
@@ -45,7 +48,7 @@ def _agility_ties(spec: Spec, events: Sequence[AnyEvent]) -> bool:
 
 
 def _several_opportunities(spec: Spec, events: Sequence[AnyEvent]) -> bool:
-    """Several take an attack of opportunity at the newest action that draws any."""
+    """Return true if several combatants take attacks of opportunity at the newest action."""
     taken: set[Id] = set()
     for recorded in reversed(spec.live.history.path):
         event = recorded.event
@@ -57,7 +60,7 @@ def _several_opportunities(spec: Spec, events: Sequence[AnyEvent]) -> bool:
 
 
 def _several_charges(spec: Spec, events: Sequence[AnyEvent]) -> bool:
-    """Several move in one slot of fast actions."""
+    """Return true if several combatants move in one slot of fast actions."""
     return len({event.who for event in events if isinstance(event, Moved)}) > 1
 
 
@@ -66,28 +69,28 @@ ORDERED: Mapping[str, Mapping[str, Callable[[Spec, Sequence[AnyEvent]], bool]]] 
     "sovereign": {"SOV-AOO-04": _several_opportunities},
     "vile-darkness": {"GAP-05": _several_charges},
 }
-"""The rules that leave an order to joining, and whether they have done so in these events.
+"""Rules that let the joining order decide, with a check whether it did so in these events.
 
-Other rules order only the asking or the dice by joining (DEF-INI-01, FH-INI-03, VD-INIT-01,
-VD-DECL-01, GAP-11): as the same roll has the same faces, nothing may follow from them.
+Some other rules order only prompts or dice by joining: DEF-INI-01, FH-INI-03, VD-INIT-01,
+VD-DECL-01, GAP-11. Equal rolls have equal faces here, so this order must not matter.
 """
 
 OF_A_SIDE = {"sovereign": ("initiative", "initiative-tie")}
-"""Rolls for a whole side, which its first member makes."""
+"""Rolls for all of a side, which its first member makes."""
 
 TIED = ("group-initiative",)
-"""Rolls that all get the same face, so that many act in one moment."""
+"""Rolls that always get the same face, so that many combatants act at the same moment."""
 
 
 MANY = 9
-"""Rolls of one purpose that a combatant makes in one phase at most, unless they are repeated."""
+"""Maximum number of rolls for one purpose by a combatant in one phase, without rerolls."""
 
 IDLE = ("pass", "done", "none", "end-turn", "declare", "delay")
-"""Answers that are given seldom, so that much happens in one moment."""
+"""Answers that the walker seldom gives, so that much happens at the same moment."""
 
 
 class Twins:
-    """The same fight twice; `first` in the order of the sheets, `second` in the reverse order."""
+    """The same fight twice: `first` with the sheets in order, `second` in reverse order."""
 
     def __init__(
         self, ruleset: Ruleset, sheets: Iterable[Mapping[str, Any]], seed: int, **options: Any
@@ -115,14 +118,14 @@ class Twins:
         return self
 
     def walk(self, steps: int) -> int:
-        """At most `steps` answers; return how many there were."""
+        """Give at most `steps` answers, and return their number."""
         for done in range(steps):
             if not self.step():
                 return done
         return steps
 
     def step(self) -> bool:
-        """Give one answer in both; False when nobody is asked any more."""
+        """Give the same answer in both combats. Return false if no prompt is open."""
         self.steps += 1
         whole = self.steps % self.thorough == 0
         waiting = [_named(prompt) for prompt in self._waiting(self.first).values()]
@@ -158,7 +161,7 @@ class Twins:
         return None
 
     def same(self) -> None:
-        """Both have come to the same."""
+        """Check that both combats have the same state and prompts."""
         asked = [sorted(map(_named, self._waiting(spec).values())) for spec in self.both]
         assert asked[0] == asked[1]
         for who in self.first.combat.combatants:
@@ -193,7 +196,7 @@ class Twins:
         spec.do(Reply(id, option, inputs))
 
     def _waiting(self, spec: Spec) -> dict[Id, Prompt]:
-        """The open prompts of combatants."""
+        """Return the open prompts of combatants."""
         return {
             id: prompt
             for id, prompt in spec.live.open_prompts().items()
@@ -203,7 +206,7 @@ class Twins:
         }
 
     def _settle(self, spec: Spec) -> None:
-        """Let all dice fall; the GM's questions take their default, or the first answer."""
+        """Roll all dice, and answer the GM's prompts with the default or the first answer."""
         while True:
             open_now = spec.live.open_prompts()
             for id, prompt in open_now.items():
@@ -231,9 +234,9 @@ class Twins:
         spec.do(Reply(id, option, inputs))
 
     def _faces(self, spec: Spec, prompt: Prompt) -> list[int]:
-        """The same for the same rolls of a combatant in one phase: which is first is no matter.
+        """Return faces that depend only on combatant, purpose, round and phase, not on the order.
 
-        Rolls that are repeated until they differ do differ at last.
+        Rolls that combatants repeat until they differ do differ in the end.
         """
         if prompt.name in TIED:
             return [4]
@@ -253,7 +256,7 @@ def _named(prompt: Prompt) -> tuple[str, str]:
 
 
 def known(combatant: Combatant) -> Mapping[str, Any]:
-    """The plain state of a combatant."""
+    """Return the state of a combatant as plain data."""
     plain: dict[str, Any] = msgspec.to_builtins(combatant)
     plain["conditions"] = sorted(plain["conditions"], key=lambda held: (held["id"], held["key"]))
     return plain
@@ -263,14 +266,14 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "definitions": {"death_roll": "all-equal"},
     "sovereign": {"map": MAP},
 }
-"""The inputs of a fight of each rulebook besides its sheets."""
+"""Inputs of a fight of each rulebook apart from its sheets."""
 
 LONGEST = 100
-"""Answers in one fight."""
+"""Maximum number of answers in one fight."""
 
 
 def fight(ruleset: str, seed: int) -> Twins:
-    """The fight of the walker, begun twice."""
+    """Begin the walker's fight twice."""
     options = OPTIONS.get(ruleset, {})
     return Twins(installed()[ruleset], FIGHTS[ruleset](), seed, **options).begin()
 

@@ -1,8 +1,9 @@
-"""Long walks: `python -m tests.walks [RULESET …] --commands 20000 --seed 0`.
+"""Play long random fights: `python -m tests.walks [RULESET …] --commands 20000 --seed 0`.
 
-Each fight is walked by a seed of its own, with a GM of whims; what breaks says which seed it was.
-`--thorough 1` looks at all offers and rebuilds the fight after each command, not after every tenth.
-In the end it tells how many commands there were, what the whims have met, and what has not fired.
+Each fight has its own seed, and a GM that acts at random. An error prints the seed. With
+`--thorough 1`, the program checks all offers and rebuilds the fight after each command instead of
+every tenth. At the end, the program prints the number of commands, the random acts of the GM, and
+the rules that were never used.
 """
 
 import argparse
@@ -33,14 +34,14 @@ FIGHTS: Mapping[str, Callable[[], list[dict[str, Any]]]] = {
 STYLES = ("all-equal", "stats-matter", "brutality")
 
 LONGEST = 150
-"""Commands of one fight."""
+"""Maximum number of commands in one fight."""
 
 
 def begin(ruleset: str, seed: int, away: int = 0) -> Spec:
-    """A fight in which much may happen.
+    """Begin a fight in which much may happen.
 
-    The seed decides whether the GM gets prompts for rulings. The other sides than the first stand
-    `away` squares farther off.
+    The seed decides whether the GM gets prompts for rulings. `away` moves the other sides farther
+    off, in squares.
     """
     sheets = FIGHTS[ruleset]()
     for sheet in sheets:

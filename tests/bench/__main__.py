@@ -1,8 +1,7 @@
-"""The ratios of docs/performance.md, measured in one run: `make bench`.
+"""Measure the ratios of docs/performance.md in one run: `make bench`.
 
-Everything is compared with something measured beside it, on the same machine, in the same minute;
-what is compared alternates. `python -m tests.bench http`, `scaling`, `store`, `live` or `memory`
-measures a part, and so does `amend`.
+Each measurement alternates with a baseline on the same machine. To measure one part, run `python -m
+tests.bench` with `http`, `scaling`, `store`, `live`, `memory` or `amend`.
 """
 
 import asyncio
@@ -14,13 +13,12 @@ from tests.bench.row import Row, table
 
 
 def told(rows: list[Row]) -> list[Row]:
-    """Print the rows at once, because the whole run takes minutes."""
+    """Print the rows at once, because the complete run takes minutes."""
     print(*rows, sep="\n", file=sys.stderr, flush=True)
     return rows
 
 
 def main(parts: list[str]) -> None:
-    """Measure and print."""
     rows: list[Row] = []
     if not parts or "http" in parts:
         rows += told(asyncio.run(http.rows()))

@@ -1,8 +1,8 @@
-"""Amendments of 2,000 later commands: deciding, storing, memory, and others meanwhile.
+"""Measure amendments of 2,000 later commands: time, memory, and the reads of another client.
 
-The fight is played in memory and imported into a service. A dry run decides; a commit decides and
-stores. Another client reads the board all the while. Processor times of the service include the
-reads; what is stored is the commit without the dry run.
+The benchmark plays the fight in memory and imports it into a service. A dry run decides the
+commands again. A commit decides and stores them. The cost of storing is the difference. Processor
+times of the service include the reads of the other client.
 """
 
 import asyncio
@@ -40,16 +40,16 @@ READ_S: Final = 0.02
 """Seconds between two reads of the board."""
 
 MS: Final = 100
-"""Aim for the slowest hundredth of the reads."""
+"""Aim for the 99th percentile of the reads, in ms."""
 
 
 def fought(ruleset: str, later: int = LATER) -> Spec:
-    """A fight with so many commands after the opening; the GM heals everybody now and then."""
+    """Return a fight with `later` commands after the opening. The GM heals now and then."""
     spec = Spec(installed()[ruleset])
     spec.prove = lambda: None  # type: ignore[method-assign]
     plain, combat = spec.context, str(uuid4())
 
-    def context(by: Caller = GM) -> Context:  # a service takes ids of its own kind alone
+    def context(by: Caller = GM) -> Context:  # the service only accepts UUIDs
         return replace(plain(by), combat=combat, command=str(uuid4()))
 
     spec.context = context  # type: ignore[method-assign]
@@ -67,14 +67,14 @@ def fought(ruleset: str, later: int = LATER) -> Spec:
 
 
 def later_commands(spec: Spec) -> int:
-    """Commands of the path after the opening."""
+    """Return the number of commands of the path after the opening."""
     history = spec.live.history
     first = first_command(spec.live)
     return sum(history.commands_within(max(a, first), b) for a, b in history.runs if b >= first)
 
 
 def heal(spec: Spec, full: Any) -> None:
-    """Set every pool as it was in the beginning."""
+    """Set every pool to its value at the beginning."""
     fields = spec.ruleset.rulings["set-track"].inputs.__struct_fields__
     word = "who" if "who" in fields else "combatant"
     for who, tracks in full.items():
@@ -88,7 +88,7 @@ def heal(spec: Spec, full: Any) -> None:
 
 
 def decided_s(spec: Spec) -> tuple[float, int]:
-    """Processor seconds of a dry run without a change, and how many commands it decided."""
+    """Return the processor seconds of a dry run without a change, and its number of commands."""
     took, commands = [], 0
     for _ in range(RUNS):
         began = time.process_time()
@@ -99,7 +99,7 @@ def decided_s(spec: Spec) -> tuple[float, int]:
 
 
 class Reader:
-    """Reads the board all the while, and notes how long each answer takes."""
+    """A client that reads the board continuously and records the time of each answer."""
 
     def __init__(self, url: str, headers: dict[str, str]) -> None:
         self.url, self.headers = url, headers
@@ -115,14 +115,14 @@ class Reader:
                 await asyncio.sleep(READ_S)
 
     def done(self) -> tuple[float, float, float]:
-        """Median, slowest hundredth and slowest, in ms."""
+        """Return the median, the 99th percentile and the maximum, in ms."""
         self._task.cancel()
         times = sorted(self.took)
         return median(times), times[len(times) * 99 // 100], times[-1]
 
 
 async def rows(later: int = LATER) -> list[Row]:
-    """Every row; a service with a database of its own."""
+    """Return every row. A separate service and database serve this part."""
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
@@ -140,7 +140,7 @@ async def rows(later: int = LATER) -> list[Row]:
 
 
 async def amended(spec: Spec, server: Server, database: int) -> list[Row]:
-    """Decide and store one amendment of the whole fight over HTTP."""
+    """Amend all of a fight over HTTP, first as a dry run."""
     assert server.process is not None
     pid = server.process.pid
     took, commands = await asyncio.to_thread(decided_s, spec)
@@ -153,7 +153,7 @@ async def amended(spec: Spec, server: Server, database: int) -> list[Row]:
         body = opened.raise_for_status().json()
         path, headers = f"/v1/combats/{body['combat']}", auth(body["token"])
         (await client.get(path, headers=headers)).raise_for_status()
-        await quiet(pid)  # the read models have followed the import
+        await quiet(pid)  # wait for the read models
         reader = Reader(server.url + path, headers)
         before, memory = cpu_s([pid]), resident_peak_kb(pid)
         amendment = {"since": first_command(spec.live), "reason": "measured"}
@@ -184,7 +184,7 @@ async def amended(spec: Spec, server: Server, database: int) -> list[Row]:
 
 
 async def quiet(pid: int) -> None:
-    """Wait until a process has nothing to do."""
+    """Wait until a process is idle."""
     while True:
         before = cpu_s([pid])
         await asyncio.sleep(1)
@@ -193,12 +193,11 @@ async def quiet(pid: int) -> None:
 
 
 def auth(token: str) -> dict[str, str]:
-    """The header of a token."""
     return {"Authorization": f"Bearer {token}"}
 
 
 def resident_peak_kb(pid: int) -> float:
-    """The most memory that a process has held."""
+    """Return the peak resident memory of a process, in kB."""
     status = (PROC / str(pid) / "status").read_text()
     line = next(splitline for splitline in status.splitlines() if splitline.startswith("VmHWM:"))
     return float(line.split()[1])

@@ -1,7 +1,7 @@
-"""The baseline of the service: bare handlers that do only the input and output.
+"""The baseline of the service: handlers that do only input and output.
 
-POST /commands decodes the same body and inserts the very events of the measured commands, with one
-asyncpg statement for each. GET /board returns the same bytes from memory.
+`POST /commands` decodes the same body and inserts the events of the measured commands, with one
+asyncpg statement for each command. `GET /board` returns the same bytes from memory.
 """
 
 import sys
@@ -32,7 +32,7 @@ DECODER = msgspec.json.Decoder(DeclareAction)
 
 
 def app(dsn: str, board: bytes) -> Litestar:
-    """The two handlers."""
+    """Return an application with the two handlers."""
 
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:

@@ -1,7 +1,7 @@
-"""What stored fights cost: `python -m tests.bench.capacity [--copies 40]`.
+"""Measure the size of stored fights: `python -m tests.bench.capacity [--copies 40]`.
 
-Imports fights of all rulebooks many times, plays on in some, and prints disk and memory of each
-fight as a Markdown table. It measures sizes, not times.
+The program imports fights of all rulebooks many times and plays on in some of them. It prints the
+disk and memory of each fight as a Markdown table. It does not measure time.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SIZES = """
 
 
 def fights() -> Iterator[tuple[str, int, bytes]]:
-    """Yield a whole fight of each rulebook: its id, its events, its export."""
+    """Yield a complete fight of each rulebook: its id, its number of events, its export."""
     for ruleset in installed().values():
         skirmish = Skirmish(ruleset, ruleset.parties[0])
         skirmish.play(ROUNDS[1])
@@ -43,7 +43,7 @@ def fights() -> Iterator[tuple[str, int, bytes]]:
 
 
 async def measured(copies: int) -> None:
-    """Import the fights and print what they cost."""
+    """Import the fights and print their sizes."""
     with TemporaryDirectory(prefix="affray-") as name:
         Path(name).chmod(0o755)
         embedded = EmbeddedServer(Path(name) / "data")
@@ -105,7 +105,7 @@ async def _at(dsn: str, folder: Path, copies: int) -> None:
 async def _pictures(
     http: httpx.AsyncClient, opened: dict[str, str], connection: asyncpg.Connection
 ) -> None:
-    """Upload the pictures of the documentation, small and large, and print what each costs."""
+    """Upload the pictures of the documentation in three sizes, and print their bytes."""
     path = f"/v1/combats/{opened['combat']}/pictures"
     headers = {"Authorization": f"Bearer {opened['token']}", "Content-Type": "image/png"}
     print("\n| longer side, pixels | pictures | WebP, kB | disk, kB |\n|---|---|---|---|")

@@ -1,4 +1,4 @@
-"""The fights that are measured: free-hit, everybody with a sword, nobody ever falls of wounds."""
+"""The measured fights: free-hit combatants with swords and so many hit points that few fall."""
 
 import json
 from typing import Any
@@ -11,11 +11,11 @@ from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.spec import Spec
 
 PASSED = ("free-hit", "free-critical-hit")
-"""Questions that standing orders answer, so that an attack is one command."""
+"""Prompts that standing orders answer, so that an attack is one command."""
 
 
 def sheets(heroes: int = 1, foes: int = 3) -> list[dict[str, Any]]:
-    """Heroes in a row, their foes opposite, so near that everybody reaches somebody."""
+    """Return heroes in a row with their foes opposite, all within reach of somebody."""
     common: dict[str, Any] = {"weapons": [SWORD], "max_hp": 90_000}
     return [
         *(unit(f"Ana{n}", agility=5, at=[n, 0], **common) for n in range(heroes)),
@@ -24,7 +24,7 @@ def sheets(heroes: int = 1, foes: int = 3) -> list[dict[str, Any]]:
 
 
 class Fight:
-    """A fight over HTTP: whoever is on turn attacks, then ends its turn."""
+    """A fight over HTTP. The combatant on turn attacks, then ends its turn."""
 
     def __init__(self, url: str, heroes: int = 1, foes: int = 3) -> None:
         self.url = url
@@ -49,9 +49,9 @@ class Fight:
         self.take_turns(begun.raise_for_status().content)
 
     def take_turns(self, answer: bytes) -> None:
-        """Note from the answer of a command, or from the open prompts, who is on turn.
+        """Read from an answer or the open prompts whose turn it is.
 
-        One attack in 240 defeats or kills outright: what has ended the fight is undone.
+        One attack in 240 defeats or kills its target outright. If this ends the fight, undo it.
         """
         turns = [load["who"] for load in json.loads(answer)["prompts"] if load["kind"] == "turn"]
         if turns:
@@ -62,12 +62,12 @@ class Fight:
             self.take_turns(undone.content)
 
     def prompts(self) -> bytes:
-        """The open prompts, when a command was refused."""
+        """Return the open prompts, after a refused command."""
         address = f"{self.url}{self.path}/prompts"
         return httpx.get(address, headers=self.headers).raise_for_status().content
 
     def players(self) -> list[dict[str, str]]:
-        """A token for each hero: the headers of its player."""
+        """Create a token for each hero, and return the headers of its player."""
         found = []
         for who in self.heroes:
             body = {"role": "player", "label": who, "combatants": [who]}
@@ -77,13 +77,12 @@ class Fight:
         return found
 
     def attack(self) -> bytes:
-        """The combatant on turn attacks its opposite."""
+        """Attack the opposite combatant with the combatant on turn."""
         others = self.foes if self.turn in self.heroes else self.heroes
         place = min(int(self.turn.lstrip("AnaImp")), len(others) - 1)
         return self._act("attack", target=others[place])
 
     def end_turn(self) -> bytes:
-        """The combatant on turn ends its turn."""
         return self._act("end-turn")
 
     def board(self, headers: dict[str, str] | None = None) -> bytes:
@@ -97,7 +96,7 @@ class Fight:
 
 
 def fought(events: int, heroes: int = 1, foes: int = 3) -> Spec:
-    """A fight in memory with at least this many events."""
+    """Return a fight in memory with at least `events` events."""
     spec = Spec(RULESET)
     spec.prove = lambda: None  # type: ignore[method-assign]
     spec.given(*sheets(heroes, foes), rulings="default").begin()

@@ -1,4 +1,4 @@
-"""Commands and reads over HTTP against bare handlers, in pairs that alternate."""
+"""Commands and reads over HTTP, in pairs that alternate with bare handlers."""
 
 import asyncio
 import subprocess
@@ -22,7 +22,7 @@ from tests.server import Server, free_port
 
 CLIENTS = 16
 FIGHTS = 8
-"""Of each client, so that one turn of all is long enough to be measured."""
+"""Number of fights of each client. More fights make a turn of all long enough to measure."""
 
 PAIRS = 12
 TABLES = 8
@@ -31,9 +31,9 @@ PLAYERS = 7
 
 @dataclass
 class Cost:
-    """One window: requests a second, and microseconds of a core for each.
+    """One window: requests per second, and microseconds of processor time per request.
 
-    `after` is PostgreSQL and service until the read models have followed.
+    `after` is the time of PostgreSQL and the service until the read models are up to date.
     """
 
     rate: float
@@ -44,17 +44,17 @@ class Cost:
 
 @dataclass
 class Pairs:
-    """Windows of ours and of the bare handler, one after the other."""
+    """Alternating windows of the service and of the bare handler."""
 
     ours: list[Cost] = field(default_factory=list)
     bare: list[Cost] = field(default_factory=list)
 
     def ratio(self, of: Callable[[Cost], float]) -> float:
-        """The median over the pairs."""
+        """Return the median ratio of the pairs."""
         return median(of(a) / of(b) for a, b in zip(self.ours, self.bare, strict=True))
 
     def rows(self, work: str, least: float | None, most: float | None) -> list[Row]:
-        """Its rate and its cost."""
+        """Return a row for the rate and one for the cost."""
         rate, cpu = self.ratio(lambda cost: cost.rate), self.ratio(_cpu)
         rates = f"{_median(self.ours, _rate):.0f} / {_median(self.bare, _rate):.0f} per s"
         costs = " / ".join(
@@ -80,7 +80,7 @@ def _median(costs: list[Cost], of: Callable[[Cost], float]) -> float:
 
 
 async def rows() -> list[Row]:
-    """Everything over HTTP, against a database of its own."""
+    """Measure everything over HTTP, with a separate database."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
@@ -95,7 +95,7 @@ async def rows() -> list[Row]:
 
 
 class Bench:
-    """The service and the bare handlers beside each other."""
+    """A running service and the bare handlers."""
 
     def __init__(self, server: Server, dsn: str, postgres: int) -> None:
         self.server, self.dsn, self.postgres = server, dsn, postgres
@@ -103,7 +103,6 @@ class Bench:
         self.pid = server.process.pid
 
     async def run(self) -> list[Row]:
-        """All pairs."""
         await self.prepared()
         try:
             attacks, boards, stock = await self._measured()
@@ -130,7 +129,7 @@ class Bench:
         ]
 
     async def prepared(self) -> None:
-        """Open the fights, and start the bare handlers with what an attack has stored."""
+        """Open the fights, and start the bare handlers with the stored events of an attack."""
         self.fights = [
             await asyncio.gather(
                 *(asyncio.to_thread(Fight, self.server.url) for _ in range(FIGHTS))
@@ -138,7 +137,8 @@ class Bench:
             for _ in range(CLIENTS)
         ]
         self.clients = await Clients.open(self.server.port, CLIENTS)
-        _, answers = await self.clients.send(self.attacks())  # these events will be inserted
+        # the bare handler will insert these events
+        _, answers = await self.clients.send(self.attacks())
         await self.end_turns(answers)
         await self._bare()
 
@@ -161,7 +161,7 @@ class Bench:
         self.bare_clients = await Clients.open(port, CLIENTS)
 
     async def _stock(self) -> list[list[bytes]]:
-        """Start the stock application; an attack for each of its fights."""
+        """Start the stock application, and return an attack for each of its fights."""
         port = free_port()
         command = [sys.executable, "-m", "tests.bench.stock", self.dsn, str(port)]
         self.stock = subprocess.Popen(command)
@@ -195,7 +195,7 @@ class Bench:
             cost, _ = await self.window([self.stock.pid], self.stock_clients, strikes)
             stock.append(cost)
             await self.end_turns(answers)
-            await self.clients.send(boards_)  # a board is made when it is first asked for
+            await self.clients.send(boards_)  # the first read makes the board
             gets = [board * 3 for board in boards_]
             cost, _ = await self.window([self.pid], self.clients, gets)
             boards.ours.append(cost)
@@ -211,7 +211,7 @@ class Bench:
     async def window(
         self, pids: Sequence[int], clients: Clients, requests: list[list[bytes]]
     ) -> tuple[Cost, list[Answers]]:
-        """Send them; what each costs these processes and PostgreSQL, and the answers."""
+        """Send requests. Return their cost to `pids` and PostgreSQL, and the answers."""
         everybody = with_children(self.postgres)
         before = cpu_s(pids), cpu_s(everybody)
         seconds, answers = await clients.send(requests)
@@ -229,7 +229,7 @@ class Bench:
         return cost, answers
 
     async def quiet(self) -> None:
-        """Wait until what was stored has its place, and the read models have followed."""
+        """Wait until all events have a position, and the read models are up to date."""
         connection = await asyncpg.connect(self.dsn)
         try:
             while await connection.fetchval("SELECT count(*) FROM unplaced"):
@@ -239,11 +239,11 @@ class Bench:
             await connection.close()
 
     def attacks(self) -> list[list[bytes]]:
-        """One in each fight."""
+        """Return one attack in each fight."""
         return [[fight.attack() for fight in fights] for fights in self.fights]
 
     async def end_turns(self, attacks: list[Answers]) -> None:
-        """End everybody's turn. A fight with a killed combatant starts again."""
+        """End everybody's turn. Open a new fight if a combatant was killed."""
         attacked = [one for attack in attacks for one in attack]
         turns = [[fight.end_turn() for fight in fights] for fights in self.fights]
         _, answers = await self.clients.send(turns)
@@ -256,7 +256,7 @@ class Bench:
         await self.quiet()
 
     async def _table(self) -> Pairs:
-        """Tables of a GM and seven players: after each command all eight read their boards."""
+        """Measure tables of a GM and seven players, who all read the board after each command."""
         fights = [
             await asyncio.to_thread(Fight, self.server.url, PLAYERS, PLAYERS) for _ in range(TABLES)
         ]
@@ -300,7 +300,7 @@ class Bench:
         return Cost(len(rounds) / seconds, service * micro, database * micro)
 
     async def _undo(self) -> Row:
-        """An undo against the attack that it undoes, one client."""
+        """Measure an undo against the attack that it undoes, with one client."""
         fight = await asyncio.to_thread(Fight, self.server.url)
         wire = await Wire.open(self.server.port)
         attacks: list[float] = []
@@ -317,7 +317,7 @@ class Bench:
 
 
 Round = tuple[bytes, list[bytes]]
-"""A command, and what is read after it."""
+"""A command, and the reads after it."""
 
 
 async def _round(wires: Sequence[Wire], round: Round) -> None:
@@ -329,19 +329,19 @@ async def _round(wires: Sequence[Wire], round: Round) -> None:
 
 
 def bare_command(request: bytes) -> bytes:
-    """The same body, sent to the bare handler."""
+    """Return the same body as a request to the bare handler."""
     path = request[5 : request.index(b" ", 5)]
     return request.replace(path, b"/commands", 1)
 
 
 def _has_ended(answer: tuple[int, bytes]) -> bool:
-    """Whether an attack was refused, or has killed outright whom others would attack next."""
+    """Return true if an attack was refused or killed its target, which others would attack next."""
     status, body = answer
     return status != 200 or b'"died"' in body
 
 
 def _done(answers: list[Answers]) -> int:
-    """How many were answered well; hardly any may be refused."""
+    """Return the number of good answers. Fail if more than a few are refusals."""
     statuses = [status for answer in answers for status, _ in answer]
     good = statuses.count(200)
     assert good > 0.9 * len(statuses), set(statuses)

@@ -1,6 +1,7 @@
-"""Listeners: from the commit to the last of a thousand, what they cost commands, and in memory.
+"""Listeners: the delay of messages, the cost for commands, and memory.
 
-A listener here is a socket that counts messages and notes when the last one came.
+A listener is a socket that counts messages and records the time of the newest one. The delay runs
+from the commit to the last of a thousand listeners.
 """
 
 import asyncio
@@ -19,19 +20,19 @@ from tests.server import Server, started
 
 LISTENERS = 1000
 AUDIENCES = 8
-"""Of a large table: the GM and seven players."""
+"""Number of audiences at a large table: the GM and seven players."""
 
 SCREENS = 8
-"""At each of the tables where somebody plays."""
+"""Number of listeners at each table with play."""
 
 PLAYED = 8
-"""Tables at which somebody plays, a client at each; the other listeners sit at one more."""
+"""Number of tables with play, each with one client. The other listeners share one more table."""
 
 COMMANDS = 40
 ACROSS = 100
 PAIRS = 5
 ROUND = 8
-"""Turns that each client takes in a window: an attack, and the end of the turn."""
+"""Number of turns that each client takes in a window. A turn is an attack and its end."""
 
 
 class Ear(asyncio.Protocol):
@@ -56,7 +57,7 @@ class Ear(asyncio.Protocol):
     async def open(
         cls, port: int, path: str, headers: dict[str, str], hear: Callable[[], None]
     ) -> "Ear":
-        """Ask to listen; `begun` is set with the board."""
+        """Open a stream. The first board sets `begun`."""
         loop = asyncio.get_running_loop()
         transport, ear = await loop.create_connection(lambda: cls(hear), "127.0.0.1", port)
         transport.write(Wire.request("GET", f"{path}/stream", headers, b""))
@@ -64,7 +65,7 @@ class Ear(asyncio.Protocol):
 
 
 class Crowd:
-    """Listeners who wait for the same."""
+    """Listeners that wait for the same message."""
 
     def __init__(self) -> None:
         self.ears: list[Ear] = []
@@ -78,7 +79,7 @@ class Crowd:
             self._enough.set()
 
     async def join(self, port: int, path: str, headers: list[dict[str, str]]) -> None:
-        """Listen, with the board in hand."""
+        """Add listeners, and wait until each has received the board."""
         self.ears += [await Ear.open(port, path, header, self.hear) for header in headers]
         for ear in self.ears:
             await ear.begun.wait()
@@ -88,7 +89,7 @@ class Crowd:
             ear.leave()
 
     async def after(self, command: Callable[[], Awaitable[float]]) -> list[float]:
-        """Milliseconds from the commit, which `command` tells, to each listener."""
+        """Return the ms from the commit to each listener. `command` returns the commit's time."""
         self.heard, self._goal = 0, len(self.ears)
         self._enough.clear()
         committed = await command()
@@ -98,12 +99,12 @@ class Crowd:
 
 
 def percentiles(times: list[float]) -> tuple[float, float]:
-    """p50 and p99."""
+    """Return p50 and p99."""
     return median(times), quantiles(times, n=100)[98]
 
 
 async def rows() -> list[Row]:
-    """Against a database of its own."""
+    """Measure with a separate database."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
@@ -118,7 +119,7 @@ async def rows() -> list[Row]:
 
 
 async def at_one_table(server: Server, other: Server) -> list[Row]:
-    """A thousand at one table; then some who listen at the other replica."""
+    """Measure a thousand listeners at one table, then some at the other replica."""
     fight = await asyncio.to_thread(Fight, server.url, AUDIENCES - 1, 1)
     readers = [fight.headers, *await asyncio.to_thread(fight.players)]
     assert server.process is not None
@@ -139,7 +140,7 @@ async def at_one_table(server: Server, other: Server) -> list[Row]:
         for _ in range(COMMANDS):
             found.append(await crowd.after(command))
             await asyncio.sleep(0.05)
-        return found[5:]  # the first ones are dearer
+        return found[5:]  # the first commands are slower
 
     spent = cpu_s([server.process.pid])
     last = percentiles([times[-1] for times in await measured(crowd)])
@@ -172,7 +173,7 @@ async def at_one_table(server: Server, other: Server) -> list[Row]:
 
 
 async def at_many_tables(server: Server) -> list[Row]:
-    """Commands at tables where some listen, and many more at another, and with nobody there."""
+    """Measure commands at tables with listeners, and the same commands without any listener."""
     assert server.process is not None
     pid = server.process.pid
     fights = [await asyncio.to_thread(Fight, server.url) for _ in range(PLAYED + 1)]
@@ -211,7 +212,7 @@ async def at_many_tables(server: Server) -> list[Row]:
 
 
 async def rate(port: int, pid: int, fights: list[Fight]) -> tuple[float, float]:
-    """Commands a second, a client for each fight; microseconds of the service for each."""
+    """Return commands per second with one client per fight, and the service's µs per command."""
     wires = [await Wire.open(port) for _ in fights]
 
     async def play(wire: Wire, fight: Fight) -> int:
@@ -220,7 +221,7 @@ async def rate(port: int, pid: int, fights: list[Fight]) -> tuple[float, float]:
             for command in (fight.attack, fight.end_turn):
                 status, body = await wire.send(command())
                 if status == 200:
-                    fight.take_turns(body)  # an attack may end the turn, too
+                    fight.take_turns(body)  # an attack may also end the turn
                     done += 1
         return done
 

@@ -1,4 +1,4 @@
-"""A load generator that costs little: keep-alive connections, requests as ready bytes."""
+"""A load generator with little overhead: keep-alive connections, and requests as prepared bytes."""
 
 import asyncio
 import time
@@ -18,12 +18,12 @@ class Wire:
         return wire
 
     async def connect(self) -> None:
-        """Begin again: the other side closes connections that have nothing to say."""
+        """Connect again, because the server closes idle connections."""
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
 
     @staticmethod
     def request(method: str, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
-        """The bytes of a request."""
+        """Return the bytes of a request."""
         lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         if body:
@@ -31,7 +31,7 @@ class Wire:
         return "\r\n".join((*lines, "", "")).encode() + body
 
     async def send(self, request: bytes) -> tuple[int, bytes]:
-        """The status and the body of the answer."""
+        """Send a request, and return the status and the body of the answer."""
         self.writer.write(request)
         head = await self.reader.readuntil(b"\r\n\r\n")
         status = int(head[9:12])
@@ -49,7 +49,7 @@ Answers = list[tuple[int, bytes]]
 
 
 class Clients:
-    """Connections to one service, each of which sends one request after another."""
+    """Connections to one service. Each sends one request after another."""
 
     def __init__(self, wires: Sequence[Wire]) -> None:
         self.wires = wires
@@ -59,7 +59,7 @@ class Clients:
         return cls([await Wire.open(port) for _ in range(number)])
 
     async def send(self, requests: Sequence[Sequence[bytes]]) -> tuple[float, list[Answers]]:
-        """The seconds that it took; `requests` and answers by client."""
+        """Send `requests`, a list for each client. Return the seconds and the answers."""
         await self.connect()
         began = time.perf_counter()
         found = await asyncio.gather(
@@ -68,7 +68,7 @@ class Clients:
         return time.perf_counter() - began, list(found)
 
     async def connect(self) -> None:
-        """Fresh connections."""
+        """Open new connections."""
         self.close()
         for wire in self.wires:
             await wire.connect()

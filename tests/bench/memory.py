@@ -40,7 +40,7 @@ SHORT, LONG = 100, 10_000
 
 
 def clock(work: Callable[[], Any], times: int = 5) -> float:
-    """Median microseconds of a core."""
+    """Return the median processor time of `work`, in µs."""
     found = []
     for _ in range(times):
         began = time.process_time()
@@ -50,7 +50,7 @@ def clock(work: Callable[[], Any], times: int = 5) -> float:
 
 
 def rows(events: int = LONG) -> list[Row]:
-    """Everything in memory, in a long fight of so many events."""
+    """Measure everything in memory, in a fight of `events` events."""
     short, long = fought(SHORT), fought(events)
     return [*_loading(long), *_options(), _boards(), *_flat(short, long), *_memory(long)]
 
@@ -79,7 +79,7 @@ def _loading(long: Spec) -> list[Row]:
 
 
 def _options() -> list[Row]:
-    """Of a GM, over random play, the mean of every rulebook."""
+    """Return the GM's offers of each rulebook, averaged over random play."""
     return [_options_of(ruleset) for ruleset in sorted(FIGHTS)]
 
 
@@ -99,7 +99,7 @@ def _encoded(spec: Spec) -> bytes:
 
 
 def _boards() -> Row:
-    """Boards of a GM and seven players after one command among 100 combatants."""
+    """Measure the boards of a GM and seven players after one command among 100 combatants."""
     spec = fought(10, 7, 93)
     tokens = [TokenRow("gm", b"", "gm", "GM", None, ())]
     tokens += [TokenRow(f"p{n}", b"", "player", "", None, (f"Ana{n}",)) for n in range(7)]
@@ -121,7 +121,7 @@ def _all_boards(hot: Hot, tokens: Sequence[TokenRow]) -> None:
 
 
 def _flat(short: Spec, long: Spec) -> list[Row]:
-    """The same work at a long history and at a short one."""
+    """Compare the same work with a long history and with a short one."""
 
     def pair(name: str, aim: float, work: Work, n: int = 15) -> Row:
         one, other = work(_again(short)), work(_again(long))
@@ -151,7 +151,7 @@ Work = Callable[["Logged"], Callable[[], Any]]
 
 
 class Logged(Spec):
-    """A fight whose older events are in a log, as those of the service are in the database."""
+    """A fight whose older events are in a log, as the service keeps them in the database."""
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec.ruleset)
@@ -159,7 +159,7 @@ class Logged(Spec):
         self.live = self.log.live(spec.ruleset)
 
     def prove(self) -> None:
-        """That is done elsewhere."""
+        """Do nothing: other tests prove fights."""
 
     def _decide(self, command: Command, by: Caller) -> None:
         self._commands += 1
@@ -173,7 +173,7 @@ class Logged(Spec):
 
 
 def _again(spec: Spec) -> Logged:
-    """The fight in a memory of its own, warm, so that one row's commands are not the next one's."""
+    """Return a warm copy of the fight, so that no row depends on the commands of another."""
     copy = Logged(spec)
     copy.act(copy.prompt().who or "", "end-turn")
     return copy
@@ -188,7 +188,7 @@ def _command_of(spec: Logged) -> Callable[[], Any]:
 
 
 def _catching_up(spec: Logged) -> Callable[[], Any]:
-    """The events that another replica has stored, and a command on them."""
+    """Return work that takes over the events of another replica, then decides a command."""
     who = spec.prompt().who or ""
     decision = spec.live.decide(_command(who), spec.context())
     states = decision.states
@@ -201,7 +201,7 @@ def _catching_up(spec: Logged) -> Callable[[], Any]:
 
 
 def _goto(spec: Logged) -> Callable[[], Any]:
-    """To the middle of the fight, a command from there, and back."""
+    """Return work that goes to the middle of the fight, decides a command there, and returns."""
     middle = spec.live.version // 2
 
     def work() -> None:
@@ -258,7 +258,7 @@ def _memory(long: Spec) -> list[Row]:
 
 
 def _held(states: Sequence[bytes]) -> float:
-    """Kilobytes of a combat that was read from the log."""
+    """Return the kilobytes of a combat that was loaded from its log."""
     gc.collect()
     tracemalloc.start()
     live = Session.stored(RULESET, [decode(state) for state in states])

@@ -1,4 +1,4 @@
-"""The cost of processes: time on a core, and memory."""
+"""The cost of processes: processor time and memory."""
 
 import os
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_s(processes: Iterable[int]) -> float:
-    """Seconds on a core so far, of all threads."""
+    """Return the processor seconds of all threads so far."""
     return sum(_nanoseconds(pid) for pid in processes) / 1e9
 
 
@@ -22,17 +22,17 @@ def _nanoseconds(pid: int) -> int:
 
 
 def with_children(parent: int) -> list[int]:
-    """A process and those that it began, such as PostgreSQL's postmaster and its backends."""
+    """Return a process and its children, such as PostgreSQL's postmaster and its backends."""
     return [parent, *(pid for pid in _everybody() if _parent(pid) == parent)]
 
 
 def postmaster(data: Path) -> int:
-    """The process of the PostgreSQL that keeps its data there."""
+    """Return the id of the PostgreSQL process with this data folder."""
     return int((data / "postmaster.pid").read_text().split()[0])
 
 
 def resident_kb(pid: int | None = None) -> float:
-    """Memory of a process (None = this one)."""
+    """Return the resident memory of a process in kB. `None` means this process."""
     statm = (PROC / ("self" if pid is None else str(pid)) / "statm").read_text()
     return int(statm.split()[1]) * PAGE / 1024
 

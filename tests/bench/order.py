@@ -1,11 +1,15 @@
-"""The long proof of the log's order: `python -m tests.bench.order [EVENTS [PACE]]`.
+"""Prove the order of the log: `python -m tests.bench.order [EVENTS [PACE]]`.
 
-A million events by default, 4,000 a second (0 = as fast as they can).
+The defaults are a million events and 4,000 events per second. A pace of 0 means no limit.
 
-Sixteen writers append batches of 1 to 50 events to combats of their own. Meanwhile transactions are
-held open with events in them, transaction ids grow by a digit, and followers are killed during a
-batch. A follower of ours and a stock `ProjectionRunner` in a process of its own must each have
-taken in every event exactly once, each combat in its order.
+Sixteen writers append batches of 1 to 50 events to different combats. Meanwhile,
+
+- other transactions stay open with events in them
+- transaction ids grow by a digit
+- followers are killed during a batch.
+
+A follower of Affray and a stock `ProjectionRunner` in a separate process must each receive every
+event exactly once, in the order of its combat.
 """
 
 import asyncio
@@ -45,7 +49,7 @@ PACE = 4_000
 
 
 class Seen(Projection):
-    """Keeps what it was told; a repeated event would break its key."""
+    """A projection that records each event. A repeated event would violate its primary key."""
 
     name = "seen"
     tables = (
@@ -95,7 +99,7 @@ class Run:
         ]
 
     async def write(self) -> None:
-        """One writer, until the goal is reached."""
+        """Write until the run has written the goal."""
         began = time.monotonic()
         mine = 0
         while self.written < self.goal:
@@ -115,7 +119,7 @@ class Run:
                 before, first = append.after, versions[-1] + 1
 
     async def hold(self) -> None:
-        """Again and again a transaction that stays open with an event in it."""
+        """Repeatedly hold a transaction open with an event in it."""
         while self.written < self.goal:
             connection = await asyncpg.connect(self.dsn)
             holding = connection.transaction()
@@ -131,7 +135,7 @@ class Run:
             await connection.execute("INSERT INTO unplaced VALUES (DEFAULT, $1, 1, 1)", combat)
             await asyncio.sleep(self.random.uniform(0.5, 3))
             await holding.commit()
-            # An event that does not come through the store wakes nobody. The poll finds it.
+            # An event that bypasses the store wakes nobody. The poll finds it.
             self.store.stored.set()
             self.stored[str(combat), 1] = time.monotonic()
             self.released.append((str(combat), 1))
@@ -166,7 +170,7 @@ class Run:
             self.order.forget(waker)
 
     async def digits(self) -> int:
-        """Let the transaction ids grow by a digit while everybody writes."""
+        """Let the transaction ids grow by a digit while the writers write."""
         connection = await asyncpg.connect(self.dsn)
         await connection.execute("CREATE TABLE used_up (n int)")
         before = int(await connection.fetchval("SELECT pg_current_xact_id()::text"))
@@ -242,7 +246,7 @@ class Run:
 
 
 class Kept(POPOTrackingRecorder):
-    """The notifications of the stock runner."""
+    """A recorder of the notifications that the stock runner delivers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -255,13 +259,13 @@ class Keep(StockProjection[Kept]):
         view = self.view
         view.taken += 1
         combat, version = domain_event.combat, domain_event.version
-        view.wrong += version != view.last.get(combat, 0) + 1  # missed, repeated, out of order
+        view.wrong += version != view.last.get(combat, 0) + 1  # missed, repeated or out of order
         view.last[combat] = version
         view.insert_tracking(tracking)
 
 
 def stock(dsn: str) -> None:
-    """Run it in a process of its own, up to the number on its input."""
+    """Run the stock runner in this process, up to the number that arrives on its input."""
     env = {
         "PERSISTENCE_MODULE": "service.store.persistence",
         "DATABASE_URL": dsn,

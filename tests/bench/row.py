@@ -1,4 +1,4 @@
-"""One line of the table: work, what it is compared with, and the aim."""
+"""One row of the table: the work, the baseline and the aim."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Row:
-    """`ratio` is to be at least (`least`), or at most, the aim. None: no aim."""
+    """A ratio with its aim.
+
+    The aim is a minimum if `least` is true, otherwise a maximum. `None` means no aim.
+    """
 
     work: str
     ratio: float
@@ -18,7 +21,7 @@ class Row:
 
     @property
     def met(self) -> bool:
-        """Whether the aim is reached."""
+        """Return true if the ratio reaches the aim."""
         within: Callable[[Any, Any], bool] = ge if self.least else le
         return self.aim is None or within(self.ratio, self.aim)
 
@@ -28,7 +31,7 @@ class Row:
 
 
 def table(rows: list[Row]) -> str:
-    """All rows, and what fell short."""
+    """Return the table, followed by the rows that miss their aim."""
     lines = ["| work | ratio | aim | measured |", "|---|---|---|---|", *map(str, rows), ""]
     short = [row.work for row in rows if not row.met]
     lines += ["Short of its aim:" if short else "Every aim is met.", *(f"- {one}" for one in short)]

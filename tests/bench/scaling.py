@@ -1,6 +1,6 @@
-"""Two replicas: each combat always at the same one, and each command at another than the last.
+"""Two replicas: commands of a combat always at the same replica, or at alternate replicas.
 
-Against the bare insert, in windows that alternate.
+The windows alternate with bare inserts.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ ROUNDS = 6
 
 
 async def rows() -> list[Row]:
-    """Against a database of its own."""
+    """Measure with a separate database."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")

@@ -1,8 +1,7 @@
 """The cost of the stock way: a Litestar application on the plain eventsourcing library.
 
-It has its own aggregates, application and PostgreSQL recorder, with its cache of aggregates. An
-attack is one event: a roll, and points taken. There are no rules and no audiences. The answer is
-only the new version.
+It uses aggregates, the PostgreSQL recorder and the cache of aggregates. An attack is one event: a
+roll and lost points. There are no rules and no audiences. The answer is only the new version.
 """
 
 import sys
@@ -21,7 +20,7 @@ FIGHTERS = ("Ana0", "Imp0", "Imp1", "Imp2")
 
 
 class Fight(Aggregate):
-    """Points of each."""
+    """The hit points of each fighter."""
 
     @event("Opened")
     def __init__(self, points: dict[str, int]) -> None:
@@ -29,21 +28,19 @@ class Fight(Aggregate):
 
     @event("Attacked")
     def attacked(self, attacker: str, target: str, roll: int, damage: int) -> None:
-        """Somebody strikes."""
         self.points[target] -= damage
 
 
 class Fights(Application[UUID]):
-    """Opens fights, and lets people strike."""
+    """The application: opens fights and lets fighters strike."""
 
     def open(self) -> UUID:
-        """A new fight."""
         fight = Fight(dict.fromkeys(FIGHTERS, 90_000))
         self.save(fight)
         return fight.id
 
     def attack(self, id: UUID, attacker: str, target: str) -> int:
-        """The fight's version after it."""
+        """Strike once, and return the new version of the fight."""
         fight = cast(Fight, self.repository.get(id))
         roll = randint(1, 20)
         fight.attacked(attacker, target, roll, randint(1, 8) if roll > 10 else 0)
@@ -52,7 +49,7 @@ class Fights(Application[UUID]):
 
 
 def app(dsn: str) -> Litestar:
-    """Two handlers, in threads, for the library waits for its database."""
+    """Return an application with two handlers. They run in threads, because the library blocks."""
     fights = Fights(
         env={
             **parts_of(dsn),

@@ -15,7 +15,7 @@ from tests.service.test_store import following, opening
 
 TOGETHER = 16
 EVENTS = 8
-"""Of each command, as many as an attack has."""
+"""Number of events of each command, as many as an attack has."""
 
 ROUNDS = 40
 
@@ -23,7 +23,7 @@ Storing = Callable[[list[Append]], Awaitable[None]]
 
 
 async def rows() -> list[Row]:
-    """Against a database of its own."""
+    """Measure with a separate database."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         data = Path(folder) / "data"

@@ -1,4 +1,4 @@
-"""The benchmark runs: its fights go on for ever, and each part of it measures something."""
+"""The benchmark runs: its fights never end, and each part returns measurements."""
 
 import asyncio
 from types import ModuleType
@@ -38,7 +38,7 @@ PARTS: dict[ModuleType, dict[str, int]] = {
     live: {"LISTENERS": 10, "ACROSS": 3, "COMMANDS": 9, "SCREENS": 1, "PLAYED": 2, "PAIRS": 1},
     store: {"ROUNDS": 2},
 }
-"""The parts that need a database, and how small they can be."""
+"""The parts that need a database, with small sizes."""
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Wheels of the clients, and an empty environment in which they are installed without a network."""
+"""Wheels of the clients, and an environment that installs them without a network."""
 
 import os
 import re
@@ -26,7 +26,7 @@ IGNORED = ("build", "dist", "clients", "tests", "node_modules", "*.egg-info", "_
 
 
 def wheel(name: str, folder: Path) -> Path:
-    """Return the wheel of a project. AFFRAY_DIST names a folder with built ones."""
+    """Return the wheel of a project. `AFFRAY_DIST` may name a folder with built wheels."""
     if given := os.environ.get("AFFRAY_DIST"):
         (path,) = Path(given).glob(f"{name}-*.whl")
         return path
@@ -38,10 +38,10 @@ def wheel(name: str, folder: Path) -> Path:
 
 
 class Environment:
-    """A virtual environment that holds wheels and their declared dependencies, nothing else.
+    """A virtual environment that holds only wheels and their declared dependencies.
 
-    The dependencies are copied from the project's own environment. A package that a wheel does
-    not declare is missing here, as on a user's machine.
+    The environment copies the dependencies from the project's environment. As on a user's machine,
+    a package that no wheel declares is missing.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,7 +51,7 @@ class Environment:
         (self.packages,) = folder.glob("lib/python*/site-packages")
 
     def install(self, *wheels: Path, extras: Collection[str] = ()) -> None:
-        """Install wheels and what they require, also for their `extras`."""
+        """Install wheels and their requirements, also those of `extras`."""
         python = self.bin / "python"
         _pip("--python", python, "install", "-q", "--no-index", "--no-deps", *wheels)
         for built in wheels:
@@ -85,7 +85,7 @@ class Environment:
     def run(
         self, *command: str | Path, folder: Path, **variables: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command of the environment, which knows nothing of the clone."""
+        """Run a command of the environment, without access to the clone."""
         variables["PATH"] = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
         return subprocess.run(
             [str(self.bin / command[0]), *map(str, command[1:])],

@@ -1,4 +1,4 @@
-"""A program for an environment without the clone: it plays a fight of every rulebook."""
+"""A program for an environment without the clone. It plays a fight of every rulebook."""
 
 import asyncio
 import random
@@ -7,11 +7,11 @@ import sys
 from affray_client import Affray, AsyncAffray, dice_of, operations, shapes
 
 COMMANDS = 40
-"""After so many the GM ends the fight."""
+"""Number of commands after which the GM ends the fight."""
 
 
 def choice(offers: shapes.OfferList, dice: random.Random) -> shapes.OfferView | None:
-    """Return the offer that a hasty GM takes; None = nothing is ready."""
+    """Return the offer that a hasty GM takes, or `None` if no offer is ready."""
     ready = [offer for offer in offers.options if offer.prompt is not None and offer.examples]
     for categories in (("attack",), ("move", "cast", "use"), ("end", "pass", "wait", "choose")):
         some = [offer for offer in ready if offer.category in categories]
@@ -57,7 +57,7 @@ def play(url: str) -> None:
 
 
 async def play_async(url: str) -> None:
-    """Play with asyncio, all fights at once."""
+    """Play all fights at the same time with asyncio."""
     async with AsyncAffray(url) as affray:
         rulesets = (await affray.call(operations.list_rulesets)).rulesets
         await asyncio.gather(*(one_fight(affray, line.id) for line in rulesets))

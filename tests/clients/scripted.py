@@ -12,7 +12,7 @@ Turn = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
 @dataclass
 class Request:
-    """A received request. Names of headers are in lower case."""
+    """A received request. The names of headers are in lower case."""
 
     method: str
     url: str
@@ -22,7 +22,7 @@ class Request:
 
 @dataclass
 class Script:
-    """A running script: where it listens, and what it has received."""
+    """A running script, with its address and the requests that it has received."""
 
     turns: list[Turn]
     url: str = ""
@@ -65,7 +65,7 @@ async def scripted(*turns: Turn) -> AsyncIterator[Script]:
 
 
 def document(status: int, body: Any, headers: Mapping[str, str] | None = None) -> Turn:
-    """Answer with JSON; `body` None = with nothing."""
+    """Answer with JSON. If `body` is `None`, the answer has no body."""
 
     async def turn(writer: asyncio.StreamWriter) -> None:
         content = b"" if body is None else json.dumps(body).encode()
@@ -78,16 +78,16 @@ def document(status: int, body: Any, headers: Mapping[str, str] | None = None) -
 
 
 async def broken(writer: asyncio.StreamWriter) -> None:
-    """Break the connection before an answer."""
+    """Close the connection without an answer."""
 
 
 async def silent(writer: asyncio.StreamWriter) -> None:
-    """Say nothing, as a proxy that buffers."""
+    """Send nothing, like a proxy that buffers."""
     await asyncio.sleep(60)
 
 
 def events(pieces: Sequence[str], *, open: bool = False) -> Turn:
-    """Server-Sent Events; `open` keeps the stream open."""
+    """Send Server-Sent Events. `open` keeps the stream open."""
 
     async def turn(writer: asyncio.StreamWriter) -> None:
         head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"

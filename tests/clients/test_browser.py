@@ -1,4 +1,4 @@
-"""`@affray/client` in a browser, on a page of another origin; `.ci/clients` builds it first."""
+"""`@affray/client` in a browser, on a page of another origin. `.ci/clients` builds the client."""
 
 import json
 import re
@@ -29,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture
 async def open_server(dsn: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
-    """A service that lets every page call it."""
+    """Run a service that lets every page call it."""
     monkeypatch.setenv("AFFRAY_CORS_ORIGINS", "*")
     running = Server(dsn).start()
     yield running
@@ -38,9 +38,9 @@ async def open_server(dsn: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 @contextmanager
 def site(files: dict[str, str]) -> Iterator[str]:
-    """Serve texts beside the built package; yields the address.
+    """Serve `files` and the built package, and yield the address.
 
-    It is an address of this machine: browsers keep pages of the internet from calling those.
+    The address is local, because browsers block calls from public pages to local services.
     """
 
     class Pages(SimpleHTTPRequestHandler):
@@ -58,7 +58,7 @@ def site(files: dict[str, str]) -> Iterator[str]:
             return None
 
         def log_message(self, *said: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
         Thread(target=server.serve_forever, daemon=True).start()

@@ -32,7 +32,7 @@ COMMANDS = 400
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment that holds the two wheels and what they declare."""
+    """Return an environment that holds the two wheels and their declared dependencies."""
     made = Environment(tmp_path_factory.mktemp("mcp") / "venv")
     names = ("affray_client", "affray_mcp")
     made.install(*(wheel(name, tmp_path_factory.mktemp(name)) for name in names))
@@ -40,19 +40,19 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 
 class Model:
-    """A language model, as far as it calls tools."""
+    """A stand-in for a language model that calls tools."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
 
     async def call(self, tool: str, **arguments: Any) -> str:
-        """Call a tool that succeeds; its text."""
+        """Call a tool that must succeed, and return its text."""
         failed, told = await self.ask(tool, **arguments)
         assert not failed, told
         return told
 
     async def refused(self, tool: str, **arguments: Any) -> str:
-        """Call a tool that fails; its text."""
+        """Call a tool that must fail, and return its text."""
         failed, told = await self.ask(tool, **arguments)
         assert failed, told
         return told
@@ -72,7 +72,7 @@ async def model(environment: Environment, url: str, **variables: str) -> AsyncIt
 
 
 def choices(told: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the options that a text lists with inputs: the tool and its arguments."""
+    """Return the options that a text lists with inputs, as tools and arguments."""
     found = []
     for line in told.splitlines():
         if said := re.match(r"- (answer|act) (.*?): .*? inputs: (\{.*?\})(?: also: .*)?$", line):

@@ -1,4 +1,4 @@
-"""`affray-client`: its files are up to date, its wheel plays everywhere, and its README is true."""
+"""`affray-client`: current files, a wheel that plays every rulebook, and a correct README."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ FIVE = {"definitions", "free-hit", "hallowed-earth", "sovereign", "vile-darkness
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment that holds the client and nothing of the clone."""
+    """Return an environment that holds the client and nothing of the clone."""
     folder = tmp_path_factory.mktemp("client")
     made = Environment(folder / "venv")
     made.install(wheel("affray_client", folder))
@@ -101,12 +101,12 @@ async def test_the_example_plays_a_fight_of_two_players_and_a_gm_to_its_end(
     )
     assert played.returncode == 0, played.stderr
     assert "# The bridge" in played.stdout
-    assert re.search(r"(Lin|Bo|Troll) attacks ", played.stdout)  # the dice fall as they like
+    assert re.search(r"(Lin|Bo|Troll) attacks ", played.stdout)  # the dice are random
     assert re.search(r"The fight ends; the (heroes|foes) won", played.stdout)
 
 
 def bridge() -> dict[str, object]:
-    """An opening with two neighbours."""
+    """Return an opening with two neighbours."""
     sheets = [
         {
             "name": name,
@@ -254,7 +254,7 @@ def test_the_service_rolls_for_whoever_wishes_it(server: Server) -> None:
 
 
 def shown(field: Field) -> object:
-    """Return what a screen holds for the value of a field: text where it can."""
+    """Return the value of a field as a screen holds it, as text if possible."""
     if field.choices and field.kind != "several":
         return next((c.key for c in field.choices if c.value == field.value), field.value)
     return str(field.value) if isinstance(field.value, int | float) else field.value

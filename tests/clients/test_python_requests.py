@@ -1,4 +1,4 @@
-"""Requests of `affray-client`: what is repeated, with which key, and what a refusal says."""
+"""Requests of `affray-client`: repeated requests, their keys, and refusals."""
 
 import asyncio
 import time

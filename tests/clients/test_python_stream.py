@@ -29,7 +29,7 @@ END = frame("closed", {"reason": "deleted"})
 
 @pytest.fixture(scope="module")
 def board(server: Server) -> dict[str, Any]:
-    """A board as the service sends it."""
+    """Return a board as the service sends it."""
     with Affray(server.url) as affray:
         opened = affray.open("free-hit", {"combatants": [{"sheet": ANA}, {"sheet": IMP}]})
         found: dict[str, Any] = msgspec.to_builtins(opened.board()) | {"version": 10}

@@ -1,4 +1,4 @@
-"""Rulesets that break one promise each: what the kit must notice."""
+"""Rulesets that each break one promise, which the kit must notice."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -18,7 +18,7 @@ from domain.rulebook.ruleset import Rule, Ruleset, Step
 
 
 def noting(text: Callable[[Play, Id], Iterable[str]]) -> Ruleset:
-    """The slice with notes at the beginning of each turn."""
+    """Return the slice with notes at the beginning of each turn."""
 
     def turn(play: Play, who: Id) -> Procedure[None]:
         for line in text(play, who):
@@ -36,7 +36,7 @@ STUCK = replace(RULESET, flow=stops_after_a_round)
 
 
 class Lenient(Creature, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """A sheet that takes whatever comes."""
+    """A sheet that accepts unknown fields."""
 
 
 LENIENT = replace(RULESET, sheet=Lenient)

@@ -1,4 +1,4 @@
-"""Each check of the kit notices a ruleset that breaks its promise, and shows the shortest case."""
+"""Each check of the kit notices a broken promise and shows the shortest case."""
 
 import json
 import os
@@ -45,8 +45,8 @@ def test_a_broken_promise_is_noticed(check: str, name: str, sentence: str) -> No
 
 @pytest.mark.sampled(0)
 def test_the_shortest_case_is_short_and_fails_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Open, begin, five initiatives, five turns and their dice."""
-    monkeypatch.setattr(case, "SHORTENING_S", 300)  # however busy the machine is
+    """The shortest case opens, begins, and rolls five initiatives and five turns."""
+    monkeypatch.setattr(case, "SHORTENING_S", 300)  # enough on a busy machine
     ruleset = load("tests.conformance.broken:STUCK")
     (result,) = run(Subject(ruleset), Budget(120, 0), ["walk"])
     assert result.broken is not None

@@ -1,4 +1,4 @@
-"""The conformance kit passes the rulebooks, and its command says what it did."""
+"""The conformance kit passes the rulebooks, and its command reports its checks."""
 
 import subprocess
 from pathlib import Path

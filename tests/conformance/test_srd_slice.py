@@ -37,7 +37,7 @@ def test_it_says_whose_rules_they_are() -> None:
 
 
 def test_it_uses_what_authors_may_use() -> None:
-    """As `docs/adding-a-ruleset.md` names it: nothing of the engine or the service."""
+    """An author uses only the packages that `docs/adding-a-ruleset.md` names."""
     allowed = ("domain.rulebook", "domain.record", "domain.errors", "domain.dice", "srd_slice")
     for path in (EXAMPLE / "srd_slice").glob("*.py"):
         for line in path.read_text().splitlines():
@@ -47,7 +47,7 @@ def test_it_uses_what_authors_may_use() -> None:
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package as pip leaves it: its code, and metadata with the entry point."""
+    """Install the package as pip does: its code, and metadata with the entry point."""
     shutil.copytree(EXAMPLE / "srd_slice", tmp_path / "srd_slice")
     metadata = tmp_path / "srd_slice-0.1.0.dist-info"
     metadata.mkdir()
@@ -66,7 +66,6 @@ def served(installed: None, dsn: str) -> Iterator[httpx.Client]:
 
 
 def test_the_service_plays_it(served: httpx.Client) -> None:
-    """Mira strikes a goblin dead over HTTP, and the log tells it in words."""
     listed = served.get("/v1/rulesets").json()["rulesets"]
     assert "srd-slice" in [one["id"] for one in listed]
     (party,) = served.get("/v1/rulesets/srd-slice").json()["parties"]

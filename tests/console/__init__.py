@@ -1,1 +1,1 @@
-"""The page: its files, and itself in a real browser."""
+"""The page: its files, and its behaviour in a real browser."""

@@ -1,4 +1,4 @@
-"""A real browser: the system's Chromium, driven by Playwright. Its pages are watched."""
+"""Fixtures that drive the system's Chromium with Playwright and watch its pages for errors."""
 
 import asyncio
 import os
@@ -37,19 +37,19 @@ FLAGS = (
 AT = """Object.defineProperty(window, "at", {
   get: () => document.querySelector("script[type=module]").src.replace("main.js", ""),
 })"""
-"""Where the page's modules are: a test that imports one gets the page's own."""
+"""Sets `window.at` to the folder of the page's modules, so that a test imports the same modules."""
 
 Seat = Callable[..., Awaitable[Table]]
 
 
 def chromium() -> str | None:
-    """Where the system's browser is; AFFRAY_BROWSER names another."""
+    """Return the path of the browser. `AFFRAY_BROWSER` overrides the system's Chromium."""
     named = os.environ.get("AFFRAY_BROWSER")
     return named or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Without a browser, its tests are left out, and the report says so."""
+    """Skip the browser tests with a reason if there is no browser."""
     if chromium() is not None:
         return
     reason = "no Chromium here (apt-get install chromium): the page is not tried in a browser"
@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 async def server(server_dsn: str) -> AsyncIterator[Server]:
-    """One service for all tests of the page: each test opens fights of its own."""
+    """Run one service for all tests of the page. Each test opens separate fights."""
     async with database(server_dsn) as dsn:
         running = Server(dsn).start()
         yield running
@@ -69,7 +69,6 @@ async def server(server_dsn: str) -> AsyncIterator[Server]:
 
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """One browser for the whole run."""
     async with async_playwright() as playwright:
         started = await playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         yield started
@@ -77,7 +76,10 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 class Watch:
-    """The errors of a page. `quiet`: parts of expected messages."""
+    """A recorder of the errors of pages.
+
+    `quiet` holds parts of messages that the test expects.
+    """
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -85,13 +87,13 @@ class Watch:
         self.quiet: list[str] = []
 
     def over(self, page: Page) -> None:
-        """Watch it."""
+        """Start to record the errors of a page."""
         page.on("pageerror", self._failed)
         page.on("console", self._logged)
         page.on("request", self._asked)
 
     def off(self, page: Page) -> None:
-        """Leave it to the next test."""
+        """Stop recording the errors of a page, which the next test uses."""
         page.remove_listener("pageerror", self._failed)
         page.remove_listener("console", self._logged)
         page.remove_listener("request", self._asked)
@@ -110,28 +112,27 @@ class Watch:
 
     def _fault(self, text: str) -> None:
         if "status of 409" in text:
-            return  # the browser logs every refusal of the rules
+            return  # the browser logs each refusal of the rules
         if not any(part in text for part in self.quiet):
             self.faults.append(text)
 
 
 @pytest.fixture
 async def watch(server: Server) -> AsyncIterator[Watch]:
-    """Fails the test when a page logs an error or asks somebody else for something."""
+    """Fail the test if a page logs an error or sends a request to another origin."""
     watching = Watch(server.url)
     yield watching
     assert watching.faults == []
 
 
 class Place:
-    """One browser storage with one tab. Tests take turns at it: a warm tab loads twice as fast."""
+    """A browser context with one tab. Tests reuse it, because a warm tab loads twice as fast."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
         self.tab: Page | None = None
 
     async def taken(self, size: tuple[int, int], scheme: Literal["dark", "light"]) -> Page:
-        """Return the tab for the next test."""
         if self.tab is None:
             self.tab = await self.context.new_page()
             await self.tab.add_init_script(AT)
@@ -141,7 +142,7 @@ class Place:
         return self.tab
 
     async def left(self, *, closed: bool) -> None:
-        """Clear what the test has stored, routed and opened. `closed`: also close the tab."""
+        """Clear the storage, routes and pages of the test. If `closed`, also close the tab."""
         pages = [page for page in self.context.pages if not page.is_closed()]
         if pages:
             await pages[0].evaluate("localStorage.clear()")
@@ -151,14 +152,14 @@ class Place:
         if self.tab is None or self.tab.is_closed():
             self.tab = None
             return
-        await self.tab.unroute_all(behavior="ignoreErrors")  # one may still be answering
+        await self.tab.unroute_all(behavior="ignoreErrors")  # a route may still be answering
         await self.tab.evaluate("sessionStorage.clear()")
         await self.tab.goto("about:blank")
 
 
 @pytest.fixture(scope="session")
 async def places(browser: Browser) -> AsyncIterator[list[Place]]:
-    """The places of earlier tests, the first seat's first."""
+    """Keep the browser contexts of earlier tests, in the order of their seats."""
     made: list[Place] = []
     yield made
     for place in made:
@@ -169,11 +170,12 @@ async def places(browser: Browser) -> AsyncIterator[list[Place]]:
 async def seat(
     browser: Browser, server: Server, watch: Watch, places: list[Place]
 ) -> AsyncIterator[Seat]:
-    """Opens a page of its own, with storage of its own: `await seat(url, width=400)`.
+    """Return a function that opens a page with separate storage: `await seat(url, width=400)`.
 
-    `heard=True`: the test listens to the tab's events, and the tab is closed afterwards.
+    With `heard=True`, the test listens to events of the tab, and the fixture closes the tab at the
+    end.
     """
-    numbers = count()  # of seats, some of which are taken at the same time
+    numbers = count()  # of seats, some taken concurrently
     opening = asyncio.Lock()
     taken: list[tuple[Place, Page, bool]] = []
 

@@ -1,7 +1,7 @@
-"""Pictures of the page from real fights, and how quick it is.
+"""Take pictures of the page in real fights, and measure its speed.
 
-`python -m tests.console.pictures URL` writes docs/pictures and prints the figures.
-The figures are medians of a few visits to that service, on that machine.
+`python -m tests.console.pictures URL` writes docs/pictures and prints medians of a few visits. They
+depend on the service and the machine.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 async def table(
     browser: Browser, url: str, at: str, width: int, height: int, dark: bool = False
 ) -> Table:
-    """A page of its own."""
+    """Open a page in a new window."""
     page = await browser.new_page(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
@@ -34,10 +34,10 @@ async def table(
 
 
 async def link(gm: Table, name: str) -> str:
-    """A link, as the GM makes it."""
+    """Create a link as the GM, and return it."""
     await gm.page.get_by_role("button", name="Share").click()
     window = gm.page.get_by_role("dialog")
-    links = window.locator(".fresh input")  # the latest comes first
+    links = window.locator(".fresh input")  # the newest comes first
     earlier = await links.count()
     await window.locator(".option").filter(has_text=name).click()
     await links.nth(earlier).wait_for()
@@ -47,7 +47,7 @@ async def link(gm: Table, name: str) -> str:
 
 
 async def pictures(browser: Browser, url: str) -> None:
-    """The main views."""
+    """Take pictures of the main views."""
     FOLDER.mkdir(exist_ok=True)
     gm = await table(browser, url, url, 1280, 800)
     await gm.page.get_by_role("button", name="Begin Bandits at the ford").wait_for()

@@ -1,4 +1,4 @@
-"""A person at the page: look, click, type. Everything is found by role and name."""
+"""A person at the page, who looks, clicks and types. Tests find everything by role and name."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Any
 from playwright.async_api import Locator, Page, expect
 from playwright.async_api import TimeoutError as Late
 
-expect.set_options(timeout=20_000)  # a machine may have other work
+expect.set_options(timeout=20_000)  # for a busy machine
 
 
 class Table:
@@ -19,22 +19,22 @@ class Table:
         self.url = url
 
     async def begin(self, party: str) -> None:
-        """One click: a ready fight."""
+        """Begin a ready fight with one click."""
         await self.page.get_by_role("button", name=f"Begin {party}", exact=True).click()
         await self.settled()
 
     @property
     def combat(self) -> str:
-        """The combat's id, from the address."""
+        """Return the combat's id from the address."""
         return self.page.url.partition("#c=")[2].partition("&")[0]
 
     async def token(self) -> str:
-        """The token that the tab keeps."""
+        """Return the token that the tab stores."""
         kept: str = await self.page.evaluate(f"sessionStorage.getItem('affray:{self.combat}')")
         return kept
 
     async def asked(self, path: str) -> Any:
-        """The service's answer about the combat, with the tab's own token."""
+        """Return the service's answer about the combat for the tab's token."""
         answer = await self.page.request.get(
             f"{self.url}/v1/combats/{self.combat}{path}",
             headers={"Authorization": f"Bearer {await self.token()}"},
@@ -44,7 +44,7 @@ class Table:
     async def told(
         self, path: str, body: object, token: str | None = None, method: str = "POST"
     ) -> Any:
-        """Tells the service something, as whoever has that token; else as the tab."""
+        """Send a request to the service with `token`, or with the tab's token."""
         answer = await self.page.request.fetch(
             f"{self.url}/v1/combats/{self.combat}{path}",
             method=method,
@@ -55,12 +55,12 @@ class Table:
         return await answer.json()
 
     async def invited(self, whom: object) -> str:
-        """A new token."""
+        """Create a token, and return it."""
         issued = await self.told("/tokens", whom)
         return str(issued["token"])
 
     async def end(self) -> None:
-        """The GM ends the fight, where it has not ended by itself."""
+        """End the fight as the GM, unless it has ended already."""
         button = self.page.get_by_role("button", name="End…")
         if await button.count():
             before = await self.version()
@@ -69,7 +69,7 @@ class Table:
             await self.happened(before)
 
     def cards(self) -> Locator:
-        """The open prompts."""
+        """Return the cards of open prompts."""
         return self.page.locator("article.card.ask")
 
     def card(self, text: str) -> Locator:
@@ -79,19 +79,19 @@ class Table:
         return int(await self.page.locator(".table").get_attribute("data-version") or 0)
 
     async def settled(self) -> None:
-        """Waits until the page has asked all that it wants to know."""
+        """Wait until the page has received the answers to all its requests."""
         await expect(self.page.locator(".table[data-version][aria-busy=false]")).to_be_visible()
         await expect(self.page.locator(".cards.fresh")).to_have_count(0)  # clicks count again
 
     async def happened(self, since: int) -> None:
-        """Waits until the page shows something newer, whole."""
+        """Wait until the page shows a version after `since` completely."""
         await self.page.wait_for_function(
             "since => Number(document.querySelector('.table')?.dataset.version) > since", arg=since
         )
         await self.settled()
 
     async def option(self, card: Locator, name: str) -> None:
-        """Clicks an option, and sends its form where it has one."""
+        """Click an option, and send its form if it has one."""
         before = await self.version()
         await card.locator(".option").filter(has_text=re.compile(rf"^{re.escape(name)}")).click()
         form = card.locator("form.filling")
@@ -100,7 +100,7 @@ class Table:
         await self.happened(before)
 
     async def dice(self, card: Locator, faces: Sequence[int]) -> None:
-        """Clicks what fell and sends it; large dice are typed."""
+        """Enter dice by click, or by key for large dice, and send them."""
         before = await self.version()
         for index, face in enumerate(faces):
             button = card.locator(".die").get_by_role("button", name=str(face), exact=True)
@@ -112,9 +112,9 @@ class Table:
         await self.happened(before)
 
     async def step(self, chance: Random, highest: bool = False) -> bool:
-        """Answers one card as somebody would who wants to fight; False when nothing is asked.
+        """Answer one card as a fighter would. Return false if no prompt is open.
 
-        `highest`: dice by hand always fall well.
+        With `highest`, manual dice always show their highest faces.
         """
         await self.settled()
         card = self.cards().first
@@ -151,7 +151,7 @@ class Table:
         raise AssertionError(f"nothing can be answered: {await card.inner_text()}")
 
     async def happened_or_refused(self, since: int, card: Locator) -> None:
-        """Waits for something new; a refusal is an AssertionError with its words."""
+        """Wait for a new version. A refusal raises an AssertionError with its text."""
         await self.page.wait_for_function(
             """since => Number(document.querySelector('.table')?.dataset.version) > since
               || document.querySelector('.card .fault, .card .field.wrong')""",

@@ -1,4 +1,4 @@
-"""Changing the past at the page: the report in words, applying it, requests, sources, branches."""
+"""Amendments at the page: reports, applying, requests, sources and branches."""
 
 import re
 
@@ -14,12 +14,12 @@ BRIDGE = "The troll on the bridge"
 
 
 def entry(table: Table, text: str) -> Locator:
-    """The command of the log with this text."""
+    """Return the command of the log with this text."""
     return table.page.locator(".command:not(.undone)").filter(has_text=text).first
 
 
 async def asks(table: Table, text: str, button: str) -> Locator:
-    """Open a line of a command and choose below it what to do with it."""
+    """Open a line of the log, and click a button in its menu."""
     line = entry(table, text).locator(".told").first
     menu = entry(table, text).locator(".moment")
     await expect(menu).to_be_hidden()  # it covers no other line
@@ -33,7 +33,7 @@ async def asks(table: Table, text: str, button: str) -> Locator:
 
 
 async def boosted(seat: Seat) -> Table:
-    """Lin has bought +1 to hit, then ended the turn."""
+    """Open a fight in which Lin has bought +1 to hit and ended the turn."""
     table = await seat()
     await table.begin(BRIDGE)
     await table.option(table.card("It is Lin's turn"), "Boost the aim")
@@ -140,7 +140,7 @@ async def test_a_player_asks_and_the_gm_settles(seat: Seat) -> None:
     await expect(ask).not_to_contain_text("Waiting")
     await expect(player.page.locator(".log")).to_contain_text(re.compile("this once"))
     await expect(table.card("It is Lin's turn")).to_be_visible()
-    await ask.locator("summary").click()  # it folded once the request was sent
+    await ask.locator("summary").click()  # it folded after the request
     await ask.get_by_role("button", name="Pause").click()
     before = await table.version()
     await card.get_by_role("button", name="Decline").click()
@@ -220,9 +220,7 @@ async def test_every_number_of_an_event_leads_to_its_sources(seat: Seat) -> None
         "for +"
     )
     numbers = window.get_by_role("region", name="The number")
-    await expect(numbers.locator("tr:not(.absent) .hint")).to_have_count(
-        0
-    )  # rules stand below, once
+    await expect(numbers.locator("tr:not(.absent) .hint")).to_have_count(0)  # rules are below, once
     await expect(window.get_by_role("region", name="What led to it")).to_contain_text("Lin")
 
 

@@ -1,4 +1,4 @@
-"""The page's files: what they weigh, whom they ask, how they are sent."""
+"""The page's files: their size, their requests and their headers."""
 
 import posixpath
 import re
@@ -10,7 +10,7 @@ from tests.client import Client
 IMPORT = re.compile(
     r"""^(?:import|export)\b[^;"'=(]*["']([^"'\n]+)["']|[}\w]from["']([^"']+)["']""", re.M
 )
-"""As people write it, and as minifiers do."""
+"""Matches imports as people write them and as minifiers do."""
 
 
 def test_the_page_is_light() -> None:
@@ -19,7 +19,7 @@ def test_the_page_is_light() -> None:
 
 
 def test_modules_are_found_by_relative_paths() -> None:
-    """Bare names need an import map, which the policy does not let into the page."""
+    """The page's content policy forbids the import map that bare names need."""
     for name, asset in assets().items():
         if name.endswith(".js"):
             for wanted in IMPORT.findall(asset.body.decode()):
@@ -27,7 +27,7 @@ def test_modules_are_found_by_relative_paths() -> None:
 
 
 def test_no_module_leads_back_to_itself() -> None:
-    """A module can be read, and moved, without those that stand on it."""
+    """Without cycles, a reader can understand and move each module alone."""
     ours = {
         name: [
             posixpath.normpath(posixpath.join(posixpath.dirname(name), "".join(found)))

@@ -1,4 +1,4 @@
-"""Every dialog and the set-up, in both colour schemes: axe finds nothing."""
+"""Every dialog and the set-up in both colour schemes: axe reports nothing."""
 
 import re
 
@@ -17,7 +17,7 @@ CELLAR = "Goblins in the cellar"
 
 
 async def faults(page: Page) -> list[str]:
-    """What axe finds by the rules of WCAG 2.2 A and AA, with the place."""
+    """Return the violations of WCAG 2.2 A and AA that axe reports, with their places."""
     tags = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],"
     return [
         f"{one['id']}: {node['target']} {node['html'][:120]}"
@@ -69,16 +69,16 @@ BRIDGE = "The troll on the bridge"
 
 @pytest.mark.sampled(0)
 async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
-    """Questions before a loss, the past and its amendment, and a player's windows."""
+    """The dialogs are confirmations, the past and its amendment, and a player's windows."""
     table = await seat()
     await table.begin(BRIDGE)
     page, found = table.page, {}
 
     async def window(name: str, verdict: str) -> None:
-        """Waits for it, looks, and shuts it."""
+        """Wait for a dialog, check it, and close it."""
         dialog = page.get_by_role("dialog", name=re.compile(name))
         await dialog.wait_for()
-        await page.wait_for_timeout(150)  # what it asks of the service
+        await page.wait_for_timeout(150)  # for its requests
         found[verdict] = await faults(page)
         await page.keyboard.press("Escape")
         await dialog.wait_for(state="detached")
@@ -127,7 +127,7 @@ FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.pa
 @pytest.mark.sampled
 @forms("fight", *FIGHTS[:2], long=FIGHTS[2:])
 async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
-    """The first card of each rulebook with its forms, somebody hidden, and somebody who fell."""
+    """Check the first card with its forms, a hidden combatant, and one that fell."""
     table = await seat()
     await table.begin(fight)
     page, found = table.page, {}
@@ -148,7 +148,7 @@ async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
 
 
 async def test_keys_reach_nothing_behind_a_dialog(seat: Seat) -> None:
-    """Also while nothing has the focus, as after a window over the window has closed."""
+    """The rule also holds if nothing has the focus, as after a dialog on a dialog closes."""
     table = await seat()
     await table.begin(CELLAR)
     page = table.page

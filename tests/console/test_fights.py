@@ -1,4 +1,4 @@
-"""A whole fight of each rulebook to its own end, played by nothing but clicks."""
+"""A complete fight of each rulebook, played only by clicks."""
 
 import re
 from collections.abc import Mapping
@@ -16,17 +16,17 @@ from tests.forms import forms
 pytestmark = pytest.mark.browser
 
 ENOUGH = 60
-"""Clicks after which a duel of the weak is no duel any more."""
+"""Maximum number of clicks in a duel of weak combatants."""
 
 
 @dataclass(frozen=True)
 class Duel:
-    """A ready fight of the weak and easily hit, so that it is soon over whatever the dice say.
+    """A ready fight between weak combatants that are easy to hit, so that it ends soon.
 
-    `by_hand`: every die is clicked.
+    With `by_hand`, the test clicks every die.
 
-    `by_gm`: the rulebook asks the GM whether the fight ends, and by default it goes on: SOV-SEQ-08,
-    VD-END-01. A ready fight takes the defaults; so the GM says that it is over.
+    With `by_gm`, the GM ends the fight. The rulebook asks the GM, and by default a ready fight
+    continues (SOV-SEQ-08, VD-END-01).
     """
 
     party: str
@@ -64,7 +64,7 @@ DUELS = {
 
 
 async def weakened(table: Table, duel: Duel) -> None:
-    """Sets the fight up in its forms."""
+    """Set the fight up in its forms."""
     page = table.page
     await page.get_by_role("button", name=f"Change it first: {duel.party}").click()
     for name in duel.away:
@@ -119,13 +119,13 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
 
 @pytest.mark.sampled(0)
 async def test_why_the_hero_fell(seat: Seat) -> None:
-    """Nobody told anybody anything: the number asks to be clicked, and the blow explains itself."""
+    """Without a hint, the number invites a click, and the blow explains its damage."""
     table = await seat()
     await weakened(table, Duel("The troll on the bridge", {"Lin": {"Max HP": "3"}}, by_hand=True))
     page = table.page
     await table.option(table.card("It is Lin's turn"), "End the turn")
     await table.option(table.card("It is Troll's turn"), "Strike Lin with")
-    await table.dice(table.card("rolls 1d20"), [15])  # 15 + 3 Accuracy: a hit, no critical one
+    await table.dice(table.card("rolls 1d20"), [15])  # 15 + 3 Accuracy: a normal hit
     await table.dice(table.card("rolls 1d6"), [6])  # 6 + 3 Strength − 1 mail = 8 of 3
     await expect(page.get_by_role("heading", name="The fight is over")).to_be_visible()
     await page.locator("[data-combatant=Lin] .pool.health").click()

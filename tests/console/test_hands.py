@@ -1,4 +1,4 @@
-"""Quick hands: hit points, conditions, hiding and undo without a form."""
+"""Fast changes without a form: hit points, conditions, hiding and undo."""
 
 import re
 
@@ -14,7 +14,7 @@ CELLAR = "Goblins in the cellar"
 
 
 def health(table: Table, who: str) -> Locator:
-    """The hit points of somebody in the order."""
+    """Return the hit points of a combatant in the order."""
     return table.page.locator(f"[data-combatant='{who}'] .pool.health")
 
 
@@ -67,7 +67,7 @@ async def test_one_number_for_several_is_one_command(seat: Seat) -> None:
 
 
 async def test_a_click_picks_one_and_more_only_when_asked(seat: Seat) -> None:
-    """With Shift, or after a tap where there is no Shift."""
+    """The button + more lets a person without a Shift key select several combatants."""
     table = await seat()
     await table.begin(CELLAR)
     page = table.page
@@ -109,7 +109,7 @@ async def test_a_condition_and_hiding_take_one_click(seat: Seat) -> None:
 
 
 async def test_a_ruling_is_found_by_the_words_of_a_gm(seat: Seat) -> None:
-    """Hit points and hiding are among the first, and others are found by what they do."""
+    """Frequent rulings come first. The GM finds others by words for their effect."""
     table = await seat()
     await table.begin(CELLAR)
     rule = table.page.get_by_role("region", name="Rule")

@@ -1,4 +1,4 @@
-"""Taking back, looking at the past, going there, forking, comparing, bringing a fight along."""
+"""Undo, the past, goto, forks, comparisons and imports at the page."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ BRIDGE = "The troll on the bridge"
 
 
 async def boosted(seat: Seat) -> Table:
-    """Lin has bought +1 to hit: one command after the beginning."""
+    """Open a fight in which Lin has bought +1 to hit, one command after the beginning."""
     table = await seat()
     await table.begin(BRIDGE)
     await table.option(table.card("It is Lin's turn"), "Boost the aim")
@@ -144,7 +144,7 @@ async def test_what_is_taken_back_can_be_put_back_and_has_a_name(seat: Seat) -> 
 
 
 async def test_what_was_read_of_the_log_stays_until_the_way_turns(seat: Seat) -> None:
-    """And it is copied whole, however many pages it has."""
+    """The page also copies all pages of the log."""
     table = await boosted(seat)
     kept = await table.page.evaluate(
         """async () => {
@@ -249,7 +249,7 @@ async def test_a_changed_die_does_not_verify(seat: Seat) -> None:
 
 
 async def test_our_hashes_and_dice_are_those_of_others(seat: Seat) -> None:
-    """SHA-256 and HMAC against Web Crypto, which plain http in a LAN does not have.
+    """SHA-256 and HMAC give the results of Web Crypto, which plain HTTP in a LAN does not have.
 
     The worked example of docs/dice.md gives 10, 5, 4.
     """

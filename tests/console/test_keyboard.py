@@ -1,4 +1,4 @@
-"""The keyboard plays whole fights: every act of these tests is a key."""
+"""The keyboard plays complete fights: these tests only press keys."""
 
 import re
 
@@ -14,13 +14,13 @@ BRIDGE = "The troll on the bridge"
 SWORDS = "Two swords"
 
 FAR = 150
-"""Steps of Tab that a first page or a set-up may take."""
+"""Maximum number of Tab steps on a first page or a set-up."""
 NEAR = 14
-"""Steps of Tab within a window or a form."""
+"""Maximum number of Tab steps within a dialog or a form."""
 
 
 class Hands:
-    """Somebody with a keyboard, who looks and types."""
+    """A person with a keyboard, who looks and types."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -31,7 +31,7 @@ class Hands:
             await self.page.keyboard.press(key)
 
     async def tab(self, goal: Locator, most: int = NEAR, key: str = "Tab") -> None:
-        """Goes on with Tab until the goal has the focus."""
+        """Press Tab until the goal has the focus."""
         await expect(goal).to_be_attached()
         for _ in range(most + 1):
             if await goal.evaluate("goal => goal === document.activeElement"):
@@ -43,12 +43,12 @@ class Hands:
         await self.page.keyboard.type(text)
 
     async def replace(self, text: str) -> None:
-        """The field's text becomes this one."""
+        """Replace the text of the field."""
         await self.press("Control+a")
         await self.type(text)
 
     async def focused(self) -> str:
-        """The words of what has the focus."""
+        """Return the text of the focused element."""
         text: str = await self.page.evaluate(
             """() => {
               const at = document.activeElement;
@@ -58,14 +58,14 @@ class Hands:
         return text
 
     async def asked(self, words: str) -> None:
-        """Waits until a card asks this, and its first control has the focus."""
+        """Wait until the first control of a card with these words has the focus."""
         card = self.table.cards().filter(has_text=words)
         await expect(card.first).to_be_visible()
         await self.table.settled()
         await expect(card.locator(":focus")).to_have_count(1)
 
     async def option(self, name: str) -> None:
-        """Presses the digit of an option of the card that has the focus."""
+        """Press the digit of an option of the focused card."""
         card = self.page.locator("article.card.ask:focus-within")
         card = card if await card.count() else self.table.cards()
         shown = await card.first.locator(".option").all_inner_texts()
@@ -73,13 +73,13 @@ class Hands:
         await self.press(str(place))
 
     async def happens(self, *keys: str) -> None:
-        """Presses, and waits until the page shows what came of it."""
+        """Press keys, and wait until the page shows their result."""
         before = await self.table.version()
         await self.press(*keys)
         await self.table.happened(before)
 
     async def rolls(self, *faces: int) -> None:
-        """Types dice; Enter sends the last one."""
+        """Type dice. Enter sends the last one."""
         before = await self.table.version()
         for face in faces:
             await self.type(str(face))
@@ -87,7 +87,7 @@ class Hands:
         await self.table.happened(before)
 
     async def set_up(self, party: str, hit_points: dict[str, int]) -> None:
-        """Weak combatants, so that the fight is short, and dice by hand."""
+        """Set up weak combatants for a short fight with manual dice."""
         page = self.page
         await self.tab(page.get_by_role("button", name=f"Change it first: {party}"), FAR)
         await self.press("Enter")
@@ -109,7 +109,7 @@ class Hands:
         await self.table.settled()
 
     async def made(self, window: Locator, whom: str) -> None:
-        """Makes the link, for a player of the ready fight or for anybody by name."""
+        """Create the link for a player of the ready fight, or for another person by name."""
         ready = window.locator(".option").filter(has_text=whom)
         if await ready.count():
             await self.tab(ready)
@@ -124,12 +124,12 @@ class Hands:
         await self.press("Enter")
 
     async def invited(self, whom: str) -> str:
-        """A link, as the GM makes it: the window takes the focus and gives it back."""
+        """Create a link as the GM. The dialog takes the focus and gives it back."""
         before = await self.focused()
         await self.press("s")
         window = self.page.get_by_role("dialog")
         await expect(window.locator(":focus")).to_have_count(1)
-        links = window.locator(".fresh input")  # the latest comes first
+        links = window.locator(".fresh input")  # the newest comes first
         earlier = await links.count()
         await self.made(window, whom)
         await expect(links).to_have_count(earlier + 1)
@@ -163,7 +163,7 @@ async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
     hurt = await troll.inner_text()
     assert not hurt.startswith("9")
 
-    await gm.happens("u")  # the GM takes the damage back, and the player rolls again
+    await gm.happens("u")  # the GM undoes the damage, and the player rolls again
     await player.asked("rolls 1d")
     await player.rolls(4)
     await expect(troll).to_have_text(hurt, use_inner_text=True)
@@ -171,7 +171,7 @@ async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
     await player.happens("e")
     await expect(player.page.get_by_text("Waiting for Troll.")).to_be_visible()
 
-    await gm.press("Escape")  # wherever it was, the focus goes to what is asked
+    await gm.press("Escape")  # from anywhere, the focus returns to the card
     await gm.asked("It is Troll's turn")
     await gm.option("Strike Lin with")
     await gm.asked("rolls 1d20")
@@ -201,7 +201,7 @@ async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
 
 @pytest.mark.long
 async def test_a_fight_of_vile_darkness_by_keys(seat: Seat) -> None:
-    """Both declare; the GM's own ruling and the question after the last blow end it."""
+    """Both declare. The GM's ruling and the prompt after the last blow end the fight."""
     gm = Hands(await seat())
     await gm.set_up(SWORDS, {"Knight": 1})
     player = Hands(await seat(await gm.invited("Brand")))
@@ -213,7 +213,7 @@ async def test_a_fight_of_vile_darkness_by_keys(seat: Seat) -> None:
             break
         for hands in (player, gm):
             await answer(hands)
-    await gm.press("k", "k")  # the card before what is asked
+    await gm.press("k", "k")  # the card before the prompt
     await expect(over).to_be_focused()
     await gm.press("Enter")
     window = gm.page.get_by_role("dialog", name="End the fight?")
@@ -225,7 +225,7 @@ async def test_a_fight_of_vile_darkness_by_keys(seat: Seat) -> None:
 
 
 async def answer(hands: Hands) -> None:
-    """Answers the first card, if there is one, as somebody who wants to fight."""
+    """Answer the first card, if there is one, as a fighter would."""
     await hands.table.settled()
     if not await hands.table.cards().count():
         return
@@ -276,7 +276,7 @@ async def test_the_map_is_walked_with_arrows(seat: Seat) -> None:
     await hands.press("Enter")
     await hands.asked("It is Lin's turn")
     before = (await hands.table.asked(""))["combatants"][0]["position"]
-    await hands.press("m", "m")  # to the map; takes the token whose turn it is
+    await hands.press("m", "m")  # to the map, where it selects the token on turn
     await hands.press("ArrowDown")
     await expect(page.locator(".says.move")).to_contain_text(re.compile("Move|square|ft", re.I))
     await hands.happens("Enter")
@@ -287,7 +287,7 @@ async def test_the_map_is_walked_with_arrows(seat: Seat) -> None:
 
 
 async def test_windows_and_removed_things_give_the_focus_back(seat: Seat) -> None:
-    """A question before something is lost, a window in a window, and a row that goes away."""
+    """The cases are a confirmation, a dialog on a dialog, and a removed row."""
     hands = Hands(await seat())
     page = hands.page
     await hands.tab(page.get_by_role("button", name=f"Change it first: {BRIDGE}"), FAR)

@@ -1,4 +1,4 @@
-"""The place never moves: the map stays in view, and the bar holds the options by cost."""
+"""A stable layout: the map stays in view, and the bar groups the options by cost."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.forms import forms
 pytestmark = pytest.mark.browser
 
 SIZES = {(1280, 800): (756, 380), (390, 844): (390, 240)}
-"""Size of the screen: the least size of the map."""
+"""Minimum size of the map for each size of the screen."""
 
 FIGHTS = (
     "Goblins in the cellar",
@@ -24,7 +24,7 @@ FIGHTS = (
 
 
 async def boxes(table: Table) -> dict[str, Any]:
-    """Return where the map, the strip and the bar are: left, top, width, height."""
+    """Return left, top, width and height of the map, the strip and the bar."""
     found: dict[str, Any] = await table.page.evaluate(
         """names => Object.fromEntries(names.map(name => {
           const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
@@ -37,7 +37,7 @@ async def boxes(table: Table) -> dict[str, Any]:
 
 @forms("fight", FIGHTS[0], long=FIGHTS[1:])
 async def test_the_map_is_in_view_while_something_is_asked(seat: Seat, fight: str) -> None:
-    """Also with an open form, which grows the bar and not the page."""
+    """An open form grows the bar, not the page."""
     table = await seat()
     await table.begin(fight)
     forms = table.cards().first.locator(".costs:not(.idle) .option[aria-expanded]")
@@ -58,7 +58,7 @@ async def test_the_map_is_in_view_while_something_is_asked(seat: Seat, fight: st
 
 
 async def test_results_stand_right_above_the_buttons(seat: Seat) -> None:
-    """Map, strip and ribbon keep their sides from one question to the next."""
+    """Map, strip and ribbon keep their sides from one prompt to the next."""
     table = await seat()
     await table.begin("Bandits at the ford")
     before = await boxes(table)
@@ -72,7 +72,7 @@ async def test_results_stand_right_above_the_buttons(seat: Seat) -> None:
 
 
 async def test_options_stand_by_cost_with_attacks_first(seat: Seat) -> None:
-    """The end of the turn stands apart, and what probably comes next looks like it."""
+    """The end of the turn is separate, and the likely next option is highlighted."""
     table = await seat()
     await table.begin("The troll on the bridge")
     card = table.card("It is Lin's turn")
@@ -89,7 +89,7 @@ async def test_options_stand_by_cost_with_attacks_first(seat: Seat) -> None:
 
 
 async def test_the_order_follows_who_acts(seat: Seat) -> None:
-    """However long the order is, and however far somebody has scrolled it."""
+    """The acting combatant is visible in a long order, wherever a person has scrolled it."""
     table = await seat(height=640)
     await table.begin("Bandits at the ford")
     for name in ("Lin", "Mara", "Odo", "Bandit"):
@@ -106,7 +106,7 @@ async def test_the_order_follows_who_acts(seat: Seat) -> None:
 
 
 async def test_each_part_fills_the_phone_while_something_is_asked(seat: Seat) -> None:
-    """The order and the log have more room than the map; the menu is not cut."""
+    """The order and the log get more room than the map, and the menu is complete."""
     table = await seat()
     await table.begin("The stairs below")
     await table.page.set_viewport_size({"width": 390, "height": 844})
@@ -128,7 +128,7 @@ async def test_each_part_fills_the_phone_while_something_is_asked(seat: Seat) ->
 async def test_a_form_that_opens_can_be_sent_where_it_opens(
     seat: Seat, size: tuple[int, int]
 ) -> None:
-    """Its button is in view, however many fields it has."""
+    """The submit button is in view for forms of any length."""
     table = await seat()
     await table.begin("Bandits at the ford")
     await table.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -1,4 +1,4 @@
-"""The map is handled: tokens are dragged, lines and areas are put down, everybody is somewhere."""
+"""Work on the map: tokens to drag, lines and areas to draw, and a square for everybody."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ def token(table: Table, who: str) -> Locator:
 
 
 async def middle(table: Table, square: tuple[int, int]) -> tuple[float, float]:
-    """Return where the middle of a square is on the screen."""
+    """Return the screen position of the centre of a square."""
     point: list[float] = await table.page.evaluate(
         """([x, y]) => {
           const svg = document.querySelector(".map svg");
@@ -33,7 +33,7 @@ async def middle(table: Table, square: tuple[int, int]) -> tuple[float, float]:
 
 
 async def dragged(table: Table, start: tuple[int, int], end: tuple[int, int], drop: bool) -> None:
-    """Drags from one square to another, as a hand does."""
+    """Drag from one square to another, as a hand does."""
     mouse = table.page.mouse
     await mouse.move(*await middle(table, start))
     await mouse.down()
@@ -48,7 +48,7 @@ async def where(table: Table, who: str) -> Any:
 
 
 async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
-    """The cost shows on the way; letting go sends it."""
+    """The drag shows the cost, and letting go sends the move."""
     table = await seat()
     await table.begin("Bandits at the ford")
     x, y, _ = await where(table, "Lin")
@@ -66,7 +66,7 @@ async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
 
 
 async def test_a_declared_move_is_dragged_too(seat: Seat) -> None:
-    """The form behind it wants the squares and nothing else."""
+    """The form of a declared move only has the squares."""
     table = await seat()
     await table.begin("The stairs below")
     x, y, _ = await where(table, "Cultist-3")
@@ -85,7 +85,7 @@ async def test_a_declared_move_is_dragged_too(seat: Seat) -> None:
     events = (await table.asked("/events?type=action-declared&limit=500"))["events"]
     (move,) = (one["data"] for one in events if one["data"]["action"] == "move")
     assert (move["who"], move["inputs"]["path"]) == ("Cultist-3", [[x + 1, y, 0]])
-    assert await where(table, "Cultist-3") == [x, y, 0]  # it moves when its turn comes
+    assert await where(table, "Cultist-3") == [x, y, 0]  # it moves in its turn
 
 
 async def test_a_move_that_provokes_says_who_and_where_and_waits(seat: Seat) -> None:
@@ -107,7 +107,7 @@ async def test_a_move_that_provokes_says_who_and_where_and_waits(seat: Seat) -> 
     before = await table.version()
     await say.get_by_role("button", name="Move, 1 reaction").click()
     await table.happened(before)
-    await expect(table.cards().first).to_contain_text("Troll")  # who is asked to strike
+    await expect(table.cards().first).to_contain_text("Troll")  # the Troll may strike
 
 
 async def test_escape_and_the_way_back_cancel_a_drag(seat: Seat) -> None:
@@ -119,7 +119,7 @@ async def test_escape_and_the_way_back_cancel_a_drag(seat: Seat) -> None:
     await table.page.mouse.move(*await middle(table, (x, y)), steps=3)
     await table.page.mouse.up()
     await expect(table.page.get_by_role("status", name="Move")).to_have_count(0)
-    await token(table, "Lin").click()  # a tap: then the goal, then the button
+    await token(table, "Lin").click()  # a tap, then the goal, then the button
     say = table.page.get_by_role("status", name="Move")
     await expect(say).to_contain_text("tap where to go")
     await table.page.mouse.click(*await middle(table, (x, y + 1)))
@@ -178,7 +178,7 @@ async def test_tokens_show_hit_points_and_conditions(seat: Seat) -> None:
 
 
 async def test_ruler_and_areas(seat: Seat) -> None:
-    """The ruler says squares, and between two combatants the rulebook's own distance."""
+    """The ruler shows squares. Between two combatants, it shows the rulebook's distance."""
     table = await seat()
     await table.begin("Bandits at the ford")
     lin, bandit = await where(table, "Lin"), await where(table, "Bandit")
@@ -199,7 +199,7 @@ async def test_ruler_and_areas(seat: Seat) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -> None:
-    """A square's two numbers stand below its column and beside its row, also on a nearer map."""
+    """The numbers are below the column and beside the row, also on a magnified map."""
     table = await seat()
     await table.page.set_viewport_size({"width": size[0], "height": size[1]})
     await table.begin("Bandits at the ford")
@@ -226,13 +226,13 @@ async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -
 
 
 async def test_a_card_that_grows_moves_nobody_on_the_map(seat: Seat) -> None:
-    """The scale and everybody's place stay as they are while the same people are shown."""
+    """Scale and places stay the same as long as the map shows the same combatants."""
     table = await seat()
     await table.begin("Bandits at the ford")
     places = [await where(table, who) for who in ("Lin", "Bandit")]
 
     async def seen(cards: int) -> tuple[float, list[Any]]:
-        """Return the height of the map and where the two are, with so many pixels of cards."""
+        """Return the map's height and both places with cards of this height in pixels."""
         await table.page.evaluate(
             """async (height) => {
               const { style } = document.querySelector(".middle > .cards");
@@ -263,7 +263,7 @@ async def test_a_card_that_grows_moves_nobody_on_the_map(seat: Seat) -> None:
 async def test_areas_cover_squares(
     seat: Seat, form: str, size: int, count: int, inside: Any, outside: Any
 ) -> None:
-    """From (0, 0) towards the east; a cone is as wide as it is long."""
+    """An area starts at (0, 0) towards the east. A cone is as wide as it is long."""
     table = await seat()
     found = await table.page.evaluate(
         """async ([form, size]) =>

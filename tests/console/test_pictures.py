@@ -1,4 +1,4 @@
-"""Pictures of tokens and of the map: chosen, set, shown to those who see the combatant."""
+"""Pictures of tokens and of the map: chosen, stored, and shown to permitted readers."""
 
 from io import BytesIO
 
@@ -23,7 +23,7 @@ def file(colour: str, size: tuple[int, int] = (300, 300)) -> FilePayload:
 
 
 async def named(table: Table) -> tuple[str, str]:
-    """Id and name of the first combatant."""
+    """Return id and name of the first combatant."""
     first = (await table.asked(""))["combatants"][0]
     return first["id"], first["name"]
 

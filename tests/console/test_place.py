@@ -1,4 +1,4 @@
-"""Nothing is lost: the device keeps the GM's place, a reload keeps what was begun."""
+"""The device keeps the GM's place, and a reload keeps unfinished work."""
 
 import re
 
@@ -14,7 +14,7 @@ AMBUSH = "Bandits at the ford"
 
 
 async def test_a_gm_who_closes_the_tab_still_has_the_fight(seat: Seat) -> None:
-    """Another tab shares the place, by its address alone and from the first page."""
+    """Another tab finds the place from its address alone and from the first page."""
     gm = await seat()
     await gm.begin(AMBUSH)
     combat, context = gm.combat, gm.page.context
@@ -37,7 +37,7 @@ async def test_a_gm_who_closes_the_tab_still_has_the_fight(seat: Seat) -> None:
 
 @pytest.mark.sampled(0)
 async def test_the_gm_keeps_the_place_beside_a_players_link(seat: Seat) -> None:
-    """A link that is tried on the GM's device does not replace the GM's place."""
+    """A player's link on the GM's device does not replace the GM's place."""
     gm = await seat()
     await gm.begin(AMBUSH)
     combat = gm.combat

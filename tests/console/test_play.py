@@ -33,7 +33,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
     heard = table.page.get_by_role("log", name="What has just happened")
     await expect(heard).to_contain_text("Lin takes aim: +1 to hit (bonus action).")
     await expect(heard).not_to_contain_text("..")
-    asked = card.locator(".option:focus")  # the focus follows to what is asked next
+    asked = card.locator(".option:focus")  # the focus follows to the next prompt
     await expect(asked).to_contain_text("Strike Troll with the sword")
 
     await expect(card.get_by_role("button", name="Strike Troll with the sword")).to_be_visible()
@@ -41,7 +41,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
     form = card.locator("form.filling")
     strike = form.get_by_role("button", name="Strike Troll with the sword")
     await expect(strike).to_be_visible()
-    await table.settled()  # a click just after the card has changed does not count
+    await table.settled()  # a click just after a change does not count
     await form.get_by_role("button", name="Legs").click()
     chosen = re.compile(r"^Strike Troll with the sword \(legs\)$", re.IGNORECASE)
     await expect(form.locator("button.primary")).to_have_text(chosen)
@@ -50,7 +50,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
 
 
 async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
-    """Only one request is under way at a time. A second one is refused with a message."""
+    """The page sends one request at a time. It refuses a second one with a message."""
     table = await seat()
     await table.begin("The troll on the bridge")
     first, second = await table.page.evaluate(
@@ -68,7 +68,7 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
 
 
 async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None:
-    """One tap repeats the blow and the end of the turn. After a fall, it waits."""
+    """One tap repeats the attack and the end of the turn. If a combatant falls, it stops."""
     table = await seat()
     await table.begin("Bandits at the ford")
     x, y, _ = await where(table, "Bandit")
@@ -88,11 +88,11 @@ async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None
     await expect(again).to_have_text("As last round: strike Bandit with the sword, end the turn")
     await again.click()
     await expect(table.page.get_by_text("Stopped: Bandit has fallen.")).to_be_visible()
-    await expect(lin).to_be_visible()  # it may still do something
+    await expect(lin).to_be_visible()  # the option may still act
 
 
 async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(seat: Seat) -> None:
-    """Who has come to somebody fights on there: only the order of the other acts is remembered."""
+    """A combatant that has reached its foe attacks without a walk, in the remembered order."""
     table = await seat()
     await table.begin("Bandits at the ford")
     hale = {"combatant": "Bandit", "track": "hp", "value": 500, "maximum": 500}

@@ -1,4 +1,4 @@
-"""What players have at their phones: a code to join by, their sheet, dice, and a word to the GM."""
+"""Players at phones: a code to join, a sheet, dice, and requests to the GM."""
 
 import re
 
@@ -105,7 +105,7 @@ async def test_the_seed_is_revealed_only_after_a_question(seat: Seat) -> None:
 
 
 async def test_a_request_folds_its_drawer_and_a_pause_stays_in_sight(seat: Seat) -> None:
-    """Nothing stays over the answers of a phone. The GM sees a pause until it is ended."""
+    """Nothing covers the answers on a phone. The GM sees a pause until it ends."""
     gm = await seat()
     await gm.begin("Bandits at the ford")
     lin = await seat(await invited(gm, "Lin's player"), width=390, height=844)

@@ -1,4 +1,4 @@
-"""For everybody: axe finds nothing serious, one fight goes by keys alone, nothing is cut off."""
+"""Access for everybody: no serious issue in axe, a fight by keyboard, and no clipped text."""
 
 import gzip
 from pathlib import Path
@@ -15,11 +15,11 @@ AXE = gzip.decompress((Path(__file__).parent / "axe" / "axe.min.js.gz").read_byt
 
 
 COLOURS = "runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }"
-"""All that can differ in the dark: the style changes nothing but colours there."""
+"""Options of axe for the dark scheme, which changes only colours."""
 
 
 async def violations(page: Page, only: str = "") -> list[Any]:
-    """What axe finds in the light, of the whole or by options, and of colours in the dark."""
+    """Return the violations in the light scheme, and those of colours in the dark one."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE)
     light = await page.evaluate(f"axe.run(document, {{ {only} resultTypes: ['violations'] }})")
@@ -31,7 +31,7 @@ async def violations(page: Page, only: str = "") -> list[Any]:
 
 
 async def serious(page: Page) -> list[Any]:
-    """Issues that axe finds serious or worse, by rule and place."""
+    """Return violations that axe calls serious or critical, by rule and place."""
     return [
         (one["id"], [node["target"] for node in one["nodes"]][:3])
         for one in await violations(page)

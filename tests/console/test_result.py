@@ -1,4 +1,4 @@
-"""The result where people look: a strip above the cards, and on the screen for everyone."""
+"""Results: a strip above the cards, and the screen for everyone."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 async def strip(table: Table, look: str, word: str) -> None:
-    """The strip looks like this, and says this word."""
+    """Check the look and the verdict of the strip."""
     shown = table.page.get_by_role("region", name="Result")
     await expect(shown).to_have_class(f"result {look}")
     await expect(shown.locator(".verdict b")).to_have_text(word)
@@ -44,7 +44,7 @@ async def test_a_state_in_the_sentence_is_not_told_again_below(seat: Seat) -> No
 
 @pytest.mark.sampled(0)
 async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
-    """And the strip stands right above the question, with the sum and what changed."""
+    """The strip is right above the prompt, with the sum and the changes."""
     table = await seat()
     lin = {"Lin": {"Max HP": "12"}}
     await weakened(table, Duel("The troll on the bridge", lin, by_hand=True))
@@ -54,7 +54,7 @@ async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     shown = table.page.get_by_role("region", name="Result")
     await expect(shown).to_contain_text("2 (1d20) + 3 Accuracy = 5")
     await table.option(table.card("It is Lin's turn"), "End the turn")
-    await strip(table, "miss", "miss")  # until something else is decided
+    await strip(table, "miss", "miss")  # until the next decision
     await expect(shown.locator(".since")).to_have_text("Lin ends the turn.")
     await table.option(table.card("It is Troll's turn"), "Strike Lin with")
     await table.dice(table.card("rolls 1d20"), [15])
@@ -102,8 +102,8 @@ def state(after: str) -> dict[str, str | None]:
         ([], {"kind": "failure", "verdict": "lost"}, "miss", "lost"),
         (["healed"], {"kind": "success", "verdict": "success"}, "help", "success"),
         (["healed"], {}, "help", "helped"),
-        (["damaged"], {}, "hit", "hurt"),  # poison, a fall: nobody struck
-        (["ruled", "damaged"], {}, "hit", "ruling"),  # a correction is no blow
+        (["damaged"], {}, "hit", "hurt"),  # poison or a fall, without an attack
+        (["ruled", "damaged"], {}, "hit", "ruling"),  # a correction, not an attack
         (["turn-began"], {}, "plain", ""),
         (["rolled"], {"kind": None, "verdict": "tied"}, "plain", "tied"),
     ],
@@ -129,7 +129,7 @@ async def test_the_rulebooks_own_word_is_shown(
 
 
 async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
-    """But not for longer than four commands, and not over a newer decision."""
+    """A blow stays for four commands at most, and not over a newer decision."""
     table = await seat()
 
     def entry(first: int, round: int, kind: str | None = None) -> dict[str, Any]:
@@ -202,7 +202,7 @@ async def test_of_several_attacks_each_has_its_sum_and_the_readers_come_first(se
 
 @pytest.mark.sampled(0)
 async def test_the_table_does_not_hear_that_the_gm_hides_somebody(seat: Seat) -> None:
-    """On the screen for everyone, the result before it stays."""
+    """The screen for everyone keeps the previous result."""
     table = await seat()
     await table.begin("Goblins in the cellar")
     page = table.page

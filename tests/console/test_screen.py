@@ -27,7 +27,7 @@ SMALLEST = """() => {
 
 
 async def smallest(page: Page) -> float:
-    """The smallest type that the page shows, in px."""
+    """Return the smallest font size on the page, in px."""
     size, text = await page.evaluate(SMALLEST)
     print(f"smallest text: {size:.1f} px, {text!r}")
     return float(size)
@@ -53,7 +53,7 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
     await expect(sentence).to_contain_text("is down")
     told = await sentence.bounding_box()
     assert told is not None
-    assert told["x"] + told["width"] <= 1920  # all of it can be read
+    assert told["x"] + told["width"] <= 1920  # the text is not clipped
     shades = await screen.page.evaluate(
         """() => {
           const result = document.querySelector(".result");
@@ -62,7 +62,7 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
             getComputedStyle(result.querySelector(part)).color);
         }"""
     )
-    assert shades[0] == shades[1]  # the word is no darker than the sentence
+    assert shades[0] == shades[1]  # the verdict is as light as the sentence
     numbers = await seat(await invited(gm, "with the players' numbers"), width=1920, height=1080)
     await expect(numbers.page.locator("[data-combatant=Ana]")).to_contain_text("30 / 30")
     await expect(numbers.page.locator("[data-combatant=Goblin]")).to_contain_text("unhurt")
@@ -71,7 +71,7 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
 
 @pytest.mark.sampled(0)
 async def test_the_screen_names_nobody_who_is_asked_in_secret(seat: Seat) -> None:
-    """Everybody declares at once; the service does not tell a screen whose answer is missing."""
+    """All combatants declare together. The service hides from a screen whose answer is missing."""
     gm = await seat()
     await gm.begin("Among the graves")
     screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
@@ -86,7 +86,7 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     for who, points in (("Troll", 9), ("Lin", 3), ("Troll", 2)):
         ruling = {"ruling": "damage", "inputs": {"combatant": who, "amount": points}}
         await table.told("/rulings", ruling)
-    corrected = {"combatant": "Lin", "track": "hp", "value": 9}  # no blow, and no turning point
+    corrected = {"combatant": "Lin", "track": "hp", "value": 9}  # no attack and no turning point
     await table.told("/rulings", {"ruling": "set-track", "inputs": corrected})
     await table.end()
     summary = page.get_by_role("region", name="Summary")
@@ -100,13 +100,13 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     rounds = await page.evaluate(
         """async entry => (await import(window.at + "audit/summary.js"))
           .turns([entry]).map(turn => turn.round)""",
-        {"round": 2, "undone": False, "lines": falls},  # the command also began the next round
+        {"round": 2, "undone": False, "lines": falls},  # the command also began round 2
     )
     assert rounds == [1]
     player = await seat(await invited(table, "Lin's player"))
     seen = player.page.get_by_role("region", name="Summary").get_by_role("row", name="Who")
     await expect(seen).to_contain_text("Hits")
-    await expect(seen).not_to_contain_text("Dealt")  # it is not known to players
+    await expect(seen).not_to_contain_text("Dealt")  # players do not know it
     await page.emulate_media(media="print")
     await expect(summary).to_be_visible()
     await expect(page.get_by_role("region", name="Map")).to_be_hidden()

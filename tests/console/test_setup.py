@@ -1,4 +1,4 @@
-"""A fight from nothing: sheets of one's own, sides, squares, and a link for each player."""
+"""A fight from nothing: new sheets, sides, squares, and a link for each player."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ MODELS = {"Lin": "Lin (The troll on the bridge)", "Troll": "Troll (The troll on 
 
 
 async def begun(table: Table, *models: str, book: str = "Quest") -> Page:
-    """Opens the set-up of an own fight, and adds somebody like each of these."""
+    """Open the set-up of a new fight, and add a combatant like each model."""
     page = table.page
     await page.get_by_role("button", name=f"Put it together: {book}").click()
     for model in models:
@@ -30,14 +30,14 @@ def sheet(page: Page, name: str) -> Locator:
 
 
 async def opened(table: Table) -> dict[str, dict[str, Any]]:
-    """Begins the fight. Returns its combatants by name."""
+    """Begin the fight. Return its combatants by name."""
     await table.page.get_by_role("button", name="Begin", exact=True).click()
     await table.settled()
     return {one["name"]: one for one in (await table.asked(""))["combatants"]}
 
 
 async def test_a_fighter_from_an_empty_sheet_needs_few_fields(seat: Seat) -> None:
-    """A weapon is called by its name, by the others too: its id is made from the name."""
+    """Every reader sees the name of a weapon. The page makes the weapon's id from it."""
     table = await seat()
     page = await begun(table, "Troll", "an empty sheet")
     kara = sheet(page, "Somebody")
@@ -63,7 +63,7 @@ async def test_a_fighter_from_an_empty_sheet_needs_few_fields(seat: Seat) -> Non
 
 
 async def test_sides_are_chosen_from_those_that_exist(seat: Seat) -> None:
-    """An empty sheet fights on the players' side. A new side is a decision, and is told."""
+    """An empty sheet joins the players' side. The page reports a new side."""
     table = await seat()
     book = "Sovereign"
     dara = "Dara (Knives in the alley)"
@@ -93,7 +93,7 @@ async def test_a_fight_of_one_side_is_warned_of(seat: Seat) -> None:
 
 
 async def test_everybody_stands_on_a_square_of_an_own_fight(seat: Seat) -> None:
-    """Those without a square get a free one near their side. A person may type another."""
+    """Combatants without a square get a free one near their side. A person may type another."""
     table = await seat()
     page = await begun(table, "Troll", "an empty sheet", "an empty sheet")
     names = page.get_by_label("Name", exact=True)
@@ -110,7 +110,7 @@ async def test_everybody_stands_on_a_square_of_an_own_fight(seat: Seat) -> None:
 
 
 async def test_everybody_stands_on_a_square_of_a_ready_fight(seat: Seat) -> None:
-    """Those of Hallowed Earth have none on their sheets. The sides can strike at once."""
+    """Sheets of Hallowed Earth have no squares. The page places the sides in reach."""
     table = await seat()
     await table.begin("Among the graves")
     places = [one.get("position") for one in (await table.asked(""))["combatants"]]
@@ -162,7 +162,7 @@ async def test_a_chip_is_dragged_onto_the_map(seat: Seat) -> None:
 
 
 async def test_links_stay_in_view_and_each_character_has_one(seat: Seat) -> None:
-    """A character from an empty sheet becomes its player's. A second link hides no first."""
+    """A character from an empty sheet goes to its player. A second link does not hide the first."""
     table = await seat()
     page = await begun(table, "Lin", "Troll", "an empty sheet")
     await page.get_by_label("Name", exact=True).last.fill("Kara")

@@ -1,4 +1,4 @@
-"""The fights of the device: one is deleted when it is over, another is copied."""
+"""The fights of the device: a person deletes an ended fight and copies another."""
 
 import re
 
@@ -13,7 +13,7 @@ AMBUSH = "Bandits at the ford"
 
 
 async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
-    """The service and the first page do not know it afterwards. A player sees no button."""
+    """The service and the first page then forget the fight. A player has no button."""
     gm = await seat()
     page = gm.page
     await gm.begin(AMBUSH)
@@ -41,7 +41,7 @@ async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
 
 
 async def test_a_fight_of_the_gm_is_copied(seat: Seat) -> None:
-    """The copy has the same past and a GM of its own. A player's place offers no copy."""
+    """The copy has the same past and a new GM token. A player's place offers no copy."""
     gm = await seat()
     page = gm.page
     await gm.begin(AMBUSH)
@@ -67,7 +67,7 @@ async def test_a_fight_of_the_gm_is_copied(seat: Seat) -> None:
 
 
 async def test_a_copy_of_a_fight_that_is_gone_says_why(seat: Seat, watch: Watch) -> None:
-    """The row fits a phone."""
+    """The row with the message fits a phone."""
     watch.quiet.append("status of 404")
     gm = await seat(width=400)
     page = gm.page
@@ -85,7 +85,7 @@ async def test_a_copy_of_a_fight_that_is_gone_says_why(seat: Seat, watch: Watch)
 
 
 async def test_a_fight_is_put_together_from_nothing(seat: Seat) -> None:
-    """With sheets of ready fights, and an empty one that says what it needs."""
+    """The set-up offers sheets of ready fights, and an empty one that lists its required fields."""
     table = await seat()
     page = table.page
     await page.get_by_role("button", name="Put it together: Quest").click()

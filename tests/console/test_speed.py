@@ -1,4 +1,4 @@
-"""A long fight is as quick as a short one; a crowded one asks only about those who are asked."""
+"""Long and crowded fights: clicks stay fast, and requests concern only prompted combatants."""
 
 import asyncio
 import re
@@ -21,38 +21,37 @@ pytestmark = pytest.mark.browser
 TROLL = "The troll on the bridge"
 FEW = 60
 SLOWER = 1.2
-"""How much longer a click may take after many commands than after few."""
+"""Maximum ratio of click times after many commands and after few."""
 CLICKS = 12
 SERIES = 3
-"""Series of clicks, of which one has to do: the machine may have other work during the others."""
+"""Number of series of clicks. One must be fast enough, because the machine may be busy."""
 TURN = 15
-"""Commands of one turn in a long fight."""
+"""Number of commands of one turn in a long fight."""
 CROWD = 60
 FEW_FIGHTERS = 12
 DEARER = 2
-"""How much more a click may draw among 60 than among 12."""
+"""Maximum ratio of the drawing work of a click with 60 and with 12 combatants."""
 
 
 class Sender:
-    """Sends commands with the GM's token, while the page is not there and draws nothing."""
+    """A client with the GM's token that sends commands while the page is closed."""
 
     def __init__(self, http: httpx.AsyncClient, url: str) -> None:
         self._http = http
         self._url = url
 
     async def done(self, path: str, body: object) -> None:
-        """Send a command that is accepted."""
+        """Send a command that must succeed."""
         answer = await self._http.post(f"{self._url}{path}", json=body)
         assert answer.is_success, answer.text
 
     async def board(self) -> Any:
-        """Return the board."""
         return (await self._http.get(self._url)).json()
 
 
 @asynccontextmanager
 async def away(table: Table) -> AsyncIterator[Sender]:
-    """Leave the page, and come back in the end."""
+    """Leave the page, and return to it at the end."""
     address = table.page.url
     url = f"{table.url}/v1/combats/{table.combat}"
     headers = {"Authorization": f"Bearer {await table.token()}"}
@@ -64,7 +63,7 @@ async def away(table: Table) -> AsyncIterator[Sender]:
 
 
 async def long_fight(seat: Seat, commands: int) -> Table:
-    """A fight of so many commands, all of them in the page."""
+    """Return a page that holds all of a fight with `commands` commands."""
     table = await seat()
     await table.begin(TROLL)
     async with away(table) as sender:
@@ -97,11 +96,11 @@ CLICK = """(button, since) => new Promise((done) => {
   seen.observe(table, { attributes: true });
   button.click();
 })"""
-"""Return the milliseconds from a click until all that follows from it is painted."""
+"""Returns the milliseconds from a click until the page has painted its result."""
 
 
 async def click(table: Table, name: str) -> float:
-    """Milliseconds from a click until all that follows from it is painted."""
+    """Return the milliseconds from a click until the page has painted its result."""
     button = table.page.get_by_role("button", name=name, exact=True)
     taken: float = await button.evaluate(CLICK, await table.version())
     await table.settled()
@@ -131,7 +130,7 @@ async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
 
 @pytest.mark.sampled(0)
 async def test_the_ribbon_of_a_long_fight_shows_rounds(seat: Seat) -> None:
-    """It is as wide as its place, and the log scrolls to its end."""
+    """The ribbon is as wide as its place, and the log scrolls to its end."""
     table = await long_fight(seat, 160)
     ribbon = table.page.get_by_role("region", name="Time")
     await expect(ribbon.locator(".tick")).to_have_count(0)
@@ -161,11 +160,11 @@ COUNT = """async () => {
     before?.(vnode);
   };
 }"""
-"""Counts the nodes that components make, in the browser or not."""
+"""Counts the nodes that components make, with or without effect in the browser."""
 
 
 async def crowd(seat: Seat, size: int) -> Table:
-    """A fight with so many combatants."""
+    """Return a fight with `size` combatants."""
     table = await seat(heard=True)
     await table.begin(TROLL)
     board = await table.asked("")
@@ -181,7 +180,7 @@ async def crowd(seat: Seat, size: int) -> Table:
 
 @pytest.mark.sampled(0)
 async def test_a_click_in_a_crowd_draws_only_what_has_changed(seat: Seat) -> None:
-    """Counted, not timed. Drawing everybody again takes three times as much."""
+    """The test counts nodes. To draw all combatants again takes three times as many."""
     drawn = []
     for size in (FEW_FIGHTERS, CROWD):
         table = await crowd(seat, size)
@@ -196,7 +195,7 @@ async def test_a_click_in_a_crowd_draws_only_what_has_changed(seat: Seat) -> Non
 
 @pytest.mark.sampled(0)
 async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -> None:
-    """What is refused is asked for when somebody unfolds it."""
+    """The page requests refused options only when a person unfolds them."""
     table = await crowd(seat, CROWD)
     asked: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Several browsers at one table: nothing is lost, nobody sees what is not theirs."""
+"""Several browsers at one table: no lost answers, and no view beyond a reader's rights."""
 
 import asyncio
 import re
@@ -16,10 +16,10 @@ AMBUSH = "Bandits at the ford"
 
 
 async def invited(gm: Table, label: str) -> str:
-    """A link, as the GM makes it."""
+    """Create a link as the GM, and return it."""
     await gm.page.get_by_role("button", name="Share").click()
     window = gm.page.get_by_role("dialog")
-    links = window.locator(".fresh input")  # the latest comes first
+    links = window.locator(".fresh input")  # the newest comes first
     earlier = await links.count()
     await window.locator(".option").filter(has_text=label).click()
     await expect(links).to_have_count(earlier + 1)
@@ -33,7 +33,7 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"), width=400)
     screen = await seat(await invited(gm, "A screen for everyone"), width=1920, scheme="dark")
-    assert "t=" not in lin.page.url  # the token is out of the address at once
+    assert "t=" not in lin.page.url  # the token leaves the address at once
     card = lin.card("It is Lin's turn")
     await expect(card).to_be_visible()
     await lin.option(card, "Boost the aim")
@@ -50,7 +50,7 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
 
 
 async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None:
-    """And the GM, who looks as the player does, sees the same and can do nothing from there."""
+    """The GM's view of the player is the same, without options."""
     gm = await seat()
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"), width=400)
@@ -88,14 +88,14 @@ async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None
 
 @pytest.mark.sampled(0)
 async def test_who_comes_too_late_is_told(seat: Seat) -> None:
-    """The form is open when somebody else answers: it is explained, and nothing happens twice."""
+    """Another answer arrives while the form is open. The page explains this, and sends nothing."""
     gm = await seat()
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"))
     token = await gm.token()
 
     async def overtaken(route: Route) -> None:
-        """The GM's answer arrives first."""
+        """Let the GM's answer arrive first."""
         await gm.page.request.post(
             route.request.url,
             headers={"Authorization": f"Bearer {token}"},
@@ -148,7 +148,7 @@ async def test_the_service_is_killed_and_comes_back(
 
 
 async def test_what_a_busy_service_does_not_answer_is_asked_again(seat: Seat, watch: Watch) -> None:
-    """No further message comes: the log and the result would stay a deed behind."""
+    """The page must ask again: without another message, log and result would stay behind."""
     watch.quiet.append("status of 503")
     table = await seat()
     await table.begin("The troll on the bridge")

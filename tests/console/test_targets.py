@@ -1,4 +1,4 @@
-"""No hostile option preselects an ally, no helpful one a foe; one tap sends the usual."""
+"""Targets: no preselected ally of a harmful option, no preselected foe of a helpful one."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ SIDES = {"Ana": "heroes", "Brand": "heroes", "Hag": "foes"}
 
 
 def cast(**more: Any) -> dict[str, Any]:
-    """An offer of Ana's: a spell that harms and one that helps."""
+    """Return an offer of Ana's with a harmful and a helpful spell."""
     return {
         "id": "cast",
         "label": "Cast a spell",
@@ -44,7 +44,7 @@ def cast(**more: Any) -> dict[str, Any]:
 
 
 async def read(table: Table, name: str, *given: object) -> Any:
-    """The result of a function of the page's `schema/read.js`."""
+    """Return the result of a function of the page's `schema/read.js`."""
     return await table.page.evaluate(
         """async ([name, given]) => (await import(window.at + "schema/read.js"))[name](...given)""",
         [name, list(given)],
@@ -63,7 +63,7 @@ async def test_a_form_begins_with_the_first_example(seat: Seat) -> None:
     ("polarity", "target"), [("harm", "Brand"), ("help", "Hag"), ("either", "Brand")]
 )
 async def test_a_wrong_target_is_never_preselected(seat: Seat, polarity: str, target: str) -> None:
-    """Even if the service lists it first. If the data do not say, a person chooses."""
+    """The service may list the target first. If the data do not decide, a person chooses."""
     table = await seat()
     examples = [{"spell": "fire", "target": target}]
     offer = cast(polarity=polarity, polarity_by=None, examples=examples)
@@ -79,7 +79,7 @@ async def test_the_only_spell_is_chosen(seat: Seat) -> None:
 
 
 async def changed(table: Table, offer: dict[str, Any], touched: list[str]) -> Any:
-    """The inputs once the spell is another one."""
+    """Return the inputs after a change of the spell."""
     return await table.page.evaluate(
         """async ([offer, touched, schema, sides]) => {
           const { fitted } = await import(window.at + "schema/read.js");
@@ -118,7 +118,7 @@ STRIKE = {
 
 
 def strike(*targets: str, **more: Any) -> dict[str, Any]:
-    """An offer of Ana's to strike these, in this order."""
+    """Return an offer of Ana's to strike these targets, in this order."""
     return {
         **cast(),
         "id": "attack",
@@ -138,7 +138,7 @@ def strike(*targets: str, **more: Any) -> dict[str, Any]:
 
 
 async def test_of_several_targets_the_first_is_one_tap_and_so_is_each_other(seat: Seat) -> None:
-    """The headline names it. Where the deed also wants a square, a person chooses it."""
+    """The headline names the first target. If the action needs a square, a person chooses it."""
     table = await seat()
     sides = {**SIDES, "Imp": "foes"}
     offer = strike("Hag", "Imp")
@@ -153,7 +153,7 @@ async def test_of_several_targets_the_first_is_one_tap_and_so_is_each_other(seat
 
 
 async def test_a_hostile_deed_at_nobody_is_no_option_to_tap(seat: Seat) -> None:
-    """With only friends in reach, an attack is folded, and the first button is another one."""
+    """If only friends are in reach, the bar folds attacks, and its first button is another one."""
     table = await seat()
     spell = cast(inputs="cast", category="cast", cost="main", essential=[], legal=True)
     groups, idle, first = await table.page.evaluate(
@@ -180,11 +180,11 @@ LAST_ROUND = """async ([schema, given, ...later]) => {
   [present.value, schemas.value] = [board, known];
   return found;
 }"""
-"""What one tap answers in the next round, by the offers that it finds then."""
+"""Returns the one-tap answer of the next round for the offers of that round."""
 
 
 async def test_only_what_is_offered_now_is_proposed_as_last_round(seat: Seat) -> None:
-    """A target in reach, a weapon that is ready: both in one example. Squares are today's."""
+    """The example must have a target in reach and a drawn weapon. Squares are always new."""
     table = await seat()
     await table.begin("Bandits at the ford")
     given = {"target": "Hag", "weapon": "bow", "to": [1, 0]}
@@ -222,7 +222,7 @@ async def test_what_was_taken_back_is_not_proposed_as_last_round(seat: Seat) -> 
 
 
 async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
-    """The button says the same sentence about any inputs."""
+    """The button has the same text for all inputs."""
     table = await seat()
     await table.begin("Bandits at the ford")
     card = table.card("It is Lin's turn")
@@ -254,7 +254,7 @@ async def test_a_token_that_is_tapped_is_the_target_of_the_open_form(seat: Seat)
 
 
 async def test_a_click_within_400_ms_after_a_card_has_changed_does_not_count(seat: Seat) -> None:
-    """By pointer and by key: the second of two quick ones finds another card, and does nothing."""
+    """The second of two fast clicks or keys meets a new card, and does nothing."""
     table = await seat()
     await table.begin("Bandits at the ford")
     turns = """async press => {
@@ -285,7 +285,7 @@ async def test_a_question_with_one_option_is_a_line_with_a_button(seat: Seat) ->
     await table.begin("Bandits at the ford")
 
     async def only(route: Any) -> None:
-        """The options without all but one."""
+        """Answer with only one of the options."""
         answer = await route.fetch()
         told = await answer.json()
         kept = [one for one in told["options"] if one["id"] == "end-turn" or not one["prompt"]]

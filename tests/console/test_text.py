@@ -1,4 +1,4 @@
-"""Texts as they stand on the screen: names of any script, and nothing faded."""
+"""Texts on the screen: names in any script, and no faded text."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ REORDERED = """() => {
   }
   return wrong;
 }"""
-"""Words that stand left of the word before them, on the same line of a sentence."""
+"""Returns words that are left of the previous word, on the same line of a sentence."""
 
 FADED = """() => {
   const found = [];
@@ -78,11 +78,11 @@ FADED = """() => {
   }
   return [...new Set(found)];
 }"""
-"""Visible texts that are fainter than their colour."""
+"""Returns visible texts with a lower opacity than their colour."""
 
 
 async def named(table: Table) -> None:
-    """Opens a fight of people with such names."""
+    """Open a fight of combatants with these names."""
     page = table.page
     await page.get_by_role("button", name=f"Change it first: {PARTY}").click()
     await page.get_by_label("Name", exact=True).first.fill(FIGHT)
@@ -92,7 +92,7 @@ async def named(table: Table) -> None:
 
 
 class Reader:
-    """Collects what a script finds on each screen."""
+    """A collector of the results of a script on each screen."""
 
     def __init__(self, script: str) -> None:
         self.script = script
@@ -200,7 +200,7 @@ async def foe(table: Table) -> str:
 
 
 async def who(table: Table, name: str) -> str:
-    """The id of somebody by name."""
+    """Return the id of the combatant with a name."""
     all_ = (await table.asked(""))["combatants"]
     print([one["name"] for one in all_])
     return str(next(one["id"] for one in all_ if one["name"] == name))
@@ -230,7 +230,7 @@ SMALL = """() => {
   }
   return [...new Set(found)];
 }"""
-"""Texts below 12 px, also on the map."""
+"""Returns texts below 12 px, also on the map."""
 
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties]
 
@@ -238,7 +238,7 @@ FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.pa
 @pytest.mark.sampled
 @forms("fight", FIGHTS[0], long=FIGHTS[1:])
 async def test_no_text_is_faded_or_small(seat: Seat, fight: str) -> None:
-    """In each ready fight: refusals, a form, the past, somebody out of the fight and hidden."""
+    """The screens are refusals, a form, the past, and combatants that are out or hidden."""
     table = await seat()
     page, reader, small = table.page, Reader(FADED), Reader(SMALL)
     await reader.look("first page", page)

@@ -1,4 +1,4 @@
-"""Several people are asked: one card with a row for each, and one tap for all of them."""
+"""Prompts for several combatants: one card with a row for each, and one tap for all."""
 
 import re
 
@@ -15,7 +15,7 @@ CULT = "The stairs below"
 """Seven combatants: three of the party, four of the cult."""
 
 QUIET = 6
-"""Clicks that a round may take in which nobody does anything."""
+"""Maximum number of clicks in a round in which nobody acts."""
 
 
 async def round_of(table: Table) -> int:
@@ -23,13 +23,13 @@ async def round_of(table: Table) -> int:
 
 
 async def answers(table: Table) -> list[tuple[str, str]]:
-    """Return what the combatants have declared: who, and which action."""
+    """Return the declarations as pairs of combatant and action."""
     events = (await table.asked("/events?type=action-declared&limit=500"))["events"]
     return [(event["data"]["who"], event["data"]["action"]) for event in events]
 
 
 async def clicked(table: Table, button: Locator) -> None:
-    """Clicks, and waits until all that it sends is shown."""
+    """Click, and wait until the page shows all results."""
     before = await table.version()
     await button.click()
     await table.happened(before)
@@ -40,17 +40,17 @@ async def clicked(table: Table, button: Locator) -> None:
 COUNT = """addEventListener("click", (event) => {
   if (event.isTrusted) window.clicks = (window.clicks ?? 0) + 1;
 }, true)"""
-"""Counts what a hand has clicked on a page."""
+"""Counts the clicks on a page."""
 
 
 async def counted(*tables: Table) -> int:
-    """The clicks on all pages since the last look."""
+    """Return the clicks on all pages since the last call."""
     told = "() => { const all = window.clicks ?? 0; window.clicks = 0; return all; }"
     return sum([int(await table.page.evaluate(told)) for table in tables])
 
 
 async def fought(table: Table, number: int) -> list[str]:
-    """Return who rolled to hit in a round."""
+    """Return the combatants that rolled to hit in a round."""
     told = [
         (await table.asked(f"/events?limit=500&type={kind}"))["events"]
         for kind in ("round-began", "rolled")
@@ -65,7 +65,7 @@ async def fought(table: Table, number: int) -> list[str]:
 
 
 async def melee(gm: Table) -> None:
-    """Begin with Brand among the four of the cult, and nobody who could fall."""
+    """Begin with Brand among the four of the cult. Nobody falls, thanks to many hit points."""
     await gm.begin(CULT)
     for who in ("Brand", "Mira", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"):
         hale = {"combatant": who, "track": "hp", "value": 500, "maximum": 500}
@@ -77,9 +77,9 @@ async def melee(gm: Table) -> None:
 
 @pytest.mark.sampled(0)
 async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
-    """The GM and two players on phones fight on as in the round before.
+    """The GM and two players on phones repeat the previous round.
 
-    Nobody is stopped between the declarations and the next round.
+    Nobody has to act between the declarations and the next round.
     """
     gm = await seat()
     await melee(gm)
@@ -98,7 +98,7 @@ async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
     cult = card.locator(".same").filter(has_text="all four")
     await clicked(gm, cult.get_by_role("button", name="Attack", exact=True))
     await expect(gm.cards()).to_have_count(7)
-    assert await counted(*party) == 4  # one for each player, two for all of the GM's
+    assert await counted(*party) == 4  # one per player, two for all of the GM's
     assert await round_of(gm) == 2
     fighters = {"Brand", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"}
     assert {*await fought(gm, 1)} == fighters
@@ -130,7 +130,7 @@ async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> N
 
 @pytest.mark.sampled(0)
 async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
-    """Declared, and asked again: the first tap does it, and a pass says that it does not."""
+    """The GM is prompted again to act as declared. To pass gives up the declared action."""
     gm = await seat()
     await gm.begin(CULT)
     for number in range(4):
@@ -178,7 +178,7 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
 
 
 async def test_nobody_in_reach_is_charged_and_not_attacked(seat: Seat) -> None:
-    """A declared attack whose target stays away is lost."""
+    """A declared attack is lost if its target stays away."""
     table = await seat()
     await table.begin(CULT)
     cult = table.page.locator(".same").filter(has_text="cult: the same for all four")
@@ -198,22 +198,24 @@ async def test_a_row_names_its_best_target_and_the_rest_is_under_more(seat: Seat
 
 USUAL = {
     "A duel": (3, 2),
-    "The troll on the bridge": (6, 3),  # a free hit between two blows stops the row
+    "The troll on the bridge": (6, 3),  # a free hit between two attacks stops the row
     "The crypt": (6, 3),
     "Two swords": (2, 1),
-    "Knives in the alley": (6, 4),  # a reaction stops the row: the end of the turn is left
+    "Knives in the alley": (6, 4),  # a reaction stops the row before the end of the turn
 }
-"""Clicks of a usual round, of two or three who stand beside each other, and of the round after it.
+"""Clicks of a usual round of two or three neighbours, and of the round after it.
 
-At first: one for each blow, one for the end of each turn, and one for each declaration. Then "As
-last round" repeats a declaration, or a turn with its end. A reaction is a choice of its own."""
+The first round takes one click for each attack, each end of a turn and each declaration. In the
+next round, "As last round" repeats a declaration, or a turn with its end. Each reaction takes one
+more click.
+"""
 
 ALL = ".together .all.again"
 FIRST = ".option.primary"
 
 
 async def played_round(table: Table) -> int:
-    """Play a round by the button that stands out, or else the end of turns. Return its clicks."""
+    """Play a round by the highlighted button, or end the turns. Return the number of clicks."""
     began = await round_of(table)
     await table.page.evaluate("() => { window.clicks = 0; }")
     reactions = 0
@@ -252,7 +254,7 @@ async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: st
 
 @pytest.mark.sampled(0)
 async def test_two_who_charge_alike_end_on_two_squares(seat: Seat) -> None:
-    """Both have the same nearest square. The second one is asked anew, once the first is there."""
+    """Both have the same nearest square. The page asks again for the second one."""
     gm = await seat()
     await gm.begin("The broken gate")
     places = {"Dara": [5, 6], "Cole": [0, 30], "Wren": [1, 30], "Bandit": [9, 6]}

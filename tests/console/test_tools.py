@@ -1,4 +1,4 @@
-"""The GM's tools: newcomers, walls, the clock, standing orders, sheets as forms."""
+"""The GM's tools: newcomers, walls, the clock, standing orders and sheets as forms."""
 
 import re
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 async def sent(table: Table, form: str, button: str) -> None:
-    """Sends a form of the GM's and waits for what comes of it."""
+    """Send a form of the GM's, and wait for its result."""
     before = await table.version()
     await (
         table.page.get_by_role("form", name=form)
@@ -92,7 +92,7 @@ async def test_walls_are_drawn_on_the_map(seat: Seat) -> None:
     for key in ("ArrowUp", "ArrowUp", "Enter"):
         await page.keyboard.press(key)
     await expect(field).not_to_have_value(was)
-    await expect(walls).to_have_count(before + 1)  # drawn, and not set yet
+    await expect(walls).to_have_count(before + 1)  # drawn, but not sent yet
     await sent(table, "The map", "Set the map")
     assert len((await table.asked(""))["map"]["blocked"]) == before + 1
     await page.get_by_role("button", name="Take back").click()
@@ -108,14 +108,14 @@ async def test_walls_are_drawn_on_the_map(seat: Seat) -> None:
 
 
 async def viewed(table: Table) -> list[str]:
-    """Left, top and width of what the map shows. The height follows the strip above it."""
+    """Return left, top and width of the map's view. The height follows the strip above the map."""
     view = await table.page.locator(".map svg").get_attribute("viewBox")
     assert view is not None
     return view.split()[:3]
 
 
 async def the_map_shows_zones_and_moves(table: Table) -> None:
-    """By the button all zones; a drag moves the map and chooses nothing."""
+    """Check that the button shows all zones, and that a drag moves the map and selects nothing."""
     page = table.page
     await expect(page.locator(".zone")).to_have_count(0)
     await page.get_by_role("button", name="Zones").click()
@@ -154,7 +154,7 @@ async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(
     begin = page.get_by_role("button", name="Change it first: The troll on the bridge")
     await expect(begin).to_be_visible()
     paths = [one.removeprefix(table.url) for one in asked if "/v1/" in one]
-    assert set(paths) == {"/v1/rulesets", "/v1/combats?limit=1"}  # no rulebook is read whole
+    assert set(paths) == {"/v1/rulesets", "/v1/combats?limit=1"}  # no complete rulebook
     await begin.click()
     sheet = page.get_by_role("group", name="Sheet of Lin", exact=True)
     await sheet.get_by_role("button", name="Sheet", exact=True).click()

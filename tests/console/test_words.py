@@ -1,4 +1,4 @@
-"""No ids, developer words or repeated labels, wherever somebody reads. The list: forbidden.txt."""
+"""No ids, developers' words or repeated labels on any screen. forbidden.txt lists them."""
 
 import re
 from collections import Counter
@@ -21,12 +21,12 @@ FORBIDDEN = [
     for line in Path(__file__).with_name("forbidden.txt").read_text().splitlines()
     if line and not line.startswith("#")
 ]
-"""Forms that nobody reads on the page."""
+"""Patterns that the page must not show."""
 
 FIGHTS = [ruleset.parties[0].name for ruleset in installed().values()]
 OTHERS = [party.name for ruleset in installed().values() for party in ruleset.parties[1:]]
 CLICKS = 10
-"""In each fight: turns, reactions and their results."""
+"""Number of clicks in each fight, which include turns, reactions and results."""
 
 READ = """() => {
   const read = [document.body.innerText];
@@ -36,11 +36,11 @@ READ = """() => {
   }
   return read.join("\\n");
 }"""
-"""Every visible text, and the texts that pointers and screen readers get."""
+"""Returns every visible text, and the texts for pointers and screen readers."""
 
 
 def forbidden(texts: Iterable[str]) -> set[tuple[str, str]]:
-    """Forbidden forms, with what stands around them."""
+    """Return forbidden words with their context."""
     return {
         (form, text[max(0, hit.start() - 40) : hit.end() + 20])
         for form in FORBIDDEN
@@ -50,7 +50,7 @@ def forbidden(texts: Iterable[str]) -> set[tuple[str, str]]:
 
 
 async def opened(table: Table) -> AsyncIterator[str]:
-    """The texts of the menu's windows and of a combatant's numbers."""
+    """Yield the texts of the menu's dialogs and of a combatant's numbers."""
     page = table.page
     await page.get_by_role("button", name=re.compile("^More about ")).first.click()
     await expect(page.locator(".explained .number > span").first).to_be_visible()
@@ -66,7 +66,7 @@ async def opened(table: Table) -> AsyncIterator[str]:
 async def test_no_fight_shows_ids_or_words_of_developers(
     seat: Seat, watch: Watch, fight: str
 ) -> None:
-    """A ready fight as the GM sees it, click by click."""
+    """Read a ready fight as the GM, click by click."""
     watch.quiet.append("status of 422")  # the rules refuse a walk without squares
     table = await seat()
     await table.begin(fight)
@@ -92,7 +92,7 @@ SET_UPS = (
 @pytest.mark.sampled
 @forms("fight", SET_UPS[0], long=SET_UPS[1:])
 async def test_cards_and_sheets_speak_plainly(seat: Seat, fight: str) -> None:
-    """The set-up of a ready fight, its first cards with their forms, and a combatant's numbers."""
+    """Read the set-up of a ready fight, its first cards with forms, and some numbers."""
     table = await seat()
     page = table.page
     await page.get_by_role("button", name=f"Change it first: {fight}").click()

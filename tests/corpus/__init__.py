@@ -1,4 +1,4 @@
-"""Stored combats of past releases, and what they fold to."""
+"""Stored combats of past releases, and the states that they must fold to."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from domain.record.combat import Combat, Deadlines
 
 
 def digest(combat: Combat) -> str:
-    """Of the state, without the fields that came later and say nothing in old combats."""
+    """Return a digest of the state without later fields that are empty in old combats."""
     state = msgspec.json.encode(combat, order="deterministic")
     deadlines = msgspec.json.encode(Deadlines(), order="deterministic")
     for later in (

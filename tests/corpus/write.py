@@ -1,4 +1,4 @@
-"""Writes stored combats of this release: random fights with undo, and what they lead to."""
+"""Write stored combats of this release: random fights with undo, and their states."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 
 def main(release: str) -> None:
-    """A file per ruleset and seed that has none yet, and a digest of the state it folds to."""
+    """Write each missing file of a ruleset and seed, with a digest of its state."""
     folder = HERE / release
     folder.mkdir(exist_ok=True)
     for ruleset in (TOY, *installed().values()):

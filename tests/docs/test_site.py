@@ -1,4 +1,4 @@
-"""The documentation builds without a warning, with a page for everything, and needs no internet."""
+"""The documentation builds without warnings, lists every page, and needs no internet."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built with warnings as errors: broken links, pages that no index lists."""
+    """Build the site with warnings as errors, such as broken or unlisted pages."""
     folder = tmp_path_factory.mktemp("site")
     options = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(folder / "trees")]
     built = subprocess.run(
@@ -86,7 +86,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 @pytest.fixture
 def shown(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The site, where the service looks for it."""
+    """Let the service find the site."""
     monkeypatch.setattr(served, "FOLDER", site)
     return site
 

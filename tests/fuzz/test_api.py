@@ -1,9 +1,9 @@
-"""Schemathesis on the whole API of a running service: all checks, no failure.
+"""Schemathesis on the complete API of a running service: all checks, no failure.
 
-The long form (`make fuzz FUZZ=tests/fuzz/test_api.py`) tries the whole API with three seeds, each
-in fights of another rulebook, and with a tenth of the examples in those of the others. It is made
-of parts, each a process with a fight of its own, as many at once as there are cores.
-`EXAMPLES=100` takes a tenth of all.
+The long form (`make fuzz FUZZ=tests/fuzz/test_api.py`) tries the API with three seeds. Each seed
+uses fights of another rulebook, and a tenth of the examples for the remaining rulebooks. The work
+has parts, each in a process with a separate fight. As many parts run together as there are cores.
+`EXAMPLES=100` takes a tenth of all examples.
 """
 
 import json
@@ -29,16 +29,17 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 EXAMPLES = int(os.environ.get("AFFRAY_EXAMPLES") or ("1000" if LONG else "8"))
 
 AT_LENGTH: Final = ("definitions", "sovereign", "vile-darkness")
-"""In the long form most operations are the same whatever the rulebook; these have the most to shape
-inputs and answers with."""
+"""Rulebooks that the long form tries with all examples.
+
+They have the most forms of inputs and answers. Most operations do not depend on the rulebook.
+"""
 
 SLICES: Final = 4
-"""Parts of the operations, each with its own fight: a fight in which ten thousand things were tried
-is a long one."""
+"""Number of parts of the operations. Each part has a fight, which otherwise grows too long."""
 
 
 class Part(Struct, frozen=True):
-    """The work of one process: phases on operations. () is all operations."""
+    """The work of one process: phases on operations. `()` means all operations."""
 
     phases: str
     examples: int
@@ -46,7 +47,7 @@ class Part(Struct, frozen=True):
 
 
 def parts(ruleset: str) -> list[Part]:
-    """The parts to try in fights of a rulebook."""
+    """Return the parts to try in fights of a rulebook."""
     if not LONG:
         return [Part("examples,fuzzing,stateful", EXAMPLES)]
     examples = EXAMPLES if ruleset in AT_LENGTH else EXAMPLES // 10
@@ -64,7 +65,7 @@ def parts(ruleset: str) -> list[Part]:
 @pytest.mark.timeout(3 * 3600 if LONG else 600)
 @forms("ruleset", "free-hit", long=sorted({*FIGHTS} - {"free-hit"}))
 def test_the_whole_api(server: Server, ruleset: str) -> None:
-    # Another for each, so that no idempotency key of an earlier run comes again.
+    # Each rulebook needs another seed, so that no idempotency key of an earlier run repeats.
     seed = 7 + list(FIGHTS).index(ruleset)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = [
@@ -77,14 +78,14 @@ def test_the_whole_api(server: Server, ruleset: str) -> None:
 
 
 def tried(server: Server, ruleset: str, part: Part, seed: int) -> str:
-    """The findings of Schemathesis in a new fight. "": none."""
+    """Return the findings of Schemathesis in a new fight, or "" if there are none."""
     combatants = [{"sheet": one} for one in FIGHTS[ruleset]()]
     options = {**NEEDED.get(ruleset, {}), "rulings": "default"}
     body = {"ruleset": ruleset, "combatants": combatants, "options": options}
     opened = httpx.post(f"{server.url}/v1/combats", json=body, timeout=30).json()
     token, combat = opened["token"], opened["combat"]
     headers = {"Authorization": f"Bearer {token}"}
-    cut = "" if LONG else f"?ruleset={ruleset}"  # cases are cheaper without the other rulebooks
+    cut = "" if LONG else f"?ruleset={ruleset}"  # cheaper without the other rulebooks
     url = f"{server.url}/v1/combats/{combat}/begin"
     assert httpx.post(url, json={}, headers=headers, timeout=30).status_code == 200
     command = [

@@ -1,4 +1,4 @@
-"""Inputs that broke a promise once, and the fuzzer's seeds: each is taken or properly refused."""
+"""The fuzzer's seeds, and inputs that once broke a promise: accepted or correctly refused."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""The walker over HTTP: random legal answers until all has fired.
+"""A walker over HTTP: random legal answers until every action, condition and rule was used.
 
-Fold, rebuild and board agree.
+Fold, rebuild and board must agree.
 """
 
 import os
@@ -26,17 +26,17 @@ HEALED = {"hallowed-earth": "wound_points"}
 """The pool that the ruling `heal` restores, if it is not `hp`."""
 
 IDLE = "nothing-changes"
-"""Why a ruling that no offer proposes may be refused."""
+"""The reason for which the rules may refuse a ruling that no offer proposes."""
 
 WITH_INPUTS = (
     "unnoticed", "consequence", "surprise", "obvious", "injury", "damage", "healing", "conditions",
     "names", "placed",
 )  # fmt: skip
-"""Options of GM prompts that need more than their name."""
+"""Options of GM prompts that need inputs."""
 
 
 class HttpWalker:
-    """Plays one ruleset by what the API offers."""
+    """A walker that plays one ruleset from the offers of the API."""
 
     def __init__(self, client: Client, ruleset: str, random: Random) -> None:
         self.client, self.random = client, random
@@ -47,7 +47,7 @@ class HttpWalker:
         self.commands = 0
 
     async def fight(self) -> None:
-        """Open a fight; half of them begin at once."""
+        """Open a fight. Most fights begin at once."""
         await self.client.open(
             self.ruleset.id,
             list(FIGHTS[self.ruleset.id]()),
@@ -57,7 +57,7 @@ class HttpWalker:
             await self.do("/begin", {})
 
     async def walk(self, commands: int) -> None:
-        """Send so many commands; open a new fight when one has ended."""
+        """Send `commands` commands, in new fights if necessary."""
         await self.fight()
         while self.commands < commands:
             state = (await self.client.get()).json()
@@ -70,7 +70,7 @@ class HttpWalker:
             await self.agree()
 
     async def step(self, state: Any) -> None:
-        """One legal answer, action or undo."""
+        """Send one legal answer, action or undo."""
         if self.random.random() < 0.04:
             await self.client.post("/undo", {})
             return
@@ -100,13 +100,13 @@ class HttpWalker:
             await self.act(prompt["who"], prompt["id"])
 
     def plain(self, prompt: Any) -> dict[str, Any]:
-        """An answer of the GM's that needs no inputs, or only a DC."""
+        """Return an answer of the GM's that needs no inputs, or only a DC."""
         plain = [one for one in prompt["options"] if one not in WITH_INPUTS]
         option = self.random.choice(plain or prompt["options"])
         return {"option": option, "inputs": {"dc": 12} if option == "dc" else {}}
 
     async def rule(self, one: Any) -> None:
-        """The GM rules something about somebody; not every rulebook heals the dead."""
+        """Make a random ruling about a combatant. Some rulebooks do not heal the dead."""
         who = one["id"]
         dead = any(held["id"] == "dead" for held in one.get("conditions", ()))
         condition = self.random.choice(list(self.ruleset.conditions))
@@ -127,7 +127,7 @@ class HttpWalker:
             self.fired["rules"].update(self.ruleset.rulings[ruling].rules)
 
     async def act(self, who: str, prompt: str | None = None) -> bool:
-        """Something that the options call legal."""
+        """Declare a random legal action."""
         params = {"combatant": who, "include": "refused"}
         answer = await self.client.get("/options", params=params)
         options = answer.json()["options"]
@@ -150,9 +150,9 @@ class HttpWalker:
         return True
 
     async def do(self, path: str, body: Any, unless: str = "") -> None:
-        """Send a legal command, which must be accepted.
+        """Send a legal command that the service must accept.
 
-        `unless` is a reason for which it may be refused.
+        `unless` is a reason for which it may refuse the command.
         """
         answer = await self.client.post(path, body)
         if unless and answer.status_code == 409 and answer.json().get("reason") == unless:
@@ -171,7 +171,7 @@ class HttpWalker:
                 self.fired["conditions"][data["condition"]] += 1
 
     async def agree(self) -> None:
-        """The stored events, folded and rebuilt from nothing, give the board that is served."""
+        """Check that the stored events fold to the board that the service returns."""
         served = (await self.client.get()).json()
         stored = read((await self.client.get("/export")).content)
         live = Session(self.ruleset, stored.recorded)
@@ -187,7 +187,7 @@ class HttpWalker:
         return sides if luck < 0.3 else self.random.randint(1, sides)
 
     def report(self) -> str:
-        """The names that have fired, and those that have not."""
+        """Return the names that were used, and those that were not."""
         wanted = {
             "actions": list(self.ruleset.actions),
             "conditions": list(self.ruleset.conditions),

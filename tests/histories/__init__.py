@@ -1,4 +1,5 @@
-"""Histories of real runs, and an independent check that they are linearizable for each combat.
+"""Histories of real runs, and an independent check that each combat is linearizable.
 
-It imports nothing of the service. `python -m tests.histories FILE` checks a stored history.
+The package imports nothing of the service. `python -m tests.histories FILE` checks a stored
+history.
 """

@@ -1,21 +1,21 @@
 """Check histories for linearizability.
 
-Each combat is checked by itself, as linearizability is local. A combat is modelled as a list of
-texts with a version, which each append raises by 1. A history is linearizable if each operation
-can take effect at a moment between its request and its answer, so that these moments explain all
-answers.
+The checker checks each combat separately, because linearizability is a local property. Its model of
+a combat is a list of texts with a version, which each append increases by 1. A history is
+linearizable if each operation can take effect at some moment between its request and its answer, so
+that these moments explain all answers.
 
-Answers name versions, so the order of most appends is known. Only their moments are open:
+Answers contain versions, so the order of most appends is known. Only their moments are open:
 
-- An append has its moment between its request and its answer. Versions come one after the other.
-- A read of a version ends after the moment of that version, and begins before that of the next.
-- An append that was refused as stale ends after the version that follows the expected one, or
-  begins before the expected one.
+- An append has its moment between its request and its answer. The moments of versions ascend.
+- A read of a version ends after the moment of that version, and begins before the next moment.
+- A refused stale append ends after the version that follows the expected one, or begins before the
+  expected one.
 - An append without an answer takes its moment at any time after its request, or has none. The
-  earliest of them fill the versions that no answer explains.
+  earliest of these appends fill the versions that no answer explains.
 
-The last moment that is possible for each version follows from one pass over the versions. If no
-operation begins after it, the history is linearizable.
+One pass over the versions finds the last possible moment of each version. If no operation begins
+after that moment, the history is linearizable.
 """
 
 from collections import Counter, deque
@@ -28,9 +28,9 @@ from tests.histories.history import Operation
 
 @dataclass(frozen=True)
 class Violation:
-    """No order explains these operations of a combat, whatever the other answers were.
+    """Operations of a combat that no order explains.
 
-    `others`: so many appends took part, but their answers do not matter.
+    `others` counts the further appends whose answers do not matter.
     """
 
     combat: str
@@ -75,7 +75,7 @@ def is_linearizable(operations: Sequence[Operation]) -> bool:
     stale = sorted(
         (one for one in appends if one.outcome == "stale"), key=lambda one: one.expected or 0
     )
-    # An append without an answer may come last, if the next refusal needs it.
+    # An append without an answer may be the last one, if the next refusal needs it.
     lasts = {newest, *((one.expected or 0) + 1 for one in stale if (one.expected or 0) >= newest)}
     placed = {one.text for one in at_version.values()}
     loose = [one for one in effective if one.text not in placed]
@@ -89,7 +89,7 @@ def is_linearizable(operations: Sequence[Operation]) -> bool:
 def _placed(
     base: int, appends: Sequence[Operation], reads: Sequence[Operation]
 ) -> dict[int, Operation] | None:
-    """Return the appends whose version is known, by version. None: the answers contradict."""
+    """Return the appends with known versions, or `None` if the answers contradict each other."""
     by_text = {one.text: one for one in appends}
     if len(by_text) < len(appends):
         raise ValueError("two appends have the same text")
@@ -126,9 +126,10 @@ def _has_moments(
 ) -> bool:
     """Return true if each version up to `last` can have a moment.
 
-    `loose` appends have no known version. `stale` are in the order of the versions they expected.
+    The versions of `loose` appends are unknown. `stale` appends are in the order of their expected
+    versions.
     """
-    size = last - base + 2  # the first version was always there, and one more never comes
+    size = last - base + 2  # the first version always exists, and one more never comes
     earliest, latest = [-inf] * size, [inf] * size
     latest[0], earliest[-1] = -inf, inf
     for version, append in at_version.items():
@@ -157,7 +158,7 @@ def _are_filled(
     loose: Sequence[Operation],
     latest: Sequence[float],
 ) -> bool:
-    """Return true if appends without an answer can fill the versions that no other one has."""
+    """Return true if appends without an answer can fill the remaining versions."""
     plain = deque(sorted(one.began for one in loose if one.expected is None))
     expecting: dict[int, float] = {}
     for append in loose:
@@ -176,8 +177,8 @@ def _are_filled(
 def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
     """Return a smallest part of a history that is not linearizable.
 
-    First the history ends at the earliest answer that makes it a violation. Then answers are
-    forgotten as long as it stays one. Both make a history easier to explain, never harder.
+    First, cut the history at the earliest answer that makes it a violation. Then drop answers as
+    long as it remains a violation. Both steps make a history easier to explain, never harder.
     """
     ends = sorted({one.ended for one in operations if one.ended is not None})
     good, bad = 0, len(ends) - 1
@@ -206,7 +207,7 @@ def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
 
 
 def _until(operations: Sequence[Operation], end: float) -> list[Operation]:
-    """Return what was known at that time: later answers had not come."""
+    """Return the history at `end`, without later answers."""
     return [
         one if one.ended is not None and one.ended <= end else _forgotten(one)
         for one in operations

@@ -1,6 +1,6 @@
 """A history: the operations of all clients of a run, with the times of request and answer.
 
-One JSON object a line, so that a run can be checked again later.
+A file has one JSON object per line, so that a later run can check it.
 """
 
 import json
@@ -18,12 +18,17 @@ Outcome = Literal["unknown", "stored", "stale", "denied", "read"]
 class Operation:
     """One operation of one client on one combat. All tries with one key are one operation.
 
-    - `open`: the combat has `version` and nothing appended.
-    - `append`: add `text`. `expected`: only if that is the combat's version.
-    - `read`: the present `version`, and all `texts` if it read them. `at`: as of that version.
+    - `open`: the combat has `version` and no appended texts.
+    - `append`: add `text`. If `expected` is set, it must be the combat's version.
+    - `read`: return `version`, and all `texts` if the client read them. If `at` is set, read the
+      past.
 
-    Outcomes of an append: `stored` with the new version; `stale`, because another version was
-    expected; `denied`, which promises that nothing was stored; `unknown`, without an answer.
+    An append has one of these outcomes:
+
+    - `stored`: the append has the new version.
+    - `stale`: the service expected another version.
+    - `denied`: the service promises that it stored nothing.
+    - `unknown`: there was no answer.
     """
 
     client: str
@@ -40,7 +45,7 @@ class Operation:
 
     @property
     def is_pure(self) -> bool:
-        """Whether it leaves the combat as it is."""
+        """Return true if the operation does not change the combat."""
         return self.outcome in ("stale", "denied", "read")
 
     def __str__(self) -> str:
@@ -61,13 +66,13 @@ class Operation:
 
 @dataclass
 class Call:
-    """An operation under way; without `end` its outcome stays unknown."""
+    """An operation in progress. Without `end`, its outcome stays unknown."""
 
     operation: Operation
     clock: Callable[[], float]
 
     def end(self, outcome: Outcome, version: int | None = None, texts: Any = None) -> None:
-        """Note the answer."""
+        """Record the answer."""
         self.operation = replace(
             self.operation,
             ended=self.clock(),
@@ -79,13 +84,13 @@ class Call:
 
 @dataclass
 class Recorder:
-    """Records the operations of clients in one process, by its clock."""
+    """A recorder of the operations of clients in one process, by its clock."""
 
     clock: Callable[[], float] = monotonic
     calls: list[Call] = field(default_factory=list)
 
     def opened(self, combat: str, version: int) -> None:
-        """Note with which version a combat begins."""
+        """Record the version with which a combat begins."""
         now = self.clock()
         opened = Operation("", combat, "open", now, now, outcome="read", version=version)
         self.calls.append(Call(opened, self.clock))
@@ -107,17 +112,16 @@ class Recorder:
 
     @property
     def operations(self) -> list[Operation]:
-        """What was recorded so far."""
+        """Return the operations so far."""
         return [call.operation for call in self.calls]
 
     def write(self, file: Path) -> None:
-        """Write the history."""
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(line(operation) for operation in self.operations))
 
 
 def line(operation: Operation) -> str:
-    """Return an operation as a line, without what it does not have."""
+    """Return an operation as a line, without empty fields."""
     fields = {name: value for name, value in asdict(operation).items() if value not in (None, "")}
     return json.dumps(fields) + "\n"
 

@@ -20,7 +20,7 @@ OPEN = Operation("", "fight", "open", outcome="read", version=2, ended=0.0)
 def append(
     began: float, ended: float | None, text: str, version: int | None = None, **more: object
 ) -> Operation:
-    """An append: stored with a version, without an answer (`ended` None), or as `more` says."""
+    """Return an append. If `ended` is `None`, it has no answer. `more` sets other fields."""
     made = Operation("w", "fight", "append", began, ended, text, version=version)
     made = made if ended is None else replace(made, outcome="stored")
     return replace(made, **more)  # type: ignore[arg-type]
@@ -29,7 +29,7 @@ def append(
 def read(
     began: float, ended: float, version: int, texts: str | None = None, at: int | None = None
 ) -> Operation:
-    """A read; `texts`: one letter each."""
+    """Return a read. Each letter of `texts` is a text."""
     found = None if texts is None else tuple(texts)
     return Operation(
         "r", "fight", "read", began, ended, at=at, outcome="read", version=version, texts=found
@@ -111,7 +111,7 @@ def test_combats_are_checked_one_by_one() -> None:
 
 
 def explained(order: Sequence[Operation]) -> bool:
-    """Whether this order explains all answers: the definition, without any search."""
+    """Return true if this order explains all answers, by the definition and without any search."""
     version, texts = 2, ""
     for one in order:
         if one.outcome in ("stored", "unknown"):
@@ -150,7 +150,7 @@ def by_brute_force(history: Sequence[Operation]) -> bool:
 
 
 def drawn(random: Random) -> list[Operation]:
-    """A small history, true or not."""
+    """Return a small random history, linearizable or not."""
     made: list[Operation] = []
     for text in "abcd"[: random.randint(1, 4)]:
         began = random.randint(1, 8)
@@ -191,7 +191,7 @@ def test_a_long_history_with_lost_answers_needs_little_time() -> None:
     history = [OPEN]
     for number in range(4000):
         text = f"{number}"
-        if random.random() < 0.03:  # the answer is lost, and half of the texts too
+        if random.random() < 0.03:  # the answer and half of the texts are lost
             history.append(append(number, None, text))
             if random.random() < 0.5:
                 continue
@@ -212,7 +212,7 @@ def test_a_long_history_with_lost_answers_needs_little_time() -> None:
 
 
 def race(random: Random, appends: int) -> list[Operation]:
-    """The history of 24 clients that race with `If-Match`; most learn that they are late."""
+    """Return the history of 24 clients that race with `If-Match`, mostly in vain."""
     history, version, now = [OPEN], 2, 0.0
     texts: list[str] = []
     for number in range(appends):

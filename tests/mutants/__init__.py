@@ -1,1 +1,1 @@
-"""Mutations: which line may be changed without a red test? `python -m tests.mutants --help`."""
+"""Mutation tests: which changes of a line does no test notice? `python -m tests.mutants --help`."""

@@ -1,16 +1,20 @@
-"""Mutations: which line may be changed without a red test?
+"""Find lines that can change without a failing test.
 
     python -m tests.mutants domain/rulesets/free_hit/attack.py
     python -m tests.mutants domain/engine --sample 200
     python -m tests.mutants domain/engine --again report.txt
 
-First every test runs once, so that it is known which lines it touches. Then each mutant, one small
-change of one file, is tried by the tests that touch it, the nearest and fastest first, until one is
-red. One that no test notices has survived, and is told with file, line and change: a missing test,
-or the same program in other words, which `explained.toml` says with its reason. Tests that
-Hypothesis draws prove no rule of their own, and take long: `--drawn` asks them last. `--again`
-tries only those that an earlier report, kept in a file, names as survivors. The explained ones,
-which every test would be asked about, are counted and not tried.
+The program first runs every test once, to learn which lines each test touches. A mutant is one
+small change of one file. For each mutant, the program runs the tests that touch the change until
+one fails. The nearest and fastest tests run first.
+
+A mutant that no test notices has survived. The report gives its file, line and change. A survivor
+is a missing test, or the same program in other words. `explained.toml` lists the second kind with
+reasons. The program counts explained mutants and does not run them, because each would need every
+test.
+
+Hypothesis tests prove no single rule and take long. `--drawn` runs them last. `--again` tries only
+the survivors of an earlier report.
 """
 
 import argparse
@@ -37,7 +41,7 @@ NEAR = ("tests/domain", "tests/rulesets", "tests/projections")
 
 
 def tests_near(files: Sequence[Path]) -> tuple[str, ...]:
-    """The tests of the rulebooks that are changed; all tests of rules, when the engine is."""
+    """Return the tests of the changed rulebooks, or all tests of rules for other changes."""
     found = set()
     for file in files:
         parts = file.relative_to(ROOT).parts
@@ -56,7 +60,7 @@ class Report:
         self.made, self.survived, self.known = Counter[str](), Counter[str](), Counter[str]()
 
     def unexplained(self, made: Sequence[Mutant]) -> list[Mutant]:
-        """Those that are to be tried; the others are counted."""
+        """Return the mutants to try, and count the explained ones."""
         left = []
         for mutant in made:
             if {_key(mutant), (mutant.file, mutant.within)} & self.explained:
@@ -67,14 +71,14 @@ class Report:
         return left
 
     def told(self, mutant: Mutant, code: int) -> None:
-        """How the process of a mutant ended."""
+        """Record how the process of a mutant ended."""
         self.made[mutant.file] += 1
         if code == SURVIVED:
             self.survived[mutant.file] += 1
             print(mutant, flush=True)
 
     def end(self) -> int:
-        """Tell all by file; 1 when any survived."""
+        """Print the results by file. Return 1 if any mutant survived."""
         for file, count in sorted(self.made.items()):
             print(
                 f"{file}: {count} mutants, {self.survived[file]} survived, "
@@ -92,7 +96,7 @@ def _key(mutant: Mutant) -> tuple[str, ...]:
 
 
 def survivors(report: Path) -> set[str]:
-    """The mutants that a report names, each without its line: that may have moved since."""
+    """Return the mutants that a report names, without line numbers, which may have changed."""
     return {_text(line) for line in report.read_text().splitlines()}
 
 
@@ -101,7 +105,7 @@ def _text(told: object) -> str:
 
 
 def main() -> int:
-    """Run the mutants and report by file; 1 when any survived."""
+    """Run the mutants and report by file. Return 1 if any survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--tests", nargs="*", help="default: those that stand nearest")
@@ -140,7 +144,7 @@ def main() -> int:
 def run(
     work: Sequence[Work], learnt: Learnt, report: Report, paths: Sequence[str], jobs: int
 ) -> None:
-    """Try each mutant with its tests, wherever it can be tried."""
+    """Try each mutant with its tests, in place or in a new process."""
     inside = [
         sequences for sequences in work if sequences[1] and not learnt.at_import(sequences[0])
     ]

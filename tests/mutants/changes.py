@@ -1,4 +1,4 @@
-"""Every small change that can be made to a file: each is a mutant."""
+"""All small changes of a file. Each is a mutant."""
 
 import ast
 from collections.abc import Iterator
@@ -18,18 +18,18 @@ COUNTED: dict[type[ast.operator], type[ast.operator]] = {
 NAMED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 UNTOUCHED = ("annotation", "returns")
-"""Fields of a node in which no program stands."""
+"""Fields of a node without executable code."""
 
 SAID = ("strict", "kw_only")
-"""Keywords without effect, as `assert` has none in correct code."""
+"""Keywords that have no effect in correct code."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """In `file` (below the project's folder) at `line`, the text `before` and `after`.
+    """A change of a file at `line`, from the text `before` to `after`.
 
-    `within` is the function or class around it. `lines` are those of its statement. Of a compound
-    statement, they are only the head.
+    `file` is relative to the project's folder. `within` is the enclosing function or class. `lines`
+    are the lines of its statement, or only the head of a compound statement.
     """
 
     file: str
@@ -41,7 +41,7 @@ class Mutant:
     after: str
 
     def tree(self) -> ast.Module:
-        """The changed file, with every line where it was."""
+        """Return the changed file with unchanged line numbers."""
         tree = ast.parse((ROOT / self.file).read_text(), self.file)
         for number, place in enumerate(_places(tree)):
             if number == self.number:
@@ -54,7 +54,7 @@ class Mutant:
 
 
 def mutants(file: Path) -> Iterator[Mutant]:
-    """Every mutant of a file."""
+    """Yield every mutant of a file."""
     name = str(file.resolve().relative_to(ROOT))
     for number, place in enumerate(_places(ast.parse(file.read_text()))):
         before = place.told()
@@ -67,7 +67,7 @@ def mutants(file: Path) -> Iterator[Mutant]:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where something can be put in the place of something else."""
+    """A place in a syntax tree, with a replacement."""
 
     node: ast.expr | ast.stmt
     within: str
@@ -103,7 +103,7 @@ def _places(tree: ast.Module) -> Iterator[_Place]:
 
 
 def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, str, range]]:
-    """Each node with its surroundings and the lines of its statement."""
+    """Yield each node with its function or class and the lines of its statement."""
     if isinstance(node, ast.stmt):
         body = getattr(node, "body", None)
         last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
@@ -113,7 +113,7 @@ def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, 
         within = f"{within}.{node.name}" if within else node.name
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.ClassDef) and name in ("keywords", "decorator_list"):
-            continue  # `frozen=True` and the like: what a Struct is, not what it does
+            continue  # `frozen=True` and the like describe a Struct, not its behaviour
         if _is_annotation(node):
             continue
         if isinstance(node, ast.keyword) and node.arg in SAID:
@@ -124,7 +124,7 @@ def _nodes(node: ast.AST, within: str, lines: range) -> Iterator[tuple[ast.AST, 
 
 
 def _is_annotation(node: ast.AST) -> bool:
-    """A type under a name (`Path = Annotated[…]`); the published contract holds its bounds."""
+    """Return true for a named type (`Path = Annotated[…]`), whose bounds the contract shows."""
     return isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated"
 
 
@@ -145,7 +145,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[object, str | int, object, object]
         case ast.Call(func=ast.Name(id=name) as called) if name in NAMED:
             yield called, "id", name, NAMED[name]
         case ast.Expr(value=ast.YieldFrom(value=ast.Tuple(elts=[]))):
-            pass  # a procedure of nothing
+            pass  # an empty procedure
         case ast.Expr(value=ast.Yield() | ast.YieldFrom() as said):
             yield node, "value", said, ast.YieldFrom(ast.Tuple([], ast.Load()))
         case ast.If():

@@ -1,4 +1,4 @@
-"""Which tests touch which lines: every test runs once under coverage, in a context of its own."""
+"""The tests that touch each line. Every test runs once in a separate coverage context."""
 
 import hashlib
 import os
@@ -14,15 +14,15 @@ from msgspec import Struct
 from tests.mutants.changes import ROOT, Mutant
 
 KEPT = ROOT / ".mutants"
-"""The folder with the learnt data, valid until a file changes."""
+"""The folder with stored results, which are valid until a file changes."""
 
 PYTEST = ("-p", "no:cacheprovider", "--timeout=0", "-o", "addopts=")
 
 
 class Test(Struct, frozen=True):
-    """A test: its id for pytest, and CPU seconds under coverage.
+    """A test with its pytest id and its CPU seconds under coverage.
 
-    `drawn`: Hypothesis draws for it.
+    `drawn` is true for Hypothesis tests.
     """
 
     id: str
@@ -31,18 +31,21 @@ class Test(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """`touched[file][line]` are the numbers of tests; `imported` the lines that run at import."""
+    """The tests, and the lines that they touch.
+
+    `touched[file][line]` holds the numbers of tests. `imported` holds the lines that run at import.
+    """
 
     tests: list[Test]
     touched: dict[str, dict[int, list[int]]]
     imported: dict[str, list[int]]
 
     def tests_for(self, mutant: Mutant) -> list[Test]:
-        """Those that touch its statement, or its file when only an import does.
+        """Return the tests that touch the mutant's statement, or its file if only an import does.
 
-        If none does, it is every test, because nobody knows who uses types alone. The nearest and
-        fastest come first: tests of its room, and of these the tests named after its file. Tests
-        with Hypothesis come last.
+        If no test does, return every test, because any test may depend on a type. The order is:
+        tests of the same folder, within them tests named after the file, then the fastest.
+        Hypothesis tests come last.
         """
         lines = self.touched.get(mutant.file, {})
         numbers = {test for line in mutant.lines for test in lines.get(line, ())}
@@ -62,13 +65,13 @@ class Learnt(Struct, frozen=True):
 
 
 def _room(file: str) -> str:
-    """The tests of a rulebook stand nearest to it; those of `tests/domain` to the rest."""
+    """Return the folder of the nearest tests: a rulebook's, or `tests/domain`."""
     parts = Path(file).parts
     return f"rulesets/{parts[2]}/" if parts[1] == "rulesets" and len(parts) > 3 else "domain/"
 
 
 def learn(paths: Sequence[str], drawn: bool) -> Learnt:
-    """Run the tests of these paths in a process of their own, or remember."""
+    """Run the tests of these paths in a separate process, or load earlier results."""
     kept = KEPT / f"{_digest(paths, drawn)}.json"
     if not kept.exists():
         child = os.fork()
@@ -106,7 +109,7 @@ def _learn(paths: Sequence[str], kept: Path, drawn: bool) -> int:
 
 
 class _Learner:
-    """A plugin of pytest that gives each test its context, and notes how long it takes."""
+    """A plugin of pytest that gives each test a coverage context and measures its time."""
 
     def __init__(self, measured: coverage.Coverage, drawn: bool) -> None:
         self.measured, self.drawn = measured, drawn

@@ -1,7 +1,7 @@
-"""Does any test notice a mutant? Each is tried in a process that forks from a ready one.
+"""Run the tests of each mutant in a process forked from a prepared one.
 
-A change in a function is put into the existing functions (`in_place`). A change of code that runs
-at import needs a process without any import of the project.
+`in_place` replaces the code of existing functions. If the changed code runs at import, the mutant
+needs a process that has imported nothing of the project.
 """
 
 import gc
@@ -24,31 +24,34 @@ from tests.mutants.changes import ROOT, Mutant
 from tests.mutants.learning import PYTEST, Test
 
 SURVIVED, NOTICED, ELSEWHERE = 0, 1, 42
-"""The exit status of a mutant's process. A signal means noticed. `ELSEWHERE`: impossible here."""
+"""Exit statuses of a mutant's process.
+
+A signal means `NOTICED`. `ELSEWHERE` asks for a new process.
+"""
 
 SILENT = (*PYTEST, "-p", "no:terminal")
 
-MEMORY = 4 << 30  # bytes: a mutant that never stops growing is noticed
-IMPORTING = 60.0  # CPU seconds: so is one with which the project is never imported
+MEMORY = 4 << 30  # bytes: the limit stops a mutant that grows forever
+IMPORTING = 60.0  # CPU seconds: the limit stops an endless import
 
 
 Work = tuple[Mutant, Sequence[Test]]
 
 
 def _patience(test: Test) -> float:
-    """CPU seconds after which a test that does not end is red."""
+    """Return the limit of a test, in CPU seconds."""
     return 4 + 10 * test.seconds
 
 
 class Processes:
-    """At most `jobs` at a time; `told` hears how each mutant's ended."""
+    """Up to `jobs` processes. They call `told` with each mutant and its exit status."""
 
     def __init__(self, jobs: int, told: Callable[[Mutant, int], None]) -> None:
         self.jobs, self.told = jobs, told
         self.running: dict[int, Mutant] = {}
 
     def run(self, mutant: Mutant, work: Callable[[], int]) -> None:
-        """Fork for it, when there is room."""
+        """Wait for a free process, and fork."""
         while len(self.running) >= self.jobs:
             self.wait()
         child = os.fork()
@@ -65,7 +68,7 @@ class Processes:
         self.running[child] = mutant
 
     def wait(self) -> None:
-        """Until one has ended."""
+        """Wait until one process has ended."""
         child, status = os.wait()
         if child in self.running:
             code = NOTICED if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
@@ -77,7 +80,7 @@ class Processes:
 
 
 class _Limits:
-    """A plugin of pytest: each test has its time, and the first red one ends the process."""
+    """A plugin of pytest that limits the time of each test and stops at the first failure."""
 
     def __init__(self, tests: Sequence[Test]) -> None:
         self.tests = {test.id: test for test in tests}
@@ -105,7 +108,7 @@ def try_afresh(mutant: Mutant, tests: Sequence[Test]) -> int:
 
 
 class _Changed(PathFinder):
-    """Finds the mutant's module, changed."""
+    """A finder that returns the changed module of the mutant."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
@@ -133,7 +136,7 @@ class _Loader(SourceFileLoader):
 
 
 def in_place(work: Sequence[Work], paths: Sequence[str], jobs: int) -> Iterator[tuple[Work, int]]:
-    """Each mutant with how its process ended."""
+    """Yield each mutant with its exit status."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -150,7 +153,7 @@ def in_place(work: Sequence[Work], paths: Sequence[str], jobs: int) -> Iterator[
 
 
 class _InPlace:
-    """A plugin of pytest: instead of all tests, it runs for each mutant those that touch it."""
+    """A plugin of pytest that runs, for each mutant, only the tests that touch it."""
 
     def __init__(self, work: Sequence[Work], told: TextIO, jobs: int) -> None:
         self.work, self.heard = work, told
@@ -188,7 +191,7 @@ def _try(
 
 
 def _functions(files: set[str]) -> dict[str, list[FunctionType]]:
-    """Every function that lives, by the file where it is written."""
+    """Return every existing function by the file that defines it."""
     found: dict[str, list[FunctionType]] = {file: [] for file in files}
     for get_object in gc.get_objects():
         if isinstance(get_object, FunctionType) and get_object.__code__.co_filename in found:
@@ -200,7 +203,7 @@ Key = tuple[str, int, int]
 
 
 def _codes(code: CodeType) -> dict[Key, CodeType]:
-    """Each code of a file by its name, first line, and number among those of the same line."""
+    """Return each code object of a file by name, first line, and number within that line."""
     found: dict[Key, CodeType] = {}
     count = Counter[tuple[str, int]]()
 
@@ -217,7 +220,7 @@ def _codes(code: CodeType) -> dict[Key, CodeType]:
 
 
 def _put(mutant: Mutant, functions: Sequence[FunctionType]) -> bool:
-    """Give the functions that live the mutant's code; whether there were any to give it to."""
+    """Replace the code of existing functions. Return true if there were any."""
     file = str(ROOT / mutant.file)
     before = _codes(compile((ROOT / mutant.file).read_text(), file, "exec"))
     after = _codes(compile(mutant.tree(), file, "exec"))

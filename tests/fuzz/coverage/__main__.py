@@ -1,10 +1,13 @@
 """Fuzz until coverage is flat: `python -m tests.fuzz.coverage {files,events} FOLDER --flat 3600`.
 
-`files` are imported, copied and forked; `events` are decoded. Each has a run of its own, because
-libFuzzer prefers inputs that are judged fast.
+For `files`, the fuzzer imports, copies and forks its inputs. For `events`, it decodes them. The two
+run separately, because libFuzzer prefers fast inputs.
 
-The folder keeps the corpus, so that a second run goes on. `coverage.tsv` has a line each minute:
-seconds, branches, features, inputs, runs. Inputs that break a promise are in `faults`.
+The folder holds
+
+- the corpus, so that a second run continues the first
+- `coverage.tsv`, with one line per minute: seconds, branches, features, inputs, runs
+- `faults`, with inputs that break a promise.
 """
 
 import argparse
@@ -23,11 +26,11 @@ from tests.fuzz.coverage.mutator import seeds
 ROOT: Final = Path(__file__).parent.parent.parent.parent
 STATUS: Final = re.compile(r"#(\d+)\s+\S+\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
 LIMITS: Final = ("-max_len=65536", "-timeout=60", "-report_slow_units=60", "-rss_limit_mb=2048")
-"""No input is longer, takes more seconds, or needs more memory."""
+"""Limits of length, time and memory for one input."""
 
 
 class Coverage:
-    """What a run has covered, and since when nothing was added."""
+    """The coverage of a run, and the time of its last growth."""
 
     def __init__(self, table: Path) -> None:
         self._table = table
@@ -48,7 +51,7 @@ class Coverage:
             self.write()
 
     def restart(self) -> None:
-        """Count the runs of a new process too."""
+        """Add the runs of a new process to the count."""
         self._before = self.runs
 
     def write(self) -> None:
@@ -66,12 +69,12 @@ class Coverage:
 
     @property
     def flat_s(self) -> float:
-        """Seconds since a new branch was covered."""
+        """Return the seconds since the fuzzer last covered a new branch."""
         return time.monotonic() - self.since
 
 
 def _read(process: "subprocess.Popen[str]", coverage: Coverage) -> None:
-    """Take what the fuzzer says. It is silent for long times while nothing is new."""
+    """Read the fuzzer's output. It prints nothing for long times."""
     assert process.stderr is not None
     for line in process.stderr:
         coverage.take(line)
@@ -80,7 +83,7 @@ def _read(process: "subprocess.Popen[str]", coverage: Coverage) -> None:
 
 
 def run(kind: str, folder: Path, flat_s: float) -> int:
-    """Fuzz until no branch was added for so long. Return how many faults there are."""
+    """Fuzz until no new branch appears for `flat_s` seconds. Return the number of faults."""
     for name in ("corpus", "seeds", "faults", "crashes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, data in seeds():

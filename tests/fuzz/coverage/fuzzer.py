@@ -1,4 +1,4 @@
-"""The fuzzing process: `python -m tests.fuzz.coverage` starts it, with libFuzzer's arguments."""
+"""The fuzzing process. `python -m tests.fuzz.coverage` starts it with libFuzzer's arguments."""
 
 import sys
 import traceback
@@ -18,13 +18,13 @@ INSTRUMENTED: Final = (
     "service.store.mapper",
     "service.store.transcoder",
 )
-"""The code whose branches lead the fuzzer. Rules and views run, but do not count."""
+"""Modules whose branches guide the fuzzer. Rules and views run, but do not count."""
 
 ROOT: Final = Path(__file__).parent.parent.parent.parent
 
 
 def others() -> list[str]:
-    """Return the modules that do not count: atheris chooses by the first part of a name."""
+    """Return the modules that do not count, because atheris selects by the first part of a name."""
     paths = [
         path
         for name in ("domain", "projections", "service")
@@ -40,14 +40,14 @@ with atheris.instrument_imports(["domain", "projections", "service"], others()):
 
 
 def place_of(error: BaseException) -> str:
-    """Return the error's type and the two innermost places of the code."""
+    """Return the error's type and its two innermost frames."""
     frames = traceback.extract_tb(error.__traceback__)[-2:]
     places = " < ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(frames))
     return f"{type(error).__name__} at {places}"
 
 
 class Faults:
-    """Writes the shortest input of each fault to a folder, and goes on."""
+    """A recorder that writes the shortest input of each fault to a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

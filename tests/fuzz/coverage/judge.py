@@ -1,7 +1,7 @@
 """The promises that every input must keep, whatever its bytes.
 
-An input that begins with `{` is an export file. Any other is a stored event: a line with its topic,
-and its bytes after that line.
+An input that begins with `{` is an export file. Any other input is a stored event: a line with its
+topic, then its bytes.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from service.routes.copies import id_of
 from service.store.mapper import Mapper, NewerRelease
 
 VIEWED: Final = 16
-"""Of so many inputs that are a fight, one is shown to every reader and played on. That is slow."""
+"""One in this many valid fights is shown to every reader and played on, which is slow."""
 
 RULESETS: Final[Mapping[str, Ruleset]] = installed()
 OTHER: Final = UUID("00000000-0000-4000-8000-000000000001")
@@ -41,7 +41,7 @@ R = TypeVar("R")
 
 
 class Inline(ThreadPoolExecutor):
-    """Runs everything at once, so that one thread sees all of the coverage."""
+    """An executor that runs everything at once, so that one thread sees all of the coverage."""
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         future: Future[R] = Future()
@@ -53,9 +53,9 @@ class Inline(ThreadPoolExecutor):
 
 
 class Judge:
-    """Judges inputs one after another, on one event loop.
+    """A judge of inputs, one after another, on one event loop.
 
-    `thorough`: with every view and the next commands, for each input.
+    With `thorough`, each input gets every view and further commands.
     """
 
     def __init__(self, *, thorough: bool = True) -> None:
@@ -67,7 +67,7 @@ class Judge:
         self._loop.close()
 
     def judge(self, data: bytes) -> str:
-        """Return how the input was answered. Any exception is a fault of the service."""
+        """Return the kind of the answer. Any exception is a fault of the service."""
         return self._file(data) if data.startswith(b"{") else _event(data)
 
     def _file(self, file: bytes) -> str:
@@ -96,9 +96,9 @@ class Judge:
         return "imported"
 
     def _made(self, ruleset: Ruleset, recorded: Any, *, viewed: bool) -> Session:
-        """Return the fight, as an import makes it; not `viewed`: without views and commands."""
+        """Return the fight, as an import makes it. Unless `viewed`, skip views and commands."""
         if not viewed:
-            with suppress(Exception):  # which the whole trial must refuse
+            with suppress(Exception):  # the complete trial must refuse it
                 return _admitted(ruleset, recorded)
         trial: Coroutine[Any, Any, Session] = made_of(ruleset, recorded)
         return self._loop.run_until_complete(trial)
@@ -106,7 +106,7 @@ class Judge:
     def _forks(
         self, live: Session, ruleset: Ruleset, version: int, sound: bool, *, viewed: bool
     ) -> None:
-        """A fork can be exported, verified and imported elsewhere; `viewed`: and shown."""
+        """Check that a fork can be exported, verified and imported. With `viewed`, also read it."""
         try:
             rest = live.history.at_rest(version)
         except Refused:
@@ -138,7 +138,7 @@ def _with_line(error: Malformed, kind: str) -> str:
 
 
 def _is_whole(file: bytes, imported: Imported, live: Session, ruleset: Ruleset) -> bool:
-    """An import is stored and read back as it came; return true if it verifies as sound."""
+    """Check that storing and reading keep an import. Return true if it verifies as sound."""
     assert live.version == len(imported.recorded)
     assert b"".join(export(imported.recorded)) == file
     rows = MAPPER.rows(imported.recorded, imported.states)
@@ -162,7 +162,7 @@ def _is_copy(
     *,
     viewed: bool,
 ) -> None:
-    """A copy differs by its id alone."""
+    """Check that a copy differs only by its id."""
     copied = read(b"".join(export(recorded)))
     assert copied.states == states
     assert id_of(copied) == OTHER
@@ -175,7 +175,7 @@ def _is_copy(
 
 
 def _shows(live: Session) -> None:
-    """The first answer after a combat was stored."""
+    """Make the first answer after a combat was stored."""
     board(live, Eyes(live.history, context(live.combat).caller))
 
 

@@ -1,7 +1,7 @@
-"""Mutations of export files whose versions, parents and hashes fit, and the seeds they start from.
+"""Mutations of export files with correct versions, parents and hashes, and their seeds.
 
-Bytes that change at random break the hash chain at once. Here most mutations change the content and
-make the chain anew, so that they reach what lies behind the reader.
+Random bytes break the hash chain at once. Most mutations here change the content and then compute
+the chain again, so that they reach the code behind the reader.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from tests.service.mutated import VALUES, Line, fight, kind_of, places, replace_
 
 CORPUS: Final = Path(__file__).parent.parent.parent / "corpus"
 LENGTHS: Final = (2, 4, 8, 16)
-"""Events of the seeds cut from each stored fight."""
+"""Numbers of events in the seeds that are cut from each stored fight."""
 
 COMBAT: Final = "00000000-0000-4000-8000-00000000000a"
 
@@ -54,7 +54,10 @@ def _lines(file: bytes) -> list[Any]:
 
 
 def sealed(header: Any, lines: list[Line], *, numbered: bool = True) -> bytes:
-    """Return the file of these lines with hashes that fit; `numbered`: versions and parents too."""
+    """Return the file of these lines with correct hashes.
+
+    If `numbered`, also correct versions and parents.
+    """
     if numbered:
         _number(lines)
     previous = ""
@@ -70,7 +73,7 @@ def sealed(header: Any, lines: list[Line], *, numbered: bool = True) -> bytes:
             event = decode(state, str(line["topic"]))
             state = encode(event)
             previous = chain_hash(event, state)
-        except Exception:  # it is for the reader to refuse it
+        except Exception:  # the reader must refuse it
             previous = hashlib.sha256(state).hexdigest()
         content = {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
         written.append(msgspec.json.encode(content))
@@ -79,7 +82,7 @@ def sealed(header: Any, lines: list[Line], *, numbered: bool = True) -> bytes:
 
 
 def _number(lines: list[Line]) -> None:
-    """Give versions and parents, and name frames and versions by the new numbers."""
+    """Number versions and parents, and use the new numbers in references."""
     present, new = 0, {0: 0}
     for version, line in enumerate(lines, 1):
         stored = line["event"]
@@ -98,19 +101,19 @@ def _number(lines: list[Line]) -> None:
 
 
 class Mutator:
-    """Changes files and stored events. `pool`: lines that it may put into other files."""
+    """A mutator of files and stored events. `pool` holds lines to insert into other files."""
 
     def __init__(self, pool: list[bytes]) -> None:
         self.pool = [line for file in pool if file[:1] == b"{" for line in file.splitlines()[1:]]
 
     def mutate(self, data: bytes, most: int, seed: int) -> bytes:
-        """Return a mutation of `most` bytes at most."""
+        """Return a mutation of at most `most` bytes."""
         random = Random(seed)
         if random.random() < 0.1:
             return _damaged(data, random)[:most]
         try:
             changed = self._file(data, random) if data[:1] == b"{" else self._event(data, random)
-        except Exception:  # the input is no file any more
+        except Exception:  # the input is not a file
             return _damaged(data, random)[:most]
         return changed if changed and len(changed) <= most else _damaged(data, random)[:most]
 
@@ -175,7 +178,7 @@ class Mutator:
 
 
 def _damaged(data: bytes, random: Random) -> bytes:
-    """Return the bytes after one to three changes that know no structure."""
+    """Return the bytes after one to three changes that ignore all structure."""
     for _ in range(random.randint(1, 3)):
         data = random.choice((flipped, cut, stuffed))(random, data or b" ")
     return data
@@ -190,7 +193,7 @@ def _value(stored: Any, lines: list[Line], random: Random) -> None:
 
 
 def _nudged(holder: Any, key: Any, random: Random) -> bool:
-    """Change a sign of a text, or a number by a little or a lot. Other values stay."""
+    """Change a character of a text, or change a number. Return false for other values."""
     value = holder[key]
     if isinstance(value, str) and value:
         at = random.randrange(len(value))
