@@ -1,4 +1,4 @@
-"""Amendments in tests: fights to amend, and what came of it."""
+"""Helpers for tests of amendments: fights to amend, and their results."""
 
 from itertools import count
 from random import Random
@@ -43,7 +43,7 @@ def fought(
     gm: float = 0.06,
     players: bool = False,
 ) -> Spec:
-    """A random fight with whims of the GM and steps back; `players` act with their own tokens."""
+    """Return a random fight with rulings and undo. With `players`, players send commands too."""
     spec = Spec(RULESETS[ruleset])
     if players:
         by_players(spec)
@@ -55,7 +55,7 @@ def fought(
 
 
 def by_players(spec: Spec) -> None:
-    """Actions and answers are given by whoever plays the combatant, where that is allowed."""
+    """Let the player of each combatant send its actions and answers, if the rules allow it."""
     decide = spec._decide
 
     def by_its_player(command: Command, by: Caller) -> None:
@@ -81,7 +81,7 @@ def walk_of(
     *,
     stores: bool = False,
 ) -> Walk:
-    """A walk of the GM's; `seed` in place of the real one."""
+    """Return a walk of the GM's. `seed` replaces the real seed."""
 
     def context_of(caller: Caller) -> Context:
         commitment = live.combat.commitment
@@ -100,13 +100,13 @@ def walk_of(
 
 
 def first_command(live: Session) -> int:
-    """A version of the first command after the opening."""
+    """Return the version of the first command after the opening."""
     opening = live.history.command_of(1)[1]
     return next(recorded.version for recorded in live.history.path if recorded.version > opening)
 
 
 def ends(combat: Combat) -> Any:
-    """A state without what is its own on each branch."""
+    """Return a state without the fields that differ from branch to branch."""
     plain: Any = msgspec.to_builtins(combat)
     for name in ("commitment", "seed", "asked"):
         del plain[name]

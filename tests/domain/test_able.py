@@ -1,6 +1,6 @@
-"""Able or stopped, asked again, consequences: what no rule has to think of (toy rulebook).
+"""Able, stopped and asked again: promises of the engine that no rule repeats (toy rulebook).
 
-After every step the kit rebuilds the waiting procedure from the record (`Spec.prove`).
+After every step, the kit rebuilds the waiting procedure from the record (`Spec.prove`).
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def spec() -> Spec:
 
 
 def turns(spec: Spec, **options: Any) -> Spec:
-    """Ann's turn; bob, cyd, and dan, her friend, come after her."""
+    """Begin Ann's turn. Bob, Cyd and Dan, her friend, come after her."""
     return spec.given(ANN, BOB, CYD, DAN, declare=False, **options).begin()
 
 
@@ -51,7 +51,7 @@ FELLED: dict[str, Callable[[Spec, str], Spec]] = {
     "condition": lambda spec, who: spec.rule("set-condition", who=who, condition="dazed"),
     "deletion": lambda spec, who: spec.leave(who),
 }
-"""Ways in which somebody can't go on."""
+"""Ways to disable a combatant."""
 
 SUSPENDED: dict[str, Callable[[Spec], Spec]] = {
     "roll by hand": lambda spec: spec.act("ann", "strike", target="bob"),
@@ -60,7 +60,7 @@ SUSPENDED: dict[str, Callable[[Spec], Spec]] = {
     "several reactions": lambda spec: spec.act("ann", "dash"),
     "the GM's ruling": lambda spec: spec.act("ann", "plead"),
 }
-"""Where an action of ann's can wait."""
+"""Moments at which an action of Ann's can wait."""
 
 
 @pytest.mark.parametrize("felled", FELLED)
@@ -84,7 +84,7 @@ def test_who_cannot_go_on_is_stopped_wherever_it_waits(
 
 @pytest.mark.parametrize("felled", FELLED)
 def test_what_is_done_out_of_turn_ends_with_who_does_it(spec: Spec, felled: str) -> None:
-    """No rulebook has to say so for its interjections."""
+    """The engine ends an interjection when its actor is disabled. No rulebook has to do it."""
     turns(spec).act("bob", "shout")
     (asked,) = spec.live.open_prompts()
     FELLED[felled](spec, "bob")
@@ -194,7 +194,7 @@ ASKED: dict[str, Callable[[Spec], Spec]] = {
 
 @pytest.mark.parametrize("question", ASKED)
 def test_the_end_of_the_combat_ends_every_question(spec: Spec, question: str) -> None:
-    """Also dice, and what the same procedure would ask or do next."""
+    """The end closes dice too, and the next prompts of the same procedure never open."""
     ASKED[question](spec)
     assert question in [name for _, name, _ in spec.open()]
     spec.rule("close-the-fight")
@@ -206,7 +206,7 @@ def test_what_is_asked_after_the_end_of_the_combat_is_open(spec: Spec) -> None:
     assert spec.open() == [("ruling", "honoured", None)]
     spec.answer(None, "ann")
     assert spec.open() == [("ruling", "gift", None)]
-    spec.rule("set-track", who="bob", track="hp", value=5)  # the question stands under another
+    spec.rule("set-track", who="bob", track="hp", value=5)  # another rulebook asked this prompt
     assert spec.open() == [("ruling", "gift", None)]
 
 
@@ -256,7 +256,7 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
 
 
 def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
-    """New consequences of an old state come with the undo. They are no undo steps."""
+    """New rules add consequences to an old state with the undo. They are not undo steps."""
     old = Spec(replace(TOY, consequences=lambda combat, cause, before: iter(())))
     turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
     old.do(Note("one")).do(Note("two"))
@@ -278,7 +278,7 @@ def test_what_an_older_procedure_did_itself_still_replays(spec: Spec) -> None:
     spec.answer("bob", "pass", ("damage", 5))
     assert spec["bob"].has("down")
     assert spec.open() == [("reaction", "parry", "ann")]
-    own = (ConditionGained, Downed)  # as if the blow itself had recorded them
+    own = (ConditionGained, Downed)  # as if the blow had recorded them
     frame = next(recorded.frame for recorded in spec.last if isinstance(recorded.event, Damaged))
     older = [
         changed(recorded, frame=frame) if isinstance(recorded.event, own) else recorded

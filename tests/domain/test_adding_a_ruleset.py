@@ -1,4 +1,4 @@
-"""The ruleset of the tutorial does what the tutorial says, and keeps every promise of the kit."""
+"""The tutorial's ruleset behaves as described, and keeps every promise of the kit."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ BOB = {"name": "bob", "side": "blue"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that the reader of the tutorial has in the end."""
+    """Return the folder that a reader of the tutorial has at the end."""
     made = tmp_path_factory.mktemp("tutorial")
     *pieces, test = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     (made / "duel.py").write_text("\n\n".join(pieces))

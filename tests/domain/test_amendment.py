@@ -1,4 +1,4 @@
-"""Amendments: past commands changed, those that came after them decided again."""
+"""Amendments: changes of past commands, and new decisions of the later commands."""
 
 import dataclasses as contexts
 from random import Random
@@ -76,7 +76,7 @@ def test_without_a_change_everything_happens_again(
 
 
 def duel() -> Spec:
-    """Ann strikes Bob twice; Bob waits in between. Nobody parries."""
+    """Return a fight in which Ann strikes Bob twice, and Bob waits in between. Nobody parries."""
     spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=SERVER).begin()
     for who, action, inputs in (
         ("ann", "strike", {"target": "bob"}),
@@ -91,7 +91,7 @@ def duel() -> Spec:
 
 
 def version_of(live: Session, kind: type[Event], place: int = 0, **fields: Any) -> int:
-    """The version of an event of the path."""
+    """Return the version of an event of the path."""
     found = [
         recorded.version
         for recorded in live.history.path
@@ -102,7 +102,7 @@ def version_of(live: Session, kind: type[Event], place: int = 0, **fields: Any) 
 
 
 def cold(live: Session) -> Session:
-    """The same from its stored bytes alone."""
+    """Return the same session from its stored bytes."""
     return Session(live.ruleset, [decode(encode(recorded)) for recorded in live.history.recorded])
 
 

@@ -50,7 +50,7 @@ def with_action(id: str, procedure: Any, **more: Any) -> Ruleset:
     return replace(TOY, actions={**TOY.actions, id: Action(id, procedure=procedure, **more)})
 
 
-# ---- what has to be answered first
+# ---- required answers
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_nothing_is_closed_where_nothing_can_be() -> None:
         assert caught[0].code == code
     spec.begin()
     with spec.raises(Unfitting):
-        spec.do(Lapse())  # it waits for ever
+        spec.do(Lapse())  # it never times out
     spec.act("ann", "strike", target="bob")
     with spec.raises(Unfitting) as caught:
         spec.close()
@@ -217,7 +217,7 @@ def test_no_order_finds_out_who_is_hidden(order: StandingOrder, hidden: tuple[st
 
 
 def beckon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Bob may strike somebody, or go to where nobody hides."""
+    """Let Bob strike a combatant, or go to a square unless somebody hides there."""
     options = (TOY.actions["strike"], Option("go", refusals=occupied), Option("pass"))
     yield from ask(Prompt("choice", "aim", "bob", "At whom?", options, (), "pass"))
 
@@ -236,7 +236,7 @@ def test_no_order_aims_at_somebody_hidden(hidden: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("hidden", [(), ("ann",)])
 def test_an_order_that_fails_for_somebody_hidden_is_used_up(hidden: tuple[str, ...]) -> None:
-    """It ends as an answer does: who could choose again would find the hidden for nothing."""
+    """A failed order is used up, or Bob could find hidden combatants at no cost."""
     spec = fight(with_action("beckon", beckon, interjection=True), hidden=hidden).begin()
     spec.orders("bob", StandingOrder("aim", "go")).act("ann", "beckon")
     assert spec.event(Answered, who="bob").option == ("pass" if hidden else "go")
@@ -258,11 +258,14 @@ def test_the_gm_may_leave_rulings_to_the_default() -> None:
     assert spec.event(Noted).text == "ann is told no"
 
 
-# ---- each on their own
+# ---- prompts to several combatants
 
 
 def muster(play: Play) -> Procedure[None]:
-    """Each says when it is ready; `last` sends the last of the others home, `loud` is heard."""
+    """Ask each combatant whether it is ready.
+
+    After `last`, the procedure stops waiting for one more. After `loud`, the text changes.
+    """
     waiting, heard = [combatant.id for combatant in play.combat], ""
     while waiting:
         answer = yield from ask_each([ready(who, heard) for who in waiting])
@@ -300,7 +303,7 @@ def test_the_others_stay_open_as_they_are() -> None:
 
 
 def test_who_is_asked_no_more_gets_the_default_if_there_is_one() -> None:
-    spec = mustered().answer("ann", "last")  # dan is sent home
+    spec = mustered().answer("ann", "last")  # the procedure stops waiting for Dan
     assert [(answered.who, answered.option, answered.by) for answered in spec.events(Answered)] == [
         ("ann", "last", "caller"), ("dan", "", "lapsed"),
     ]  # fmt: skip
@@ -313,7 +316,7 @@ def test_who_is_asked_no_more_gets_the_default_if_there_is_one() -> None:
 
 
 def test_those_who_are_still_asked_are_not_behind_who_is_asked_no_more() -> None:
-    spec = mustered().answer("ann", "last")  # dan is sent home
+    spec = mustered().answer("ann", "last")  # the procedure stops waiting for Dan
     waits = [
         id for id, prompt in spec.combat.prompts.items() if not spec.combat.is_suspended(prompt)
     ]
@@ -329,11 +332,11 @@ def test_a_question_that_reads_otherwise_is_another_one() -> None:
     assert spec.events(StillAsked) == []
 
 
-# ---- a question that follows
+# ---- a prompt after another
 
 
 def council(play: Play) -> Procedure[None]:
-    """Ann names one of those who are there; it stands as long as there are two."""
+    """Let Ann name another combatant. The prompt stays open while there are two others."""
 
     def question(now: Combat) -> Prompt:
         there = [combatant.id for combatant in now if combatant.id != "ann"]
@@ -380,7 +383,7 @@ def test_a_question_without_sense_ends_as_it_was() -> None:
     assert not spec.events(PromptChanged)
 
 
-# ---- rules that are others by now
+# ---- changed rules
 
 
 def same(play: Play, who: Id) -> Procedure[None]:
@@ -432,7 +435,7 @@ def test_what_waits_is_rebuilt_or_given_up(other: Any, dice: DiceSettings) -> No
         assert later.event(ProcedureAbandoned).reason.startswith("the rules have changed")
 
 
-# ---- whose dice they are
+# ---- owners of dice
 
 
 @pytest.mark.parametrize(
@@ -460,11 +463,11 @@ def test_who_rolls_by_hand_is_asked_for_the_dice(
         (asked,) = spec.live.open_prompts().values()
         assert (asked.kind, asked.who) == ("roll", None if by_gm else "ann")
     else:
-        assert spec.rolled("shout").by == "server"  # nobody throws a number
+        assert spec.rolled("shout").by == "server"  # a number needs no die
 
 
 class Imported(Spec):
-    """A fight whose secret stayed where it was imported from."""
+    """An imported fight, whose secret stayed at its origin."""
 
     def context(self, by: Caller = GM) -> Context:
         found = super().context(by)
@@ -493,11 +496,11 @@ def test_at_the_end_the_seed_is_told_once_if_it_is_known() -> None:
     assert (imported.combat.status, imported.events(SeedRevealed)) == ("ended", [])
 
 
-# ---- what is foreseen
+# ---- previews
 
 
 def doing(*events: Event, **more: Any) -> Any:
-    """A roll with these words, or these events; and then a word."""
+    """Return a procedure that rolls with `more`, or records events, then adds a note."""
 
     def procedure(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from events  # type: ignore[misc]
@@ -547,7 +550,7 @@ def test_orders_of_others_are_theirs_to_know(plays: tuple[str, ...], foreseen: b
     assert bool([recorded for recorded in told if isinstance(recorded.event, Answered)]) is foreseen
 
 
-# ---- all that there is to choose from
+# ---- all options
 
 
 def chosen(spec: Spec, by: Caller) -> set[tuple[str, str, str]]:
@@ -579,7 +582,7 @@ def test_each_is_offered_what_is_theirs_and_the_gm_everything() -> None:
 
 
 def test_an_answer_that_can_be_changed_is_offered_still() -> None:
-    spec = Spec(TOY).given(ANN, BOB, CYD).begin()  # everybody declares, hidden from the others
+    spec = Spec(TOY).given(ANN, BOB, CYD).begin()  # everybody declares in secret
 
     def offered() -> set[tuple[str | None, str, bool]]:
         every = [(offer, offer.option.id) for offer in spec.live.all_options(ANNA)]
@@ -593,5 +596,5 @@ def test_an_answer_that_can_be_changed_is_offered_still() -> None:
     assert offered() == open_to_ann
     spec.act("ann", "strike", target="bob").act("bob", "hold")
     assert offered() == open_to_ann
-    spec.act("cyd", "hold", ("attack", 1))  # all have answered: it is over
+    spec.act("cyd", "hold", ("attack", 1))  # the last answer ends the declarations
     assert ("ann:1", "hold", True) not in offered()

@@ -65,7 +65,7 @@ def test_what_is_about_nobody_is_for_all() -> None:
     ],
 )
 def test_who_is_seen_by_whom_as_of_now(event: AnyEvent, audience: tuple[Id, ...] | None) -> None:
-    """Bob is hidden, on a side of his own; ann and dan are friends."""
+    """Bob is hidden on another side. Ann and Dan are friends."""
     assert audience_of(fight("bob", declare=False).combat, event) == audience
 
 
@@ -132,12 +132,12 @@ def test_what_the_rules_say_of_the_hidden_alone_is_theirs() -> None:
     combat = fight("bob", declare=False).combat
     for text, audience in ("bob is out of it", ("bob",)), ("ann is out of it", None):
         assert audience_of(combat, Noted(text), by_rules=True) == audience
-        assert audience_of(combat, Noted(text)) is None  # a GM who writes it means it
+        assert audience_of(combat, Noted(text)) is None  # the GM may write it
     assert audience_of(combat, Noted("ann meets bob", "ann"), by_rules=True) is None
 
 
 def test_what_a_procedure_notes_of_the_hidden_is_recorded_as_theirs() -> None:
-    """A shot, say, that goes for another, who is not seen."""
+    """For example, a shot may go at another target that is hidden."""
 
     def call(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Noted("it goes for bob")

@@ -1,6 +1,6 @@
-"""The tree of a combat's events, asked everything: by a plain list of events, and by `History`.
+"""The tree of a combat's events: `History` against a plain list of events.
 
-Whether older events are in memory, in pages, or in the log makes no difference to any answer.
+The answers must be the same for events in memory, in pages and in the log.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ OPENED = CombatOpened(
 
 ROUND = (RoundBegan, CombatBegan)
 TURN = (TurnBegan, *ROUND)
-"""Where a round or a turn begins."""
+"""Events that begin a round or a turn."""
 
 
 def note(text: str = "") -> Noted:
@@ -46,7 +46,7 @@ def note(text: str = "") -> Noted:
 
 
 class Tree:
-    """All events in a list; each answer is looked for in the plainest way."""
+    """All events in a list. Each query searches it in the simplest way."""
 
     def __init__(self) -> None:
         self.recorded: list[Recorded] = []
@@ -55,7 +55,7 @@ class Tree:
         self._hash = ""
 
     def do(self, *events: AnyEvent, audience: tuple[str, ...] | None = None) -> "Tree":
-        """One command."""
+        """Append one command."""
         self._commands += 1
         for event in events:
             version = len(self.recorded) + 1
@@ -70,7 +70,7 @@ class Tree:
         return self
 
     def upto(self, version: int) -> "Tree":
-        """As it was when this version was the newest."""
+        """Return the tree as of this version."""
         then = Tree()
         then.recorded = self.recorded[:version]
         if version:
@@ -119,7 +119,7 @@ class Tree:
         return deeds[-1] if deeds else 0
 
     def undone_to(self, *beginnings: type) -> int:
-        """Before the newest command; or the end of the one that began the turn or round there."""
+        """Return the version before the newest command, turn or round, or 0."""
         if not self.present:
             return 0
         first = self.command_of(self.present)[0]
@@ -130,7 +130,7 @@ class Tree:
         return self._end(begun[-1] if len(begun) < len(self.path) else begun[0], self.path)
 
     def _end(self, version: int, path: list[int]) -> int:
-        """The last version of a command as far as it is part of a path."""
+        """Return the last version of a command on a path."""
         own = [one for one in self.command_of(version) if one >= version and one in path]
         return own[-1]
 
@@ -150,7 +150,7 @@ class Tree:
 
 
 def grown(seed: int, commands: int) -> Tree:
-    """A fight with many a step back, to this branch and to others."""
+    """Return a fight with many undos, to this branch and to others."""
     random = Random(seed)
     tree = Tree().do(
         OPENED,
@@ -192,7 +192,7 @@ TREES = [grown(seed, 60) for seed in range(3)]
 
 
 def paged(tree: Tree) -> tuple[History, list[Page]]:
-    """Its history, most of it in pages."""
+    """Return the tree's history, mostly in pages."""
     return States().paged(History(tree.recorded), large=True)
 
 
@@ -210,7 +210,7 @@ def versions(events: Iterable[Recorded]) -> list[int]:
 
 
 def target(find: Callable[..., int], *over: str) -> int:
-    """Where it leads; 0 when it is refused."""
+    """Return the target of an undo, or 0 after a refusal."""
     try:
         return find(*over)
     except Unfitting:
@@ -366,7 +366,7 @@ def test_redo_passes_over_dice_that_an_undo_has_replaced() -> None:
 
 
 def test_what_grows_from_one_history_does_not_meddle() -> None:
-    """Two commands are decided on the same state; whichever is stored, the other one is dropped."""
+    """If two commands are decided on the same state, the service stores one and drops the other."""
     tree = Tree().do(OPENED).do(note("a"))
     before = History(tree.recorded)
     left = before.plus(Tree.do(tree.upto(2), note("left")).recorded[2:])
@@ -393,7 +393,7 @@ def test_a_page_ends_with_a_command_and_leaves_enough_in_memory() -> None:
                 ends = recorded.command != following.command
                 if end == page.last:
                     assert ends
-                elif ends:  # it was passed over for one that goes nowhere back
+                elif ends:  # another undo replaces it
                     assert isinstance(recorded.event, Reverted | SeedCommitted)
             history = history.behind(page)
             assert history.left == page.last
@@ -621,7 +621,7 @@ def test_so_many_states_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_state_that_is_remembered_is_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also that of the first event of a branch."""
+    """The first event of a branch counts too."""
     tree, folded = Tree().do(OPENED).do(note(), note()).do(Reverted(to=2)).do(note()), []
     known, history = States(), History(tree.recorded)
     for version, state in states(tree):
@@ -639,7 +639,7 @@ def test_the_state_that_a_page_keeps_is_at_hand_wherever_in_it_it_stands() -> No
         tree.do(note(), Reverted(to=1))
     known = States()
     history, pages = known.paged(History(tree.recorded), large=True)
-    assert [page.marked for page in pages] == [page.last - 1 for page in pages]  # not a step back
+    assert [page.marked for page in pages] == [page.last - 1 for page in pages]  # not an undo
     let_go(pages)
     for page in pages:
         assert known.after(history, page.marked) == page.state
@@ -648,7 +648,7 @@ def test_the_state_that_a_page_keeps_is_at_hand_wherever_in_it_it_stands() -> No
 
 
 def test_with_the_states_of_pages_little_is_read_again() -> None:
-    """A state that is kept in a page stands for all events before it."""
+    """A state that a page keeps replaces all events before it."""
     for tree in TREES:
         known = States()
         history, pages = known.paged(History(tree.recorded), large=True)
@@ -669,7 +669,7 @@ def test_with_the_states_of_pages_little_is_read_again() -> None:
 
 
 def behind_the_newest_mark(tree: Tree, pages: Sequence[Page], version: int) -> list[Page]:
-    """The pages of which events are needed for a state: none before one that is kept."""
+    """Return the pages that a state needs: none before the newest kept state."""
     way = [one for one in tree.path_to(version) if one <= pages[-1].last]
     kept = max((page.marked for page in pages if page.marked in way), default=0)
     needed = [one for one in way if one > kept]

@@ -1,4 +1,4 @@
-"""The GM's rulings one by one, and the samples that each proposes."""
+"""The GM's rulings one by one, and the examples that each proposes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ def spec() -> Spec:
 
 
 def proposed(spec: Spec, ruling: str) -> list[Mapping[str, Any]]:
-    """The legal inputs of a ruling, as the GM gets them."""
+    """Return the legal inputs of a ruling that the GM receives."""
     return [
         dict(raw)
         for offer in spec.live.all_options(GM)
@@ -178,7 +178,7 @@ def test_one_blow_on_several_is_proposed_for_all_and_for_each_side(spec: Spec) -
 
 
 def test_more_than_a_form_takes_is_not_proposed() -> None:
-    """A ruling is about a hundred at most: in a crowd that is one side of it."""
+    """A ruling has at most 100 targets. In a crowd, it proposes one side."""
     crowd = [{**BOB, "name": f"Bob {number}"} for number in range(100)]
     spec = Spec(TOY).given(ANN, *crowd, declare=False).begin()
     assert [len(one["targets"]) for one in proposed(spec, "several")] == [1, 100]

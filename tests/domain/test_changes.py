@@ -1,4 +1,4 @@
-"""Combatants that have not changed are not checked again, and nothing is overlooked."""
+"""Consequences check only changed combatants, and still find everything."""
 
 from collections.abc import Iterator
 from dataclasses import replace as changed
@@ -31,7 +31,7 @@ TWO = Combat(
 def among(
     before: Combat | None, combat: Combat, *fields: str, cause: AnyEvent | None = None
 ) -> set[str]:
-    """The combatants that are checked again."""
+    """Return the combatants that a change requires to check again."""
     again = changed_since(before, combat, cause, *fields)
     return {who for who in combat.combatants if who in again}
 
@@ -70,7 +70,7 @@ def test_a_field_that_the_rulebook_reads_concerns_everybody() -> None:
 
 
 def agreed(rules: Ruleset) -> Ruleset:
-    """A rulebook whose consequences are, each time, those that a check of everybody finds."""
+    """Return a rulebook that compares its consequences with a check of all combatants."""
 
     def consequences(
         combat: Combat, cause: AnyEvent | None, before: Combat | None
@@ -86,7 +86,7 @@ def agreed(rules: Ruleset) -> Ruleset:
 @pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_nothing_is_overlooked(ruleset: str) -> None:
-    """Random play under a GM of whims, every change of which is looked at twice."""
+    """Random play with rulings checks the consequences of every change twice."""
     spec = Spec(agreed(installed()[ruleset]))
     spec.prove = lambda: None  # type: ignore[method-assign]
     spec.given(*FIGHTS[ruleset](), **NEEDED.get(ruleset, {}))

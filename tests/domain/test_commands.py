@@ -178,7 +178,7 @@ def test_only_an_undo_behind_the_telling_of_the_seed_brings_new_dice() -> None:
     spec = fight().begin().act("ann", "wait").undo()
     assert spec.events(SeedCommitted) == []
     spec.act("ann", "wait").end()
-    assert spec.events(SeedCommitted) == []  # nothing falls any more
+    assert spec.events(SeedCommitted) == []  # there are no more dice
     assert spec.undo().event(SeedCommitted).commitment == spec.combat.commitment
 
 
@@ -188,7 +188,7 @@ def test_the_seed_told_in_a_running_fight_is_in_use_no_more() -> None:
     assert spec.combat.seed is None
 
 
-# ---- declaring is answering
+# ---- declarations as answers
 
 
 def nothing(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -200,7 +200,7 @@ def answering(id: str) -> Action:
 
 
 def test_to_declare_what_is_asked_for_is_to_answer() -> None:
-    """By the question's name, or by one of its options."""
+    """A declaration answers a prompt with its name, or with an option of its name."""
     spec = fight(snap=answering("snap"), so=answering("so")).begin()
     with spec.refused("TOY-07", "not-your-turn"):
         spec.act("bob", "snap")
@@ -217,7 +217,7 @@ def test_to_declare_what_is_asked_for_is_to_answer() -> None:
 
 
 def at_once(play: Play) -> Procedure[None]:
-    """The first to act ends the round."""
+    """End the round with the first action."""
     options = (ACTIONS["shout"], ACTIONS["wait"], Option("pass"))
     answer = yield from ask_any(
         [
@@ -239,7 +239,7 @@ def test_a_question_that_has_lost_its_sense_takes_no_answer() -> None:
     with spec.raises(Closed) as caught:
         spec.act("bob", "wait")
     assert caught[0].how == "overtaken"
-    spec.act("bob", "shout", ("shout", 2))  # which needs no question
+    spec.act("bob", "shout", ("shout", 2))  # which needs no prompt
     assert spec.event(Noted).text == "bob shouts 2"
     spec.act("dan", "wait")
     assert spec.event(Noted).text == "dan was first"
@@ -268,7 +268,7 @@ def test_whoever_is_asked_anew_answers_what_stands() -> None:
 
 
 def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
-    """Such as a file that has lost its last line: that ann is asked."""
+    """The record can be a file without its last line, the prompt to Ann."""
     spec = fight().begin()
     spec.live = spec._proved = Session(TOY, spec.live.history.recorded[:-1])
     assert spec.open() == []
@@ -282,7 +282,7 @@ def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
     assert list(decision.live.open_prompts()) == ["ann:1"]
 
 
-# ---- what nobody asks for
+# ---- actions without a prompt
 
 
 class Steps(Struct, frozen=True, forbid_unknown_fields=True):
@@ -295,7 +295,7 @@ def in_the_way(play: Play, who: Id, inputs: Steps) -> Iterator[Illegal]:
 
 
 def creep(play: Play, who: Id, inputs: Steps) -> Procedure[None]:
-    """It finds out by itself how far it gets."""
+    """Creep until something is in the way."""
     stop = next(in_the_way(play, who, inputs), None)
     yield Noted(f"{who} creeps {len(inputs.path) if stop is None else inputs.path.index(3)}")
 

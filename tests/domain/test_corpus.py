@@ -1,4 +1,4 @@
-"""Old fights keep replaying: every stored combat decodes, verifies, folds to the same state."""
+"""Old combats keep replaying: each stored combat decodes, verifies and folds to the same state."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Questions that come to their end by themselves."""
+"""Prompts with a deadline."""
 
 from dataclasses import replace
 
@@ -62,7 +62,7 @@ def test_a_turn_ends_when_its_time_has_come(spec: Clocked) -> None:
 
 def test_a_combatant_may_have_its_own_time_and_other_kinds_none(spec: Clocked) -> None:
     spec.do(SetDeadlines(Deadlines(reaction=10, combatants={"bob": 30}))).begin()
-    assert spec.event(Prompted).until is None  # a turn has no end
+    assert spec.event(Prompted).until is None  # a turn has no deadline
     spec.act("ann", "strike", ("attack", 10), target="bob")
     assert spec.event(Prompted, name="parry").until == "2026-01-01T00:00:30.000Z"
 
@@ -168,9 +168,9 @@ def test_while_another_question_comes_first_no_time_runs_out(spec: Clocked) -> N
     for _ in "honoured", "gift":
         spec.do(Lapse())
         spec.now += 10
-    assert asked(spec) == [("ann", later(140))]  # the GM's second question lapsed at 80
+    assert asked(spec) == [("ann", later(140))]  # the GM's second prompt lapsed at 80
     spec.rule("crown").answer(None, "all").answer(None, "all")
-    assert asked(spec) == [("ann", later(140))]  # not over yet: as it was
+    assert asked(spec) == [("ann", later(140))]  # not lapsed yet
 
 
 def test_in_a_fork_what_is_open_waits_for_ever(spec: Clocked) -> None:

@@ -24,7 +24,7 @@ class Leap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def leaping(*checks: Refusal) -> tuple[Action, Cards]:
-    """An action that does nothing, with these refusals."""
+    """Return an action without effect that has these refusals, and its rule cards."""
     cards = Cards("TOY", "JMP")
 
     @declared(
@@ -38,7 +38,7 @@ def leaping(*checks: Refusal) -> tuple[Action, Cards]:
 
 
 def refused(action: Action, **inputs: Any) -> list[Illegal]:
-    """Every refusal of what Ann does."""
+    """Return every refusal of Ann's action."""
     spec = Spec(replace(TOY, actions={**TOY.actions, action.id: action}))
     play = Play(spec.ruleset, spec.given(ANN, BOB, declare=False).begin().combat)
     return list(refusals(play, "ann", action, Leap(**inputs), play))

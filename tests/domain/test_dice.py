@@ -1,4 +1,4 @@
-"""Dice notation, and faces that anybody can derive."""
+"""Dice notation, and faces that anybody can derive from the seed."""
 
 import hashlib
 import hmac
@@ -78,7 +78,7 @@ SEED = bytes(range(32))
 
 
 def by_hand(seed: bytes, salts: list[str], key: Key, sides: list[int]) -> tuple[int, ...]:
-    """The algorithm of docs/dice.md, written a second time."""
+    """Return faces by a second implementation of docs/dice.md."""
     mixed = hashlib.sha256("\x1e".join(sorted(salts)).encode()).hexdigest()
     faces = []
     for index, side in enumerate(sides):

@@ -34,7 +34,7 @@ CONDITIONS = {
 
 
 def suffering(*events: ConditionGained | ConditionLost) -> Spec:
-    """Bob suffers all that; the rulebook knows nothing of webs."""
+    """Return a fight in which Bob gets these events. The rulebook has no condition `web`."""
 
     def procedure(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from events
@@ -117,7 +117,7 @@ def test_dice_that_are_kept_are_those_of_the_same_command_from_the_same_state() 
 def test_the_input_stands_with_the_first_event_and_salt_with_all_that_people_wrote() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False)
     assert [recorded.input is not None for recorded in spec.last] == [True, False, False]
-    assert [recorded.salt for recorded in spec.last] == ["salt"] * 3  # names are written by people
+    assert [recorded.salt for recorded in spec.last] == ["salt"] * 3  # people write names
     spec.begin()
     assert [bool(recorded.input) for recorded in spec.last] == [
         True,

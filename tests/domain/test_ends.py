@@ -1,4 +1,4 @@
-"""Where the engine itself puts an end to things, and small words of every rulebook."""
+"""Limits of the engine, and small functions of every rulebook."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ def turns(spec: Spec, **options: Any) -> Spec:
 
 
 def test_consequences_without_end_are_given_up() -> None:
-    """From the lowest procedure on: the GM goes on by ruling, or by undo."""
+    """The engine gives up from the lowest procedure on. The GM continues by ruling or undo."""
     wild = False
 
     def endless(combat: Combat, cause: AnyEvent | None, before: Combat | None) -> Iterator[Follows]:
@@ -66,7 +66,7 @@ def test_faces_that_the_dice_of_a_roll_never_have_are_not_set(faces: list[int]) 
 def test_set_faces_that_are_none_of_the_dice_that_come_are_void(
     faces: list[int], void: bool
 ) -> None:
-    """The dice of a blow depend on attacker and weapon, so the GM hears it when they are known."""
+    """The dice depend on attacker and weapon, so the GM learns of void faces at the roll."""
     spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="damage", faces=faces)
     spec.act("ann", "strike", ("attack", 15), target="bob").answer("bob", "pass")
     assert (("roll", "damage", "ann") in spec.open()) is void
@@ -147,4 +147,4 @@ def test_a_short_fight_leaves_nothing_to_the_log() -> None:
     for _ in range(2 * FEW):
         spec.do(Note("it rains"))
     assert spec.live.left_to_log() is spec.live
-    assert spec.live.left_to_log(large=True).history.left > 0  # its events are said to be large
+    assert spec.live.left_to_log(large=True).history.left > 0  # its events count as large

@@ -1,4 +1,4 @@
-"""The engine through its seam: commands in, events out, with a toy rulebook."""
+"""The engine through its interface, with a toy rulebook: commands in, events out."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def spec() -> Spec:
 
 
 def turns(spec: Spec) -> Spec:
-    """Ann's turn in a round without declarations."""
+    """Begin Ann's turn in a round without declarations."""
     return spec.given(ANN, BOB, declare=False).begin()
 
 
@@ -58,7 +58,7 @@ def test_everybody_declares_and_both_fall_together(spec: Spec) -> None:
     spec.act("bob", "strike", ("attack", 15), ("attack", 12), target="ann")
     spec.answer("bob", "pass", ("damage", 5))
     assert spec.event(Downed).who == "bob"
-    # Bob is down, and yet his blow, rolled at the same time, falls.
+    # Bob is down. His blow still lands, because it was rolled at the same time.
     spec.answer("ann", "pass", ("damage", 4))
     assert spec.event(Downed).who == "ann"
     assert spec.combat.status == "ended"
@@ -164,7 +164,7 @@ def test_only_its_player_or_the_gm_answers(spec: Spec) -> None:
     with spec.raises(Forbidden):
         spec.do(Act("ann", "wait"), by=stranger)
     prompt = next(iter(spec.live.open_prompts()))
-    with spec.raises(Unknown):  # it may not even know that there is such a prompt
+    with spec.raises(Unknown):  # it may not know that the prompt exists
         spec.do(Reply(prompt, "wait"), by=stranger)
     spec.do(Act("ann", "wait"), by=Caller("t2", "player", owner="anna"))
     assert spec.event(ActionDeclared).who == "ann"
@@ -209,7 +209,7 @@ def test_whoever_leaves_has_no_turn_any_more(spec: Spec) -> None:
     assert {place.who for place in places} == {"ann", "cyd"}
     before = spec.combat
     assert before.acting == ("ann",)
-    assert evolve(before, CombatantLeft("ann")).acting == ()  # before anything follows from it
+    assert evolve(before, CombatantLeft("ann")).acting == ()  # before any consequence
     spec.act("ann", "wait")
     assert spec.open() == [("turn", "turn", "cyd")]
 
@@ -221,7 +221,7 @@ def test_a_question_that_lapses_for_one_stays_open_for_the_others(spec: Spec) ->
     lapsed = spec.event(Answered, who="bob")
     assert (lapsed.by, lapsed.because) == ("lapsed", "left")
     assert spec.events(Noted) == []  # nobody has spoken
-    spec.answer("cyd", "speak")  # whoever answers first closes it for all
+    spec.answer("cyd", "speak")  # the first answer closes it for all
     assert spec.event(Noted).text == "cyd spoke"
 
 
@@ -259,7 +259,7 @@ def test_undo_goes_back_over_one_command_and_redo_forward(spec: Spec) -> None:
     hurt = spec.combat
     spec.undo()
     assert spec.event(Reverted).kind == "undo"
-    spec.undo()  # the roll of the damage and the answer were a command each
+    spec.undo()  # the damage roll and the answer were separate commands
     assert spec.combat == rolled
     spec.undo().undo()
     assert spec.combat == waiting
@@ -277,7 +277,7 @@ def test_after_an_undo_the_fight_goes_on_differently(spec: Spec) -> None:
     with spec.raises(Unfitting):
         spec.redo()
     spec.undo().undo().redo()
-    # Two branches leave Ann's turn; redo takes the one that was left last.
+    # Two branches leave Ann's turn. Redo takes the newest one.
     assert spec.open() == [("roll", "attack", "ann")]
 
 
@@ -415,7 +415,7 @@ def test_the_gm_is_an_owner_like_none(spec: Spec) -> None:
 
 @pytest.mark.parametrize("name", ["GM", "gm"])
 def test_the_gm_takes_somebody_back_from_its_player(spec: Spec, name: str) -> None:
-    """The dice of whoever is the GM's are the GM's."""
+    """The GM rolls for combatants without an owner."""
     spec.given(ANN, BOB, declare=False, dice=DiceSettings("server", "manual")).begin()
     spec.do(Change("ann", owner=name)).act("ann", "strike", target="bob")
     assert spec["ann"].owner is None
@@ -426,7 +426,7 @@ def test_the_present_behind_new_dice_is_the_present(spec: Spec) -> None:
     turns(spec).act("ann", "wait")
     there = spec.live.version
     spec.act("bob", "wait").do(RevealSeed()).undo().undo()
-    assert spec.events(SeedCommitted)  # the dice that were revealed are replaced
+    assert spec.events(SeedCommitted)  # new dice replace the revealed ones
     with spec.raises(Unfitting) as caught:
         spec.goto(there)
     assert caught[0].code == "already-there"

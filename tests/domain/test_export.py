@@ -1,4 +1,4 @@
-"""Export and verification: the same file again, and every flipped byte detected."""
+"""Export and verification: a stable file, and detection of every flipped byte."""
 
 from collections.abc import Sequence
 from random import Random
@@ -27,7 +27,7 @@ TIME = "2026-01-01T00:00:00Z"
 
 
 def small() -> bytes:
-    """A few commands with server dice, an undo, a note, and the seed revealed."""
+    """Return a file with server dice, an undo, a note, and the revealed seed."""
     spec = Spec(TOY).given(
         {"name": "ann", "side": "heroes"}, {"name": "bob", "side": "foes"},
         declare=False, dice=DiceSettings(),
@@ -38,7 +38,7 @@ def small() -> bytes:
 
 
 def with_option(value: Any) -> bytes:
-    """The same fight, opened with an option of this value; all hashes fit."""
+    """Return a file with an option of this value, and with correct hashes."""
     header, *lines = [msgspec.json.decode(line) for line in small().splitlines()]
     lines[0]["event"]["event"]["options"] = {"option": value}
     return sealed(header, lines)
@@ -73,7 +73,7 @@ def test_a_sound_file_is_told_to_be_sound() -> None:
 
 @forms("every", 11, long=[1])
 def test_every_flipped_byte_is_detected(every: int) -> None:
-    """Every byte in the long form; else every eleventh, at another place in each line."""
+    """The long form flips every byte. The short form flips every eleventh."""
     file = small()
     for index in range(0, len(file), every):
         broken = bytearray(file)
@@ -158,7 +158,7 @@ def test_a_whole_random_fight_verifies() -> None:
 
 
 def test_a_field_that_was_added_to_an_event_is_detected() -> None:
-    """Also where the hash covers a digest instead of a text."""
+    """The hash detects it even where it covers a digest instead of a text."""
     lines = small().splitlines(keepends=True)
     salted = 0
     for number, line in enumerate(lines[1:], 1):

@@ -1,4 +1,4 @@
-"""A refusal says which field is at fault, and what would do there."""
+"""A refusal names the wrong field and the values that the rules accept."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def fight(*, hidden: tuple[str, ...] = (), imp: tuple[int, int] = (1, 0)) -> Spec:
-    """Ana with her sword; Imp stands beside her, Orc far away, and a third one at her back."""
+    """Return a fight in which Imp and Rat are next to Ana, and Orc is far away."""
     ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
     others = [foe("Imp", at=list(imp)), foe("Orc", at=[9, 9]), foe("Rat", at=[0, 1])]
     return Spec(RULESET).given(ana, *others, hidden=hidden).begin()
@@ -107,7 +107,7 @@ def test_whoever_is_unknown_is_pointed_at(name: str) -> None:
         assert caught[0].pointer == pointer
 
 
-# ---- which field, and no more work than that takes
+# ---- the wrong field, found with few checks
 
 
 class Shove(Struct, frozen=True, forbid_unknown_fields=True):
@@ -116,7 +116,10 @@ class Shove(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple[Spec, list[Shove]]:
-    """Ann may shove with a force above 2, and never bob; what was looked at is noted."""
+    """Return a fight in which Ann may shove with a force above 2, but never Bob.
+
+    The list collects the inputs that the rule checks.
+    """
     looked: list[Shove] = []
 
     def refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
@@ -133,7 +136,7 @@ def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple
 
 
 def test_a_rule_that_names_the_field_itself_is_heard() -> None:
-    """Though another force would do."""
+    """The named field counts, although another force would also be legal."""
     spec, looked = shoving({"force": 3}, pointer="/inputs/targets")
     with spec.raises(Illegal) as caught:
         spec.act("ann", "shove", force=1)

@@ -1,4 +1,4 @@
-"""Which fields there are where one was wrong, however deep."""
+"""The names of existing fields near a wrong one, at any depth."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""A preview for a player ends where the rules come upon somebody whom it does not know."""
+"""A player's preview ends when the rules reach a combatant that the player does not know."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ ANNA = Caller("anna", "player", ("ann",))
 
 
 def looking_for(name: str, *, plainly: bool) -> Spec:
-    """Ann may look for somebody; cyd is hidden."""
+    """Return a fight in which Ann may look for a combatant. Cyd is hidden."""
 
     def look(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Noted("she looks")
@@ -62,7 +62,7 @@ def test_what_cannot_begin_is_unknown() -> None:
 
 
 def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str, Any]]:
-    """The foreseen events of a player."""
+    """Return the events that a player's preview shows."""
     decision = spec.live.preview(command, spec.context(by))
     eyes = Eyes(decision.live.history, by)
     seen = [recorded for recorded in decision.recorded if eyes.sees(recorded.version)]
@@ -70,7 +70,7 @@ def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str,
 
 
 def planned(spec: Spec, *who: str, blow: bool) -> Spec:
-    """They plan a blow at Ann, or nothing, in secret."""
+    """Declare a strike at Ann, or nothing, in secret for each combatant."""
     for one in who:
         spec.answer(one, "strike", target="ann") if blow else spec.answer(one, "hold")
     return spec
@@ -90,7 +90,7 @@ def test_what_is_foreseen_is_recorded_as_it_will_be() -> None:
 
 
 def test_the_gm_foresees_everything() -> None:
-    """Also the GM's own prompts, and secret rolls."""
+    """The preview shows the GM's prompts and secret rolls."""
 
     def peek(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from roll(who, "shout", "1d4", rules=(), against="bob", secret=True, by_gm=True)
@@ -107,7 +107,7 @@ def test_the_gm_foresees_everything() -> None:
 
 
 def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
-    """Also where the procedure would go on after the first of them: the others are asked still."""
+    """The others keep their prompts, even if the procedure could continue without them."""
 
     def each(play: Play) -> Procedure[None]:
         for _ in range(2):

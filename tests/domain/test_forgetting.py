@@ -1,4 +1,4 @@
-"""Forgetting what people wrote, forks, files: the chain of hashes and the dice hold in each."""
+"""Erasure, forks and files: the hash chain and the dice stay valid in each."""
 
 import hashlib
 import hmac
@@ -35,7 +35,7 @@ from tests.spec import SEED, Spec
 
 
 def told() -> Spec:
-    """Ann, Anna's, and Bob; each says something, and so does nobody."""
+    """Return a fight with one note each from Ann, Bob and nobody. Anna plays Ann."""
     spec = Spec(TOY).given({**ANN, "owner": "anna"}, BOB, declare=False)
     spec.do(Note("from ann", "ann")).do(Note("from bob", "bob")).do(Note("from nobody"))
     return spec.do(Change("ann", name="Annie")).begin()
@@ -57,7 +57,7 @@ def test_all_that_tells_of_somebody_is_forgotten() -> None:
     opened, joined, noted, renamed = changed
     assert opened.input is not None
     assert opened.input["erased"].startswith("erased:sha256:")
-    assert (opened.event, opened.salt) == (recorded[0].event, "salt")  # its own name is told still
+    assert (opened.event, opened.salt) == (recorded[0].event, "salt")  # her old name stays
     assert [recorded.salt for recorded in (joined, noted, renamed)] == [
         "",
         "",
@@ -67,7 +67,7 @@ def test_all_that_tells_of_somebody_is_forgotten() -> None:
         recorded.version: recorded for recorded in changed
     }
     assert verify(b"".join(export(whole.values()))).sound
-    assert erase(whole.values(), who="ann") == []  # they are as they are
+    assert erase(whole.values(), who="ann") == []  # nothing changes
 
 
 def test_one_text_is_forgotten_and_no_other() -> None:
@@ -81,12 +81,12 @@ def test_one_text_is_forgotten_and_no_other() -> None:
     assert changed.version == version
     assert chain_hash(changed) == chain_hash(recorded[version - 1])
     assert b"from bob" not in encode(changed)
-    assert erase(recorded, version=len(recorded)) == []  # nobody wrote anything there
+    assert erase(recorded, version=len(recorded)) == []  # it contains no person's text
     assert erase(recorded, who="eve") == []
 
 
 def test_a_text_that_stays_keeps_its_salt() -> None:
-    """A command with two texts: of one it is forgotten, the other must verify still."""
+    """A command has two texts. After the erasure of one, the other must still verify."""
     spec = told()
     opened = spec.live.history.recorded[0]
     (changed,) = erase([opened], version=1)
@@ -111,7 +111,7 @@ def test_a_text_that_only_begins_like_one_that_is_forgotten_keeps_its_salt() -> 
 
 
 def fought() -> Spec:
-    """Ann has struck and Bob is asked whether he parries; before that something was undone."""
+    """Return a fight in which Bob may parry Ann's strike, after an undo."""
     spec = Spec(TOY).given(ANN, BOB, declare=False, dice=DiceSettings())
     spec.do(AddSalt("anna", "rhubarb")).begin().act("bob", "shout").do(RevealSeed()).undo()
     spec.rule("force-roll", combatant="ann", purpose="attack", faces=[15])
@@ -161,7 +161,7 @@ def test_a_fork_of_a_fight_that_goes_on_ends_its_procedures_too() -> None:
     assert len(recorded) == len(whole) - 3
 
 
-# ---- what a file says of its dice
+# ---- a file's dice
 
 
 def lines(spec: Spec) -> bytes:
@@ -187,7 +187,7 @@ def test_every_roll_is_counted_once() -> None:
 
 
 def test_a_die_that_falls_beyond_the_last_whole_turn_is_thrown_again() -> None:
-    """With so many sides nearly every second number is beyond it."""
+    """With this many sides, nearly every second number is too high."""
     sides, seed, label = 2**63 + 1, b"seed", hashlib.sha256(b"").hexdigest()
 
     def number(die: int, attempt: int) -> int:
@@ -203,11 +203,11 @@ def test_a_die_that_falls_beyond_the_last_whole_turn_is_thrown_again() -> None:
     assert faces(seed, (), Key("1", "attack", 1), [sides] * 8) == tuple(expected)
 
 
-# ---- what a line of a file may hold
+# ---- the content of a line
 
 
 def one_line(**changes: str) -> bytes:
-    """A file of one event."""
+    """Return a file of one event."""
     opened = Spec(TOY).given(ANN).live.history.recorded[0]
     return b"".join(export([replace(opened, **changes)]))
 
@@ -259,7 +259,7 @@ def test_a_file_of_nothing_is_none() -> None:
     assert caught.value.detail == "line 1: 0 events are announced, 0 are there"
 
 
-# ---- as others read it from the log
+# ---- the log as others read it
 
 
 def test_a_combat_as_it_grows() -> None:

@@ -1,4 +1,4 @@
-"""History over random play: every branch folds, undo and redo are inverses, forks are equal."""
+"""History over random play: branches fold, redo reverts undo, and forks are equal."""
 
 from random import Random
 from typing import Any
@@ -36,7 +36,7 @@ SERVER = DiceSettings()
 
 
 def played(ruleset: Ruleset, seed: int, steps: int, dice: DiceSettings = SERVER) -> Spec:
-    """A random fight with many a step back and to other branches."""
+    """Return a random fight with many undos and changes of the branch."""
     spec = Spec(ruleset)
     spec.prove = lambda: None  # type: ignore[method-assign]  # proved once, below
     spec.given(*SHEETS[ruleset.id], dice=dice, rulings="default", **OPTIONS.get(ruleset.id, {}))
@@ -91,13 +91,13 @@ def test_undo_redo_and_goto_are_what_they_say(ruleset: Ruleset, seed: int) -> No
     assert spec.combat == before
     spec.goto(version)
     assert spec.combat == there
-    with pytest.raises(Unfitting):  # the present is no place to go to
+    with pytest.raises(Unfitting):  # the present is no target
         spec.do(Goto(version))
     assert spec.combat == there
 
 
 def faces(spec: Spec) -> list[tuple[str, str, int]]:
-    """Where each roll of the server comes from."""
+    """Return key, purpose and number of each server roll."""
     return [
         (recorded.event.key, recorded.event.purpose, recorded.event.ordinal)
         for recorded in spec.live.history.recorded
@@ -127,7 +127,7 @@ def test_the_same_command_after_an_undo(after: str, same: bool) -> None:
 
 
 def alike(combat: Combat) -> Combat:
-    """A state without what a fork has of its own: id, dice, numbers of frames."""
+    """Return a state without the fields that differ in a fork: id, dice, numbers of frames."""
     frames = {frame.id: number for number, frame in enumerate(combat.frames)}
     return replace(
         combat,
@@ -165,7 +165,7 @@ def test_in_the_midst_of_a_command_its_end_is_meant() -> None:
     first = spec.live.version + 1
     spec.begin()
     begun = spec.combat
-    spec.act("ann", "wait").goto(first)  # the first event of the command that began it
+    spec.act("ann", "wait").goto(first)  # the first event of the turn's command
     assert spec.combat == begun
 
 

@@ -1,4 +1,4 @@
-"""The walker's own eyes: what must always hold is seen to be broken when it is."""
+"""The walker's checks notice a broken invariant."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -45,7 +45,7 @@ def test_a_state_that_cannot_be(wrong: Callable[[Combat], Combat]) -> None:
 
 
 class Later:
-    """A rulebook that is another one from a moment on."""
+    """A rulebook whose rules change when `has_come` is set."""
 
     def __init__(self) -> None:
         self.has_come = False

@@ -1,4 +1,4 @@
-"""Every event says who may know it, and each of its fields: closed by default."""
+"""Every event and field declares who may know it. By default, nobody may."""
 
 from typing import get_args
 
@@ -12,7 +12,7 @@ KINDS = list(get_args(AnyEvent))
 
 
 class Silent(Event, frozen=True, tag="silent"):
-    """An event whose author has forgotten to say who may know it."""
+    """An event without a declaration of its readers."""
 
     secret: int
 

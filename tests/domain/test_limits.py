@@ -17,7 +17,7 @@ LONG: dict[str, tuple[type[Struct], Callable[[int], dict[str, Any]], int, int]] 
     "name": (Open, lambda size: {"ruleset": "toy", "name": "x" * size}, 1, 120),
     "labels": (SetLabels, lambda size: {"labels": ["x"] * size}, 0, 20),
 }
-"""A text or list of a size, in a command; the least and the most."""
+"""A text or list of a given size in a command, with its minimum and maximum."""
 
 
 @pytest.mark.parametrize("field", LONG)

@@ -1,4 +1,4 @@
-"""Fights that an older release has recorded go on, whatever it took for its own doing then."""
+"""Fights of an older release continue, also after changes of the rules."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 
 def of_then(event: AnyEvent) -> list[Session]:
-    """A fight during a turn with one more note, by the present rules, and by its own."""
+    """Return a fight in a turn with one more note, by the present rules and by the older ones."""
 
     def older(play: Play, who: Id) -> Procedure[None]:
         yield Noted("it says so")
@@ -65,5 +65,5 @@ def test_a_note_in_other_words_is_the_same_note() -> None:
 )
 def test_what_is_something_else_is_not(event: AnyEvent) -> None:
     today, then = of_then(event)
-    assert not today.open_prompts()  # the next command says that the rules have changed
+    assert not today.open_prompts()  # the next command reports the change
     assert not then.open_prompts()

@@ -1,4 +1,4 @@
-"""Options: what is offered with which inputs, why it is refused, and in whose words."""
+"""Options: offered inputs, reasons of refusals, and the reader's names for combatants."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -43,7 +43,7 @@ def forces(*values: int) -> Option:
     )
 
 
-# ---- what is listed
+# ---- the list of options
 
 
 def test_as_many_examples_as_help_and_every_value_that_is_legal() -> None:
@@ -95,7 +95,7 @@ def test_where_nothing_can_be_proposed_the_reason_is_what_hangs_on_no_input() ->
 
 @pytest.mark.parametrize("inputs", [At, Steps])
 def test_or_that_there_is_nothing_to_do_it_with(inputs: type[Struct]) -> None:
-    nothing = Option("push", inputs, candidates=lambda play, who: ())  # At wants a target
+    nothing = Option("push", inputs, candidates=lambda play, who: ())  # At requires a target
     assert offer(play("ann"), "ann", nothing, None, "turn").refusals == (NOTHING_FITS,)
 
 
@@ -105,11 +105,11 @@ def test_the_gm_thinks_of_inputs_without_a_reason_against_it() -> None:
     assert (found.legal, found.refusals, found.values) == ((), (), {})
 
 
-# ---- names that the asker does not know
+# ---- names that the reader does not know
 
 
 def of_all(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
-    """Forbidden while another combatant is there."""
+    """Refuse while another combatant is present."""
     for other in ("bob", "imp"):
         if play.combat[other].id != inputs.target:
             detail = f"{other} is in the way"
@@ -190,7 +190,7 @@ def test_a_list_that_names_a_hidden_one_among_others_is_not_proposed() -> None:
 
 
 def test_what_the_asker_may_not_know_of_is_not_judged_by_it() -> None:
-    """Only somebody unseen is looked up in truth; a rulebook that reads more is at fault."""
+    """The check finds only hidden combatants in the true state. To read more is an error."""
 
     def by_secrets(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
         yield Illegal("TOY-05", "so", play.combat.facts["secret"])
@@ -222,11 +222,11 @@ def test_what_the_form_does_not_take_is_not_proposed(kind: str) -> None:
     assert offer(play("bob"), "", option, None, kind).legal == ({"combatant": "bob"},)
 
 
-# ---- where a path could lead
+# ---- reachable squares
 
 
 def step(at: Square, to: Square) -> float | None:
-    """Along a line of squares to the east; the third cannot be entered by the rules."""
+    """Return the cost of a step east on a row of squares. Other steps are illegal."""
     return 5.0 if to[1] == to[2] == 0 and to[0] > at[0] else None
 
 
@@ -243,7 +243,7 @@ def test_squares_that_can_be_reached_their_cost_and_whom_the_way_provokes() -> N
     assert [(reached.path[-1][0], reached.cost, reached.provokes) for reached in found.squares] == [
         (1, 5.0, {}),
         (2, 10.0, {"bob": (1, 0, 0)}),
-        (4, 20.0, {"bob": (1, 0, 0)}),  # told once, though two steps provoke
+        (4, 20.0, {"bob": (1, 0, 0)}),  # once, for two steps
     ]
     assert not found.more
 

@@ -1,4 +1,4 @@
-"""One set of words for what rolls come to; what earlier releases have stored is lifted to it."""
+"""One vocabulary for outcomes of rolls, which also replaces the words of earlier releases."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ OWN = {
     "sovereign": {"void"},
     "vile-darkness": {"foiled", "HIGH", "LOW"},
 }
-"""Results that none of the words of all rulebooks names."""
+"""Outcomes outside the shared vocabulary."""
 
 
 @pytest.mark.sampled
@@ -46,7 +46,7 @@ def test_a_rulebook_says_what_all_say(ruleset: str, fights: int) -> None:
 
 
 def stored(**fields: str) -> bytes:
-    """A roll as release 0.1.0 has written it."""
+    """Return a stored roll of release 0.1.0."""
     roll = Rolled("ann", "save", "1d20", (12,), 12, outcome="success")
     recorded = Recorded(3, 2, "2026-01-01T00:00:00Z", "c", ("gm", "gm"), roll, previous="ab")
     return encode(recorded).replace(b'"success"', f'"{fields["outcome"]}"'.encode())
@@ -86,7 +86,7 @@ def test_both_words_of_a_judgement_are_lifted() -> None:
 
 @pytest.fixture(scope="module")
 def older() -> tuple[Recorded, ...]:
-    """A fight that release 0.1.0 has written."""
+    """Return a fight of release 0.1.0."""
     file = Path(__file__).parent.parent / "corpus" / "0.1.0" / "definitions-1.jsonl"
     recorded = read(file.read_bytes()).recorded
     assert any(event.lifted is not None for event in recorded)

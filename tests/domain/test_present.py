@@ -1,4 +1,4 @@
-"""Running a procedure: what follows from a change, who has spoken, when it is enough."""
+"""Procedures: consequences of a change, the author of an answer, and the last answer."""
 
 from dataclasses import replace
 from typing import Any
@@ -29,7 +29,7 @@ ANNA = Caller("a", "player", ("ann",))
 
 
 def fight(procedure: Any, **options: Any) -> Spec:
-    """Ann may `try` what this does."""
+    """Return a fight in which Ann may `try` a procedure."""
     action = Action("try", procedure=procedure, interjection=True)
     rulebook = replace(TOY, actions={**TOY.actions, "try": action})
     return Spec(rulebook).given(ANN, BOB, CYD, declare=False, **options).begin()
@@ -46,7 +46,7 @@ def test_what_follows_from_several_events_follows_from_the_last_of_them() -> Non
 
 
 def test_events_of_which_none_is_left_are_no_event() -> None:
-    """A departed combatant is neither hurt nor healed, and nothing follows."""
+    """A combatant that has left gets no damage, no healing and no consequences."""
 
     def blast(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Damaged("bob", "hp", 3), Healed("bob", "hp", 1)
@@ -65,7 +65,7 @@ def test_a_roll_adds_up_faces_constant_and_terms() -> None:
     rolled = fight(throw).act("ann", "try", ("shout", 6, 3)).rolled("shout")
     assert rolled.total == 17  # 6 + 3 + 5 + 4 − 1
     assert rolled.terms == (Term("strength", 4), Term("weariness", -1))
-    assert (rolled.by, rolled.key, rolled.ordinal) == ("manual", "", 0)  # none of the service's
+    assert (rolled.by, rolled.key, rolled.ordinal) == ("manual", "", 0)  # not a roll of the service
 
 
 def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:
@@ -82,10 +82,10 @@ def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:
 
 def test_the_gm_is_asked_after_so_many_events_and_given_up_is_given_up() -> None:
     spec = fight(None).act("ann", "loop")
-    assert len(spec.last) == 401  # the question is the one more
+    assert len(spec.last) == 401  # the prompt is the extra event
     spec.answer(None, "abandon")
     assert spec.events(Noted) == []
-    assert spec.open() == []  # nothing begins before the GM lets it go on
+    assert spec.open() == []  # nothing begins before the GM allows it
 
 
 def test_the_dice_in_use_stay_in_use() -> None:
@@ -110,7 +110,7 @@ def test_a_procedure_knows_who_has_answered() -> None:
         spec.do(command) if by is None else spec.do(command, by=by)
         assert spec.event(Noted).text == told
     spec = fight(wonder).act("ann", "try").close()
-    assert {noted.text for noted in spec.events(Noted)} == {"False"}  # a default is nobody's word
+    assert {noted.text for noted in spec.events(Noted)} == {"False"}  # a default has no author
     spec = fight(wonder).orders("ann", StandingOrder("well", "so")).act("ann", "try")
     assert {noted.text for noted in spec.events(Noted)} == {"False"}
 

@@ -1,6 +1,6 @@
-"""Reads of a combat: watched values depend on their reads alone.
+"""Reads of a combat: watched values depend only on the fields that they read.
 
-Each reading is tried with each change.
+The tests combine each reading with each change.
 """
 
 from collections.abc import Callable
@@ -199,13 +199,13 @@ UNMOVED = {
     "whether ann is stunned": ("ann is stunned",),
     "whether ann is hidden": ("ann is hidden",),
 }
-"""Readings, with the changes that make them compute again. Other changes do not.
+"""Readings, each with the only changes that require a new computation.
 
-`ann` herself is read with her name, side and sheet, and with whether she has left.
+The reading `ann` includes her name, side and sheet, and whether she has left.
 """
 
 AGAIN = {("whose questions", "another question")}
-"""Readings that are checked again and read the same: those of prompts."""
+"""Readings of prompts that the watch checks again without a difference."""
 
 HERSELF = ("ann has another name", "ann changes sides", "ann leaves", "ann is stronger")
 
@@ -243,12 +243,12 @@ def test_a_value_is_found_by_others_who_read_the_same() -> None:
     first.at(START)
     assert first.get("it", make) is first.get("it", make)
     other = replace(START, phase="turns")
-    assert second.at(other) == set()  # it had nothing yet
+    assert second.at(other) == set()  # it had nothing before
     assert second.get("it", make) == (1,)
     second.at(replace(other, round=2))
     assert second.get("it", make) == (2,)
     assert made == [1, 2]
-    for round in range(3, 3 + ALIKE):  # of these many are known, and the oldest no more
+    for round in range(3, 3 + ALIKE):  # the oldest are dropped
         second.at(replace(other, round=round))
         second.get("it", make)
     second.at(replace(other, round=3))
@@ -335,7 +335,7 @@ def test_who_looks_while_others_look_finds_what_they_found() -> None:
         assert len(made) == times
     weather(START)
     weather(START)
-    assert len(made) == 4  # nobody looks: it may change
+    assert len(made) == 4  # without readers, it may change
 
 
 def test_who_stands_there_already_changes_nothing() -> None:

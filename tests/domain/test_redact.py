@@ -1,4 +1,4 @@
-"""A reader's combat in every rulebook: no hidden combatant, and nothing that depends on one."""
+"""A reader's combat in every rulebook depends on no hidden combatant."""
 
 from random import Random
 
@@ -51,7 +51,7 @@ def test_what_names_somebody_unseen_is_left_out() -> None:
 
 
 def test_a_name_that_holds_an_unseen_one_is_said_as_it_is() -> None:
-    """Of two goblins one is unseen: the other one keeps its name, as text, id, prompt or key."""
+    """One of two goblins is hidden. The other keeps its name in texts, ids, prompts and keys."""
     spec = Spec(TOY).given(ANN, {**BOB, "name": "Goblin"}, {**BOB, "name": "Goblin"})
     words = words_of(spec.combat, frozenset({"Goblin"}))
     data = {
@@ -76,7 +76,7 @@ def test_a_name_that_holds_an_unseen_one_is_said_as_it_is() -> None:
 
 
 def test_what_several_are_told_of_somebody_is_one_object() -> None:
-    """Its own player is told more, and who must not hear of somebody else is told less."""
+    """The common object excludes facts for the combatant's player, and hidden neighbours."""
     spec = Spec(TOY).given(ANN, BOB, CYD, DAN, declare=False).begin()
     spec.orders("ann", StandingOrder("parry", "pass"))
     common: dict[Told, Telling] = {}
@@ -99,7 +99,7 @@ def test_what_several_are_told_of_somebody_is_one_object() -> None:
 @pytest.mark.parametrize("ruleset", installed().values(), ids=lambda one: str(one.id))
 @forms("seed", 0, long=[1])
 def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset, seed: int) -> None:
-    """Options, refusals, derived numbers, words: of whoever is known, at any moment, no fault."""
+    """Options, refusals, derived numbers and texts of known combatants never fail."""
     spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
     walker = Walker(spec, Random(seed), undo=0)
     random = Random(seed)

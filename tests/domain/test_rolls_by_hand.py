@@ -1,4 +1,4 @@
-"""A roll by hand counts with the numbers of the moment at which the faces arrive."""
+"""A manual roll uses the numbers of the moment at which the faces arrive."""
 
 from dataclasses import replace
 from typing import Any
@@ -38,7 +38,7 @@ def die(sides: int) -> dict[str, Any]:
 
 
 def lunge(play: Play, who: str, inputs: Target) -> Procedure[None]:
-    """One die, or two against a dazed target; skill against 10 and the target's skill."""
+    """Roll one die, or two against a dazed target, plus skill against 10 and the target's skill."""
     yield from roll(
         who,
         "lunge",
@@ -57,7 +57,7 @@ LUNGING = replace(TOY, actions={**ACTIONS, "lunge": LUNGE})
 
 @pytest.fixture
 def spec() -> Spec:
-    """Ann's lunge waits for its die."""
+    """Return a fight in which Ann's lunge waits for its die."""
     opening = Spec(LUNGING).given(ANN, BOB, declare=False).begin()
     return opening.act("ann", "lunge", target="bob")
 
@@ -82,7 +82,7 @@ def lunge_and_plead(play: Play, who: str, inputs: Target) -> Procedure[None]:
 
 
 def pleading() -> Spec:
-    """Ann's lunge waits for its die; then the GM is asked."""
+    """Return a fight in which Ann's lunge waits for its die. Then the GM gets a prompt."""
     action = replace(LUNGE, procedure=lunge_and_plead)
     spec = Spec(replace(TOY, actions={**ACTIONS, "lunge": action}))
     return spec.given(ANN, BOB, declare=False).begin().act("ann", "lunge", target="bob")
@@ -157,7 +157,7 @@ def test_the_target_number_of_a_foe_is_not_shown_nor_that_it_changes(spec: Spec)
 def test_a_fight_of_a_release_that_fixed_the_numbers_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its rolls were recorded with the numbers of the moment at which their prompts opened."""
+    """The older release fixed the numbers of a roll when its prompt opened."""
 
     def thrown(self: Executor, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
         assert waiting.roll is not None

@@ -1,4 +1,4 @@
-"""Rulings of every rulebook: whom one is about goes by one name, and by those of the books."""
+"""Rulings of every rulebook: the field of the combatant, and its older names."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def spec() -> Spec:
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
-    """Other names are left for several at once, and for what players declare too."""
+    """Other names remain for several targets and for declared actions."""
     rulebook = installed()[ruleset]
     for id, ruling in rulebook.rulings.items():
         fields = {field.encode_name: field.type for field in msgspec.structs.fields(ruling.inputs)}
@@ -35,7 +35,7 @@ def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_no_pool_holds_more_than_its_maximum(ruleset: str) -> None:
-    """As by healing, points beyond it are lost. A lower maximum takes the points along."""
+    """Healing beyond the maximum is lost. A lower maximum also lowers the points."""
     rulebook = installed()[ruleset]
     party = rulebook.parties[0]
     spec = Spec(rulebook).given(*party.sheets, map=party.map, **party.options)
@@ -162,7 +162,7 @@ def test_a_marker_is_seen_and_told_to_whom_it_is_shown(
         assert bool(known["bob"].markers) is told is (name in readers), name
 
 
-# ---- what is set by hand is of the rulebook's own kind, or the fight could not go on
+# ---- a value by hand has the rulebook's type, so that the fight can continue
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
-"""Waiting: who is asked while others are asked already, whose question loses its sense, and the
-order of the answers. After every step the kit rebuilds what waits from the record."""
+"""Waiting: prompts while others are open, obsolete prompts, and the order of answers.
+
+After every step, the kit rebuilds the waiting procedure from the record.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -43,7 +45,7 @@ def everybody(combat: Combat) -> Sequence[Prompt]:
 
 
 def mustered(procedure: Callable[[Play], Procedure[None]]) -> Spec:
-    """They are asked as soon as the fight begins."""
+    """Begin a fight whose first prompts are those of `procedure`."""
     rulebook = replace(TOY, procedures={**TOY.procedures, "duel": procedure})
     return Spec(rulebook).given(ANN, BOB, CYD, speak=True).begin()
 
@@ -78,7 +80,7 @@ def test_a_newcomer_is_asked_with_the_others() -> None:
     asked = spec.event(Prompted)
     assert (asked.who, asked.group) == ("eve", ("ann:1", "bob:1", "cyd:1", "eve:1"))
     spec.answer("bob", "ready").answer("cyd", "ready")
-    assert spec.events(Noted) == []  # eve is waited for
+    assert spec.events(Noted) == []  # Eve is missing
     spec.answer("eve", "late")
     assert [noted.text for noted in spec.events(Noted)] == [
         "0 ann ready", "1 bob ready", "2 cyd ready", "3 eve late",
@@ -111,7 +113,7 @@ def test_nobody_is_asked_as_well_where_nobody_is_to_be() -> None:
     spec = mustered(each_of_them).join(**EVE)
     assert spec.events(Prompted) == []
     spec = mustered(all_of_them).rule("set-track", combatant="ann", track="hp", value=9)
-    assert spec.events(Prompted) == []  # they are asked already
+    assert spec.events(Prompted) == []  # they have open prompts
 
 
 def test_together_is_one_group_and_each_is_asked_alone() -> None:
@@ -150,12 +152,12 @@ def test_rules_that_know_an_answer_no_more_are_others() -> None:
     again = Session(
         replace(TOY, procedures={**TOY.procedures, "duel": shorter}), spec.live.history.recorded
     )
-    assert list(again.open_prompts()) == list(spec.live.open_prompts())  # nobody has said it
+    assert list(again.open_prompts()) == list(spec.live.open_prompts())  # nothing is answered
     assert_abandoned(spec.answer("ann", "late"), shorter)
 
 
 def assert_abandoned(spec: Spec, by_now: Callable[[Play], Procedure[None]]) -> None:
-    """By today's rules what waits is given up, and the fight goes on by ruling."""
+    """Check that new rules abandon the waiting procedure, and a ruling continues the fight."""
     today = Spec(replace(spec.ruleset, procedures={**TOY.procedures, "duel": by_now}))
     today.live = Session(today.ruleset, spec.live.history.recorded)
     today._commands = 100
@@ -164,7 +166,7 @@ def assert_abandoned(spec: Spec, by_now: Callable[[Play], Procedure[None]]) -> N
     assert today.event(ProcedureAbandoned).reason.startswith("the rules have changed")
 
 
-# ---- questions that lose their sense
+# ---- obsolete prompts
 
 
 def test_another_map_may_take_a_question_its_sense() -> None:
@@ -210,7 +212,7 @@ def test_a_question_without_a_default_waits_for_the_gm_whoever_has_left() -> Non
 
 
 def test_a_question_that_is_closed_for_all_is_closed_once() -> None:
-    """Of which one answer is enough: that of the first is given, and the next round begins."""
+    """One answer is enough, so the GM's `close` answers only the first prompt."""
     spec = mustered(one_of_them).close()
     assert [(answered.who, answered.by) for answered in spec.events(Answered)] == [
         ("ann", "closed")
@@ -255,13 +257,13 @@ def test_an_order_answers_for_who_is_asked_later_and_for_nobody_who_was_asked_be
     ]
 
 
-# ---- who has spoken
+# ---- authors of answers
 
 
 @pytest.mark.parametrize("by", [GM, ANNA], ids=["gm", "player"])
 @pytest.mark.parametrize("hand", ["own", "order"])
 def test_it_is_known_ever_after_whether_the_gm_has_spoken(by: Caller, hand: str) -> None:
-    """Also when the procedure is made again from the record: it goes on by it."""
+    """A procedure rebuilt from the record also uses the author."""
 
     def weigh(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from ask(Prompt("choice", "first", who, "Well?", choices("so"), (), "so"))

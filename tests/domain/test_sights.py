@@ -1,4 +1,4 @@
-"""One caller's sight of successive states: its content, and when it is computed again."""
+"""One caller's views of successive states: their content, and when they are computed again."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace as remade
@@ -57,7 +57,7 @@ def asked(who: str | None, **more: Any) -> OpenPrompt:
 
 
 def state(**more: Any) -> Combat:
-    """Ann and Dan, her friend, meet Bob and, unseen, the Imp; the Lurker has its own side."""
+    """Return a state in which Ann and Dan meet Bob, a hidden Imp, and a Lurker on another side."""
     burning = Condition(
         "burning", "burning by lurker", {"by": "lurker", "dice": "1d6"},
         (Until("turn-end", "lurker", 2), Until("turn-end", "bob", 3)), "lurker",
@@ -176,12 +176,12 @@ def test_questions_of_the_hidden_and_of_the_gm_are_none(known: Combat) -> None:
     )  # fmt: skip
     assert [(frame.id, frame.procedure, frame.args) for frame in known.frames] == [
         (7, "", {}),
-        (8, "", {}),  # while the GM is asked, the reader's own prompts are suspended
+        (8, "", {}),  # the GM's prompt suspends the reader's
         (9, "", {}),
     ]
     prompts = {id: prompt for id, prompt in state().prompts.items() if prompt.who is not None}
     hidden = redact(RULEBOOK, state(prompts=prompts), ANN)
-    assert [frame.id for frame in hidden.frames] == [7, 9]  # nothing tells that the imp is asked
+    assert [frame.id for frame in hidden.frames] == [7, 9]  # nothing reveals the imp's prompt
     waiting = replace(state().prompts["bob:1"], answer=None)
     combat = redact(RULEBOOK, state(prompts={"bob:1": waiting}), ANN)
     assert combat.prompts["bob:1"].answer is None
@@ -200,7 +200,7 @@ def test_who_is_not_seen_and_what_tells_of_them() -> None:
     assert allied_sides(combat, LOOKER) == frozenset()
 
 
-# ---- one state after the other
+# ---- successive states
 
 
 def moved(combat: Combat, who: str, **changes: Any) -> Combat:
@@ -209,7 +209,7 @@ def moved(combat: Combat, who: str, **changes: Any) -> Combat:
 
 
 def course() -> Iterator[tuple[Combat, bool]]:
-    """States of a fight; with each, whether who sees whom as what may have changed since."""
+    """Yield states of a fight, each with true if visibility may have changed."""
     combat = state()
     yield combat, True
     yield combat, False

@@ -1,4 +1,4 @@
-"""Small words of every rulebook: sheets, names, moments, and what a procedure is told."""
+"""Small functions of every rulebook: sheets, names, moments, and arguments of procedures."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -125,7 +125,7 @@ def test_a_number_stands_behind_a_long_id() -> None:
 
 
 def test_a_name_of_its_own_gets_no_number() -> None:
-    """Names of another script share the letters of an id: none."""
+    """Names in other scripts have no letters for an id."""
     spec = Spec(TOY).given(*[{**ANN, "name": name} for name in ("שרה", "דן", "Анна", "דן")])
     assert [(combatant.id, combatant.name) for combatant in spec.combat] == [
         ("combatant", "שרה"), ("combatant-2", "דן"), ("combatant-3", "Анна"),
@@ -254,7 +254,7 @@ def test_who_wins_is_named_or_found() -> None:
     assert won(Ending(()), "us") == ()
 
 
-# ---- what a procedure is told
+# ---- arguments of procedures
 
 
 def prompt(who: Id) -> Prompt:
@@ -266,7 +266,7 @@ def answered(who: Id | None, option: str, inputs: Any) -> Answer:
 
 
 def result(procedure: Procedure[Any], answers: Any) -> Any:
-    """The result of a procedure with the answers to its only prompt."""
+    """Return the result of a procedure after the answers to its only prompt."""
     next(procedure)
     with pytest.raises(StopIteration) as done:
         procedure.send(answers)
@@ -318,7 +318,7 @@ def test_past_so_many_interrupts_the_gm_is_asked() -> None:
 
 
 def reaction(id: str, refusal: Illegal | None = None) -> Action:
-    """An answer that is told when it is carried out, or refused when its moment comes."""
+    """Return an answer that adds a note, or that the rules refuse at its moment."""
     refusals = () if refusal is None else (refusal,)
 
     def told(play: Play, who: Id, inputs: Any) -> Procedure[None]:
@@ -381,7 +381,7 @@ def test_whoever_is_felled_in_a_window_does_nothing_more() -> None:
 
 
 def anybody_may(combat: Combat) -> Play:
-    """Of a rulebook that never says that somebody is unable."""
+    """Return a play of a rulebook that disables nobody."""
     return Play(replace(TOY, unable=lambda *_: None), combat)
 
 
@@ -406,7 +406,7 @@ def test_what_the_gm_does_not_say_of_a_pool_stays(maximum: int | None) -> None:
 
 
 def stopping(table: Play, reasons: list[Illegal]) -> Procedure[Any]:
-    """Ann waits for an answer, and lastly puts down her shield; she is stopped for a reason."""
+    """Return a procedure in which Ann waits, then puts down her shield. `reasons` stops her."""
 
     def doing() -> Procedure[None]:
         yield from ask_any([prompt("ann")])
@@ -416,7 +416,7 @@ def stopping(table: Play, reasons: list[Illegal]) -> Procedure[Any]:
 
 
 def stop(table: Play, reasons: list[Illegal]) -> None:
-    """A change gives Ann a reason to stop."""
+    """Give Ann a reason to stop."""
     reasons.append(Illegal("TOY-09", "down", "ann is down"))
     table.combat = msgspec.structs.replace(table.combat)
 
@@ -454,7 +454,7 @@ def test_and_when_that_of_which_it_is_a_part_is_stopped_first(while_asked: bool)
         next(run)
 
 
-# ---- what a stored event leaves out
+# ---- omitted fields of stored events
 
 
 @pytest.mark.parametrize(

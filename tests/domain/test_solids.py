@@ -1,6 +1,6 @@
-"""Lines over solids, on the grid and in three dimensions: each found again the long way.
+"""Lines over solids, on the grid and in three dimensions, compared with an exhaustive check.
 
-The long way asks every point, every line and every cube, in fractions.
+The check computes every point, line and cube in fractions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ Box = tuple[Point, Point]
 
 
 def moments(start: Point, end: Point, box: Box) -> tuple[list[Fraction], list[Fraction]]:
-    """When the line comes in and goes out, by each axis along which it runs."""
+    """Return the moments at which the line enters and leaves the box, for each axis."""
     into, out = [], []
     for axis in range(3):
         step = end[axis] - start[axis]
@@ -52,7 +52,7 @@ def moments(start: Point, end: Point, box: Box) -> tuple[list[Fraction], list[Fr
 
 
 def met(start: Point, end: Point, box: Box) -> str:
-    """Whether some of the line is inside, or some of it touches, or neither."""
+    """Return whether part of the line is inside the box, or only touches it."""
     into, out = moments(start, end, box)
     first, last = max([Fraction(0), *into]), min([Fraction(1), *out])
     still = [axis for axis in range(3) if start[axis] == end[axis]]
@@ -100,7 +100,7 @@ def test_a_line_is_inside_a_box_or_touches_it_or_misses_it() -> None:
     assert min(found.values()) > 100
 
 
-# ---- between two that touch
+# ---- between two boxes that touch
 
 WEST: Box = ((-4, -4, -4), (0, 4, 4))
 EAST: Box = ((0, -4, -4), (4, 4, 4))
@@ -109,16 +109,17 @@ EAST: Box = ((0, -4, -4), (4, 4, 4))
 @pytest.mark.parametrize(
     ("start", "end", "other", "is_free"),
     [
-        ((0, -9, 0), (0, 9, 0), EAST, False),  # along the face that both have
+        ((0, -9, 0), (0, 9, 0), EAST, False),  # along their common face
         ((0, -9, 0), (0, -5, 0), EAST, True),  # it ends before
-        ((0, -9, 4), (0, 9, 4), EAST, True),  # on the roofs of both: one looks over them
-        ((0, -9, 4), (0, 9, 4), ((0, -4, 4), (4, 4, 8)), True),  # one below, one above: a crack
+        ((0, -9, 4), (0, 9, 4), EAST, True),  # over both roofs
+        # a crack between an upper and a lower box
+        ((0, -9, 4), (0, 9, 4), ((0, -4, 4), (4, 4, 8)), True),
         ((0, -9, 0), (0, 9, 0), ((0, 4, -4), (4, 8, 4)), False),  # corner to corner
         ((0, -9, 0), (0, 9, 0), ((0, 5, -4), (4, 8, 4)), True),  # past one, then past the other
-        ((0, -9, 0), (0, 9, 0), ((0, 3, -4), (4, 8, 4)), False),  # by both for a while
+        ((0, -9, 0), (0, 9, 0), ((0, 3, -4), (4, 8, 4)), False),  # past both at once
         ((0, -9, 0), (0, 9, 0), ((-4, 4, -4), (0, 8, 4)), True),  # both on the same side
         ((0, -9, 0), (0, 9, 0), ((0, -4, -4), (4, 4, 0)), True),  # on a step before a wall
-        ((0, -9, 0), (0, 9, 0), ((0, -9, -9), (4, 9, 9)), False),  # beside one that is longer
+        ((0, -9, 0), (0, 9, 0), ((0, -9, -9), (4, 9, 9)), False),  # past a longer box
     ],
 )
 def test_along_the_face_of_two_boxes(start: Point, end: Point, other: Box, is_free: bool) -> None:
@@ -128,7 +129,7 @@ def test_along_the_face_of_two_boxes(start: Point, end: Point, other: Box, is_fr
 
 
 def test_through_the_edge_at_which_two_boxes_meet() -> None:
-    """Corner to corner there is no way through, on which side so ever the line comes."""
+    """No line passes between boxes that meet at an edge, from any side."""
     south_west: Box = ((-4, -4, -4), (0, 0, 4))
     north_east: Box = ((0, 0, -4), (4, 4, 4))
     through: tuple[Point, Point] = ((-4, 4, 0), (4, -4, 0))
@@ -139,7 +140,7 @@ def test_through_the_edge_at_which_two_boxes_meet() -> None:
         assert not free(start, end, [north_east, south_west])
         beside: Box = ((-4, -4, -4), (-1, -1, 4))
         assert free(start, end, [beside, north_east])
-    # over the top of both, where they meet in a point
+    # over both tops, which meet in a point
     assert free((-4, 4, 3), (4, -4, 5), [south_west, north_east])
     assert free((-4, 4, 3), (4, -4, 5), [south_west, ((0, 0, 4), (4, 4, 8))])
     assert free((-4, 4, 4), (4, -4, 4), [south_west, north_east])
@@ -148,13 +149,13 @@ def test_through_the_edge_at_which_two_boxes_meet() -> None:
 
 
 def test_where_four_boxes_meet() -> None:
-    """Along the edge that all of them have there is no way, whichever is the first."""
+    """No line passes along the common edge, whatever the order of the boxes."""
     four: list[Box] = [((x, y, -4), (x + 4, y + 4, 4)) for x, y in product((-4, 0), repeat=2)]
     for some in permutations(four):
         assert not free((0, 0, -9), (0, 0, 9), some)
-        assert free((0, 0, -9), (0, 0, 9), some[:3])  # to the side of the fourth
+        assert free((0, 0, -9), (0, 0, 9), some[:3])  # along the fourth
     assert not free((0, 0, -9), (0, 0, 9), [*four[:3], ((0, 0, 4), (4, 4, 8))])  # a bend in a shaft
-    assert free((0, 0, -9), (0, 0, 9), [*four[:3], ((0, 0, 5), (4, 4, 8))])  # with room in it
+    assert free((0, 0, -9), (0, 0, 9), [*four[:3], ((0, 0, 5), (4, 4, 8))])  # a wider bend
 
 
 def test_nothing_or_one_box_stands_in_between() -> None:
@@ -167,7 +168,7 @@ def test_nothing_or_one_box_stands_in_between() -> None:
 # ---- from cube to cube
 
 FINE = 840
-"""A scale at which every coordinate of these tests is whole."""
+"""A scale at which every coordinate of these tests is an integer."""
 
 
 def points(at: Square, size: Fraction | int, steps: Sequence[int]) -> list[Point]:
@@ -186,7 +187,7 @@ def boxes(solids: Sequence[Solid]) -> list[Box]:
 
 
 def seen(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """Each line by itself."""
+    """Return the view by checking each line."""
     every, eyes = boxes(solids), points(a, size_a, (0, 1, 2))
     corners = sum(
         any(free(eye, corner, every) for eye in eyes) for corner in points(b, size_b, (0, 2))
@@ -239,10 +240,10 @@ def test_what_one_cube_sees_of_another(scene: str) -> None:
 
 
 def test_what_is_seen_by_hand() -> None:
-    """The number of seen corners.
+    """The view counts visible corners.
 
-    In the open, it is all eight. Over a wall of a third of a cube, it is those of the top. Behind a
-    whole wall, it is none.
+    All eight are visible in the open, the top ones over a wall of a third of a cube, and none
+    behind a wall of a full cube.
     """
     views = {scene: looks(*found) for scene, found in SCENES.items()}
     assert views["nothing"] == (True, 8)
@@ -318,7 +319,7 @@ def test_a_straight_way_rounds_halves_away_from_zero() -> None:
 @pytest.mark.parametrize(
     ("facing", "behind"),
     [
-        # to the north (0, -1): the three squares to the south, two steps off all within 135°
+        # facing north (0, -1): three squares to the south; two steps away, all within 135°
         ((0, -1), {(-1, 1), (0, 1), (1, 1), (-2, 2), (-1, 2), (0, 2), (1, 2), (2, 2)}),
         ((1, 1), {(-1, 0), (-1, -1), (0, -1), (-2, -2), (-2, -1), (-2, 0), (-1, -2), (0, -2)}),
         ((-1, 0), {(1, -1), (1, 0), (1, 1), (2, -2), (2, -1), (2, 0), (2, 1), (2, 2)}),
@@ -340,10 +341,12 @@ def test_behind_begins_at_135_degrees() -> None:
 
 
 def test_behind_is_measured_from_centre_to_centre() -> None:
-    """A giant of two squares at [0, 0] has its centre at [1, 1]: [0, 2] lies half a square west of
-    it and one and a half south."""
+    """A giant of two squares at [0, 0] has its centre at [1, 1].
+
+    The square [0, 2] is half a square west and one and a half south of the centre.
+    """
     assert is_behind((0, -1), (0, 0, 0), (0, 2, 0), 2, 1)
-    assert is_behind((0, -1), (0, 0, 0), (2, 2, 0), 2, 1)  # 1½ east, 1½ south: 135° just so
+    assert is_behind((0, -1), (0, 0, 0), (2, 2, 0), 2, 1)  # 1½ east, 1½ south: exactly 135°
     assert not is_behind((0, -1), (0, 0, 0), (3, 2, 0), 2, 1)  # 2½ east
     assert not is_behind((0, -1), (0, 0, 0), (1, 0, 0), 1, 2)  # 1½ east, ½ south
     assert is_behind((0, -1), (0, 0, 0), (-1, 1, 0), 1, 2)  # ½ west, 1½ south

@@ -1,4 +1,4 @@
-"""Recorded events against the present rules: whether both are the same fact."""
+"""Recorded events against the present rules: comparison of facts."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -44,7 +44,7 @@ ALIKE: Sequence[tuple[AnyEvent, AnyEvent]] = (
     (ROLLED, replace(ROLLED, outcome="solid hit")),
     (NOTED, replace(NOTED, text="ann cries")),
     (NOTED, replace(NOTED, rules=("TOY-05",))),
-    (FactSet("ann", "path", [[1, 0]]), FactSet("ann", "path", ((1, 0),))),  # the same as JSON
+    (FactSet("ann", "path", [[1, 0]]), FactSet("ann", "path", ((1, 0),))),  # the same JSON
 )
 
 UNLIKE: Sequence[tuple[AnyEvent, AnyEvent]] = (
@@ -78,7 +78,7 @@ def test_what_is_so_makes_one(recorded: AnyEvent, today: AnyEvent) -> None:
 
 @pytest.mark.parametrize("prompt", ["ann:9", "bob:1"])
 def test_a_record_in_which_something_is_answered_that_nobody_asks(prompt: str) -> None:
-    """As nobody has recorded it: what waits cannot be made again, and nothing else is lost."""
+    """The engine cannot rebuild the waiting procedure of such a record, but loses nothing else."""
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
     spec.act("ann", "ponder").answer("ann", "so", name="ponder")
     spec.act("bob", "strike", ("attack", 10), target="ann")

@@ -1,4 +1,4 @@
-"""Setting up: a combat is opened, filled, changed, begun and ended, and what of it is refused."""
+"""Setup of a combat: open, fill, change, begin and end it, with refusals."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -100,7 +100,7 @@ def test_a_map_is_one_of_the_rulebook_or_none() -> None:
     assert spec.do(SetMap(None)).combat.map is None
 
 
-# ---- coming and going
+# ---- joining and leaving
 
 
 def arriving(combat: Combat, who: Id) -> Step | None:
@@ -138,7 +138,7 @@ def test_nobody_comes_when_it_is_over() -> None:
 def test_a_name_is_one_combatants() -> None:
     spec = fight()
     assert unfitting(spec, Change("ann", name="bob")) == "name-taken"
-    for name in ("ann", "Anne"):  # her own, and one that nobody has
+    for name in ("ann", "Anne"):  # her name, and a free one
         assert spec.do(Change("ann", name=name)).event(CombatantChanged).name == name
     assert spec["ann"].name == "Anne"
 
@@ -150,7 +150,7 @@ def test_what_is_not_of_the_sheet_is_not_changed_with_it(field: str) -> None:
 
 
 def test_a_changed_sheet_is_one_that_the_rules_take() -> None:
-    """Also with the owner and the side that it has already."""
+    """The sheet's unchanged owner and side count too."""
 
     def check(sheet: ToySheet) -> Iterator[Malformed]:
         if sheet.side == "foes" and sheet.owner is not None:
@@ -179,7 +179,7 @@ def no_more(sheet: Levelled) -> Iterator[Malformed]:
 
 
 def test_the_points_that_somebody_came_with_do_not_bind_what_the_sheet_becomes() -> None:
-    """Nor what else has had its effect; but a sheet keeps what none goes without."""
+    """Facts that have had their effect do not bind the sheet either. Required fields stay."""
     rulebook = replace(
         TOY,
         sheet=Levelled,
@@ -230,7 +230,7 @@ def test_what_had_come_to_a_stop_is_ended_all_the_same() -> None:
 
 
 def test_what_waits_is_ended_and_not_looked_at_again() -> None:
-    """Though the rules by which it waited are no more."""
+    """The rules of the waiting procedure no longer exist."""
 
     def other(play: Play, who: Id) -> Procedure[None]:
         yield Noted("something else")

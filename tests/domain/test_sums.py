@@ -1,4 +1,4 @@
-"""Sums: numbers with all that makes them, and what does not count."""
+"""Sums: numbers with all their terms, and the terms that do not count."""
 
 import pytest
 

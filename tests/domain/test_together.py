@@ -1,4 +1,4 @@
-"""Able or stopped, and what follows from a state: words of the engine, on the toy rulebook."""
+"""Able, stopped and consequences: functions of the engine with the toy rulebook."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,7 +31,7 @@ def consequences(
 
 
 def melee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Ann and Bob strike each other at the same time."""
+    """Let Ann and Bob strike each other at the same time."""
     pairs = (("ann", "bob"), ("bob", "ann"))
     yield from together(
         [while_able(play, one, blow(one, other), "blow", "results") for one, other in pairs]
@@ -69,7 +69,7 @@ def test_who_falls_before_its_die_does_not_strike(spec: Spec) -> None:
     spec.rule("set-track", who="bob", track="hp", value=0)
     assert spec.event(Stopped).who == "bob"
     assert spec.hp("ann") == 3
-    assert spec.hp("bob") == -4  # Ann's die had fallen
+    assert spec.hp("bob") == -4  # Ann had rolled already
 
 
 def test_events_that_belong_together_follow_once(spec: Spec) -> None:

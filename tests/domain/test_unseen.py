@@ -1,4 +1,4 @@
-"""A player's command is judged by the player's knowledge. Unknown facts stop it."""
+"""The rules judge a player's command by the player's knowledge. Unknown facts stop it later."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def fight(*, lurker: tuple[int, int] = (3, 0)) -> Spec:
-    """Ana at [0, 0]; a lurker stands unseen three squares to the east, in her way."""
+    """Return a fight in which a hidden lurker is three squares east of Ana, in her way."""
     ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
     imp = foe("Imp", agility=1, weapons=[SWORD], at=[0, 9])
     unseen = foe("Lurker", agility=-9, weapons=[SWORD], at=list(lurker))
@@ -44,7 +44,7 @@ def test_a_walk_ends_before_somebody_unseen() -> None:
 
 @pytest.mark.parametrize("name", ["path", "ath", "Ana 2"])
 def test_a_name_in_the_midst_of_a_command_is_not_said_by_its_author(name: str) -> None:
-    """Only what the author wrote of somebody is told as it was written: whole words of texts."""
+    """The author of a text sees complete words of it as written."""
     ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
     unseen = foe(name, agility=-9, weapons=[SWORD], at=[3, 0])
     spec = Spec(RULESET).given(ana, foe("Imp", at=[0, 9]), unseen, hidden=(name,)).begin()
@@ -106,7 +106,7 @@ def test_whoever_waits_for_somebody_unseen_waits_for_the_gm() -> None:
 
 
 def foreseen(spec: Spec, command: Act | Reply) -> list[Any]:
-    """The foreseen events of Anna."""
+    """Return the events of Anna's preview."""
     decision = spec.live.preview(command, spec.context(ANNA))
     eyes = Eyes(decision.live.history, ANNA)
     return [
@@ -136,7 +136,7 @@ def test_a_preview_stops_at_a_roll_against_a_foe() -> None:
 
 
 def test_the_faces_of_dice_do_not_tell_what_a_foe_is_made_of() -> None:
-    """A player who rolls by hand could try every face to see which would hit or fell."""
+    """A player with manual dice could otherwise try each face to find a foe's numbers."""
     for weak, strong in ({"max_hp": 2}, {"max_hp": 90}), ({"agility": 1}, {"agility": 4}):
         told = []
         for made in weak, strong:
@@ -151,13 +151,13 @@ def test_the_faces_of_dice_do_not_tell_what_a_foe_is_made_of() -> None:
 
 
 def roll(spec: Spec, face: int) -> Reply:
-    """The die that is open, by hand."""
+    """Return a reply with this face to the open roll."""
     (id,) = spec.live.open_prompts()
     return Reply(id, None, {"faces": [face]})
 
 
 def test_what_is_told_of_one_is_told_beside_an_unseen_one_of_its_name() -> None:
-    """Of two goblins the first is unseen, and its name stands in that of the other one."""
+    """The first of two goblins is hidden, and the other's name contains its name."""
     ana = unit("Ana", agility=-5, weapons=[SWORD], owner="anna", at=[0, 0])
     spec = Spec(RULESET).given(ana, foe("Goblin", agility=9, weapons=[SWORD]), hidden=("Goblin",))
     spec.join(**foe("Goblin", weapons=[SWORD], at=[1, 1])).begin()

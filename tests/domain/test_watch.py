@@ -1,4 +1,4 @@
-"""A value of a combat is computed again when one of its reads changes."""
+"""The watch computes a value again when one of its reads changes."""
 
 from collections.abc import Callable
 from typing import Any

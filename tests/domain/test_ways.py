@@ -1,4 +1,4 @@
-"""Where somebody can go: every square once, the nearest first, each by its cheapest way."""
+"""Reachable squares: each once, the nearest first, each by its cheapest path."""
 
 from itertools import pairwise, product
 from math import hypot, inf
@@ -19,7 +19,7 @@ def a_space(at: Square, to: Square) -> float | None:
 
 
 def on_rough_ground(at: Square, to: Square) -> float | None:
-    """Diagonal steps cost half more, mud twice as much; nobody walks through a wall."""
+    """Return the cost of a step: half more on diagonals, double in mud, illegal into walls."""
     if to in WALL:
         return None
     straight = at[0] == to[0] or at[1] == to[1]
@@ -31,7 +31,7 @@ def as_the_crow_flies(at: Square, to: Square) -> float | None:
 
 
 def cheapest(limit: float) -> dict[Square, float]:
-    """The cost of each square on rough ground: spread costs until none gets lower."""
+    """Return the cost of each square on rough ground by relaxation until no cost drops."""
     field = [(x, y, 0) for x, y in product(range(-1, 12), repeat=2)]
     costs = {HERE: 0.0}
     while True:
@@ -74,11 +74,11 @@ def test_straight_lines_cost_what_they_are_long() -> None:
 
 def test_so_many_squares_are_looked_at() -> None:
     found = list(ways(Ways(HERE, inf, "spaces", a_space)))
-    assert len(found) == MOST - 1  # and where it stands
+    assert len(found) == MOST - 1  # and the square of the combatant
 
 
 def test_of_equal_ways_the_one_with_fewer_reactions() -> None:
-    """Two steps lead to (7, 5) by three ways; whoever leaves row 5 or 4 early is struck at."""
+    """Three paths of two steps lead to (7, 5). To leave row 5 or 4 early provokes a reaction."""
 
     def provokes(at: Square, to: Square) -> tuple[str, ...]:
         return ("orc",) if at == (6, 5, 0) else ("orc", "imp") if at == (6, 4, 0) else ()

@@ -1,7 +1,8 @@
-"""A rulebook of a few lines that uses every word of the engine: for the engine's own tests.
+"""A minimal rulebook for the engine's own tests. It uses every feature of the engine.
 
-Rounds: everybody declares in secret, then blows fall together, then each takes a turn. At 0 hit
-points one is down; who is down or dazed can't go on. With the option `doom` a fall is rolled for.
+In each round, all combatants declare in secret. Then all blows land at the same time, and each
+combatant takes a turn. A combatant at 0 hit points is down. A combatant that is down or dazed is
+disabled. With the option `doom`, a combatant that goes down makes a death roll.
 """
 
 from collections.abc import Iterator, Mapping
@@ -83,7 +84,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None
 ) -> Iterator[Follows]:
-    """Pools follow the sheet. At 0 it is down, above 0 it is up. Each fall has one roll."""
+    """Yield changes of pools, falls at 0 hit points, recoveries above 0, and one roll per fall."""
     for combatant in combat:
         hp, most = combatant.tracks["hp"], combatant.sheet["hp"]
         if hp.maximum != most:
@@ -98,7 +99,7 @@ def consequences(
 
 
 def doom(play: Play, who: Id) -> Procedure[None]:
-    """A death roll: 1 is the end."""
+    """Make a death roll. A 1 is death."""
     yield DOOMED.set(who, True, rules=("TOY-09",))
     fate = yield from roll(who, "doom", "1d4", rules=("TOY-09",))
     yield Noted(f"{who}'s fate: {fate.total}")
@@ -169,7 +170,7 @@ def shout(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def dash(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Every foe may snap at the runner, as often as it is asked; it snaps once a round."""
+    """Dash past foes. Each foe has two prompts to snap at the runner, but snaps once per round."""
     yield DASHING.set(who)
     asked = [snapping(foe, who) for foe in foes(play, who) for _ in range(2)]
     yield from lastly(window(play, asked), lambda: [DASHING.clear()])
@@ -201,7 +202,7 @@ def snapping(who: Id, at: Id) -> Prompt:
 
 
 def ponder(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """A choice of its own, or the GM's."""
+    """Ask for a choice of the actor's or the GM's."""
     yield from ask(Prompt("choice", "ponder", who, "Well?", choices("so"), ("TOY-11",), "so"))
     yield Noted(f"{who} has pondered")
 
@@ -214,7 +215,7 @@ def plead(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def drop(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """It dazes itself: that is the end of it, and no interruption."""
+    """Daze the actor. This ends the action, and is not an interruption."""
     yield ConditionGained(who, "dazed", rules=("TOY-11",))
 
 
@@ -269,7 +270,7 @@ def round_(play: Play) -> Procedure[None]:
 
 
 def blow(play: Play, who: Id, inputs: Target) -> Procedure[None]:
-    """Rolled at the same time, each lands, whoever falls."""
+    """Strike at the same time as others. A rolled blow lands even if its attacker falls."""
     yield from while_able(play, who, strike(play, who, inputs), "strike", until="rolled")
 
 
@@ -295,7 +296,7 @@ def turn(play: Play, who: Id) -> Procedure[None]:
 
 
 def duel(play: Play) -> Procedure[None]:
-    """The first of all who speaks ends the round."""
+    """End the round with the first answer."""
     prompts = [
         Prompt("choice", "speak", combatant.id, "Speak?", choices("speak"), ("TOY-08",), "speak")
         for combatant in play.combat
@@ -310,7 +311,7 @@ def close_the_fight(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def crown(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Two questions in a row: who is honoured, and with what."""
+    """Ask the GM two questions in a row: the honoured combatant, and the gift."""
     for name in ("honoured", "gift"):
         answer = yield from ask(
             Prompt("ruling", name, None, "Well?", choices("ann", "all"), ("TOY-08",), "all")

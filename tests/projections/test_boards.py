@@ -1,4 +1,4 @@
-"""Boards and differences between two states, for people who read only them."""
+"""Boards and differences between two states, for readers who use only them."""
 
 from domain.engine.caller import Caller
 from domain.engine.commands import End
@@ -43,7 +43,7 @@ def awaited(spec: Spec, caller: Caller = GM) -> tuple[str | None, ...]:
 
 
 def test_whoever_has_answered_is_not_awaited() -> None:
-    """All declare at once; Ann has."""
+    """All combatants declare together. Ann has answered already."""
     spec = Spec(TOY).given(ANN, BOB, CYD).begin()
     assert (awaited(spec), awaited(spec, ANNA)) == (("ann", "bob", "cyd"), ("ann",))
     spec.answer("ann", "hold")
@@ -51,7 +51,7 @@ def test_whoever_has_answered_is_not_awaited() -> None:
 
 
 def test_nobody_is_awaited_while_another_question_comes_first() -> None:
-    """Ann is on turn, Bob shouts: its die comes first."""
+    """It is Ann's turn, but the die of Bob's shout comes first."""
     spec = Spec(TOY).given(ANN, BOB, CYD, declare=False).begin()
     assert awaited(spec) == ("ann",)
     spec.act("bob", "shout")

@@ -1,4 +1,4 @@
-"""All that is asked, sent or shown is in the catalogue, with schemas that validators take."""
+"""The catalogue covers every prompt, request and view, with schemas that validators accept."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ RULESETS = [
     for ruleset in installed().values()
     if ruleset.id in FIGHTS and ruleset.catalogue.questions
 ]
-"""Those that have written theirs."""
+"""Rulebooks with a catalogue."""
 
 each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda one: str(one.id))
 
@@ -44,7 +44,7 @@ def published(ruleset: Ruleset) -> Any:
 
 
 def schemas(value: Any, at: str = "") -> Iterator[tuple[str, Any]]:
-    """Every JSON Schema in the catalogue and where it stands."""
+    """Yield every JSON Schema in the catalogue with its path."""
     if isinstance(value, dict):
         if "$schema" in value:
             yield at, value
@@ -99,7 +99,7 @@ def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
 
 @each_ruleset
 def test_an_answer_that_wants_inputs_has_a_name_for_people(ruleset: Ruleset) -> None:
-    """“Set” alone tells a reader nothing: an answer needs a label."""
+    """The id “set” means nothing to a reader, so an answer with inputs needs a label."""
     nameless = [
         f"{one['name']}: {option['id']}"
         for one in published(ruleset)["prompts"]
@@ -233,7 +233,7 @@ def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
 
 
 def enums(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Every part of a schema that lists its values."""
+    """Yield every part of a schema that lists its values."""
     if isinstance(value, Mapping):
         if isinstance(value.get("enum"), list):
             yield value
@@ -272,14 +272,14 @@ def test_a_title_is_for_people(id: str, value: str, title: str) -> None:
 
 @each_ruleset
 def test_only_the_fallen_look_like_a_condition(ruleset: Ruleset) -> None:
-    """Their look is the name of the condition that they have. Who still fights only looks hurt."""
+    """A fallen combatant looks like its condition. A fighting one only looks hurt."""
     catalogue = ruleset.catalogue
     assert not set(catalogue.wounds[: catalogue.standing]) & set(ruleset.conditions)
 
 
 @each_ruleset
 def test_its_sentences_are_for_readers_of_json(ruleset: Ruleset) -> None:
-    """No code's indentation, no words of Python's, no papers that nobody has."""
+    """Sentences contain no indentation of code, no Python values and no private references."""
     code = re.compile(r"\n {2,}|\b(None|True|False)\b(?! of)|GAP-\d|\b2\.\d\b")
     whole = published(ruleset)
     told = [one["about"] for one in whole["events"]]

@@ -1,4 +1,4 @@
-"""The sources of an event: what did not count belongs to the number, and to no other one."""
+"""The sources of an event: terms that did not count belong only to their own number."""
 
 from domain.record.combat import DiceSettings
 from domain.record.events import Damaged, Rolled
@@ -9,7 +9,7 @@ from tests.spec import GM
 
 
 def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
-    """Strength, Dexterity and a base are in many numbers; armor is in the armor class alone."""
+    """Strength, Dexterity and a base are in many numbers. Armor is only in the armor class."""
     live = fought("definitions", 0, 60, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     checked = 0
@@ -25,7 +25,7 @@ def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
 
 
 def test_what_does_not_count_for_a_target_number_is_told() -> None:
-    """Boosts that nobody bought, for the target number of an attack (FH-BST)."""
+    """For the target number of an attack, these are boosts that nobody bought (FH-BST)."""
     live = fought("free-hit", 0, 40, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     attacks = [
@@ -37,7 +37,7 @@ def test_what_does_not_count_for_a_target_number_is_told() -> None:
     assert told
     labels = {absent.label for target in told if target is not None for absent in target.absent}
     assert "dodge boost" in labels
-    assert "made this round" not in labels  # of the free hits, which are another number
+    assert "made this round" not in labels  # a label of free hits
 
 
 def test_a_roll_without_terms_and_the_damage_are_numbers_too() -> None:

@@ -1,4 +1,4 @@
-"""The difference of two moments in words: the harm first, and nothing that is only bookkeeping."""
+"""The difference of two moments as text: damage first, and no bookkeeping."""
 
 from msgspec.structs import replace
 

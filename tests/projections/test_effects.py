@@ -1,4 +1,4 @@
-"""Results of spells and long activities: an event with fields, and a sentence made of them."""
+"""Results of spells and long activities: an event with fields, and a sentence from it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ GM = Caller("gm", "gm")
 
 
 def came(spec: Spec, **fields: Any) -> tuple[EffectResolved, str]:
-    """The only such result of the last step, with its sentence for the GM."""
+    """Return the only matching result of the last step, with its sentence for the GM."""
     event = spec.event(EffectResolved, **fields)
     assert event.result in RESULTS
     recorded = next(recorded for recorded in spec.last if recorded.event is event)
@@ -33,7 +33,7 @@ def came(spec: Spec, **fields: Any) -> tuple[EffectResolved, str]:
 
 
 def about(event: EffectResolved) -> tuple[str, str, str, str, tuple[str, ...]]:
-    """The actor, the effect, its result and its targets."""
+    """Return the actor, the effect, its result and its targets."""
     return event.who, event.kind, event.effect, event.result, event.targets
 
 
@@ -225,7 +225,7 @@ def test_vile_darkness_an_activity_of_several_rounds() -> None:
     assert told == "Ana is done: dig a trench."
 
 
-# ---- in words
+# ---- sentences
 
 
 def words(**data: Any) -> str:

@@ -1,4 +1,4 @@
-"""Why a standing number is what it is: worked by hand in each rulebook, and in random play."""
+"""Explanations of derived numbers: worked by hand in each rulebook, and in random play."""
 
 from math import floor
 from random import Random
@@ -155,7 +155,7 @@ def test_sovereign_an_armour_class() -> None:
         "charging": "it does not charge",
         "prone": "attacks change, the AC does not",
     }
-    assert one(spec, "movement_ft").value == 15  # 17.5 down to full squares
+    assert one(spec, "movement_ft").value == 15  # 17.5 rounded down to squares
 
 
 def test_vile_darkness_bonuses_lower_armour_class() -> None:
@@ -242,7 +242,7 @@ each_ruleset = pytest.mark.parametrize("ruleset", list(FIGHTS), ids=str)
 
 
 def worked(explanation: Explanation) -> float:
-    """The parts, done again."""
+    """Return the number computed from the parts."""
     now: float = 0
     for part in explanation.parts:
         if part.op == "add":
@@ -260,7 +260,7 @@ def worked(explanation: Explanation) -> float:
 
 
 def at(value: Json, name: str) -> Json:
-    """The value of a name with points."""
+    """Return the value at a dotted path."""
     for step in name.split("."):
         value = value[int(step)] if isinstance(value, list) else value[step]
     return value
@@ -306,7 +306,7 @@ def test_every_number_of_the_board_is_the_sum_that_is_told(ruleset: str) -> None
 
 
 def _unexplained(value: Json, told: set[str], name: str = "") -> list[str]:
-    """Numbers of the board's `derived` that nobody explains, but for those inside lists."""
+    """Return numbers of the board's `derived` without an explanation, except those in lists."""
     if isinstance(value, dict):
         return [
             each
@@ -321,7 +321,7 @@ def _unexplained(value: Json, told: set[str], name: str = "") -> list[str]:
 INSIDE = {
     "casting", "held", "grapple", "swallowed_by", "carried", "declared", "upkeep",
 }  # fmt: skip
-"""Values that are told as a whole: a spell in the making, a hold, a missed turn."""
+"""Fields with one explanation for all their parts."""
 
 
 def _options(ruleset: str) -> dict[str, Any]:

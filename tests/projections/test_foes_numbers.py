@@ -1,7 +1,7 @@
-"""A foe's numbers stay the GM's. Players cannot derive them from anything that they read.
+"""A foe's numbers stay with the GM. Players cannot derive them from anything that they read.
 
-Two fights differ in the numbers of a foe, and in the faces that make up for them. Their events are
-the same. Every read of a player is the same too, to the byte.
+Two fights differ in the numbers of a foe, and in the faces that compensate for them. Their events
+are equal. Every read of a player is equal too, byte for byte.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,7 @@ ALONE = {"owner": "anna"}
 
 
 def read(spec: Spec, caller: Caller) -> dict[str, bytes]:
-    """All that somebody can read, but for ids of commands."""
+    """Return all views of a caller, without ids of commands."""
     live = spec.live
     eyes = Eyes(live.history, caller)
     encode: Any = msgspec.json.Encoder(order="deterministic").encode
@@ -163,11 +163,11 @@ def test_two_foes_with_other_numbers_look_the_same(ruleset: str, caller: Caller)
     _same(fights, caller)
 
 
-# ---- own rolls against a number of a foe
+# ---- a player's rolls against a foe's number
 
 
 def a_save(spec: Spec, more: int) -> None:
-    """The DC is the caster's (DEF-CST-03)."""
+    """Prepare a save against the caster's DC (DEF-CST-03)."""
     save = {"kind": "reflex", "dc": 12 + more, "on_success": "half"}
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
     orc = definitions.foe("Orc", spells=[bolt])
@@ -177,7 +177,7 @@ def a_save(spec: Spec, more: int) -> None:
 
 
 def massive_damage(spec: Spec, more: int) -> None:
-    """10 and the hit dice of the attacker (DEF-MAS-03)."""
+    """Prepare a save against 10 and the attacker's hit dice (DEF-MAS-03)."""
     maul = definitions.weapon("maul", "1d20")
     orc = definitions.foe("Orc", hit_dice=3 + more, weapons=[maul])
     hero = definitions.fighter("Ana", max_hp=30, **ALONE)
@@ -186,7 +186,7 @@ def massive_damage(spec: Spec, more: int) -> None:
 
 
 def an_escape(spec: Spec, more: int) -> None:
-    """8 and the holder's STR/Brawl (SOV-GRAP-06)."""
+    """Prepare an escape against 8 and the holder's STR/Brawl (SOV-GRAP-06)."""
     orc = sovereign.hero("Orc", "foes", at=[1, 0], unarmed=sovereign.FISTS, skills={"brawl": more})
     hero = sovereign.hero("Ana", **ALONE)
     sovereign.fight(spec, hero, orc)
@@ -196,14 +196,14 @@ def an_escape(spec: Spec, more: int) -> None:
 
 
 def a_surprise_check(spec: Spec, more: int) -> None:
-    """8 and the best WIS/Notice of the group (SOV-SURP-04)."""
+    """Prepare a check against 8 and the group's best WIS/Notice (SOV-SURP-04)."""
     keen = sovereign.hero("Imp", "foes", skills={"notice": 1 + more})
     spec.given(sovereign.hero("Ana", **ALONE), sovereign.npc("Orc", skill_modifier=0), keen)
     spec.rule("surprise-check", by_side="party", against_group="foes")
 
 
 def an_execution(spec: Spec, more: int) -> None:
-    """The own number and the skill of whoever strikes (SOV-EXEC-06)."""
+    """Prepare a save against a number that includes the attacker's skill (SOV-EXEC-06)."""
     orc = sovereign.hero("Orc", "foes", at=[1, 0], skills={"stab": more},
                          weapons=[sovereign.SWORD])  # fmt: skip
     hero = sovereign.hero("Ana", alertness="unsuspecting", saves={"physical": 13}, **ALONE)
@@ -220,7 +220,7 @@ OWN_ROLLS: Mapping[str, tuple[str, Callable[[Spec, int], None], tuple[int, ...]]
     "surprise-check": ("sovereign", a_surprise_check, (6, 5)),
     "execution": ("sovereign", an_execution, (18,)),
 }
-"""A roll of Ana's that waits for faces, by hand, and faces that succeed in both fights."""
+"""Manual rolls of Ana's, each with its fight, and faces that succeed in both fights."""
 
 
 @pytest.mark.parametrize("roll", OWN_ROLLS)
@@ -240,7 +240,7 @@ def test_the_number_that_a_foe_sets_for_a_roll_is_the_gms(roll: str) -> None:
 
 
 def _same(fights: Sequence[Spec], caller: Caller = PLAYER) -> None:
-    """The caller reads the same of both; the GM does not."""
+    """Check that the caller's views of both fights are equal, and the GM's are not."""
     one, other = (read(spec, caller) for spec in fights)
     assert list(one) == list(other)
     for name, found in one.items():
@@ -270,7 +270,7 @@ def test_no_standing_order_asks_for_the_total_of_a_foe() -> None:
     guess = StandingOrder("instant", "total-defense", when={"total": 17})
     spec.orders("Ana", StandingOrder("instant", "pass", when={"window": "declared"}), guess)
     spec.act("Orc", "melee-attack", ("attack", 14), target="Ana")
-    assert spec.prompt("Ana", "instant").data["total"] == 17  # asked for all that
+    assert spec.prompt("Ana", "instant").data["total"] == 17  # after all bonuses
 
 
 # ---- every event, every rulebook
@@ -281,9 +281,9 @@ OPEN_NUMBERS = {
     ("reverted", "to"),
     ("round-began", "round"),
     ("round-ended", "round"),
-    ("initiative-set", "order"),  # its keys are left out, see `_place`
+    ("initiative-set", "order"),  # `_place` checks its keys
 }
-"""Fields with numbers that everybody may know: squares, rounds, versions."""
+"""Number fields that every reader may know: squares, rounds, versions."""
 
 
 def test_no_event_has_a_number_for_everybody() -> None:
@@ -309,7 +309,7 @@ def test_of_a_foes_rolls_players_get_what_came_of_them(ruleset: str) -> None:
 
 
 def _rolls_of_foes(ruleset: str, seed: int) -> int:
-    """How many rolls of foes a walk has; all events are as their reader may know them."""
+    """Return the number of foes' rolls in a walk, after a check of each event's fields."""
     spec = begin(ruleset, seed)
     Walker(spec, Random(seed), Fired(), gm=0.12).walk(60)
     own = next(iter(spec.combat)).id
@@ -349,7 +349,7 @@ def test_what_a_foes_open_number_is_made_of_is_the_gms() -> None:
 
 @rule("HE-INIT-07")
 def test_a_foes_speed_and_base_initiative_are_not_told_with_its_number() -> None:
-    """5 and 3, or 4 and 4: it acts at 8."""
+    """The foe acts at 8, which is 5 and 3 in one fight, 4 and 4 in the other."""
     fights = [Spec(installed()["hallowed-earth"]) for _ in range(2)]
     for more, spec in enumerate(fights):
         maul = hallowed_earth.weapon("maul", "1d6", 3 + more)
@@ -366,7 +366,7 @@ def test_a_foes_speed_and_base_initiative_are_not_told_with_its_number() -> None
 @rule("HE-MOR-05", "HE-MOR-07")
 @pytest.mark.parametrize("side", ["heroes", "foes"])
 def test_the_number_of_a_morale_check_is_the_gms(side: str) -> None:
-    """It counts opponents, also hidden ones, and how a foe intimidates."""
+    """The number counts opponents, also hidden ones, and the intimidation by a foe."""
     spec = Spec(installed()["hallowed-earth"])
     friend = {**hallowed_earth.monster("Dog"), "side": side}
     spec.given(hallowed_earth.hero("Ana", **ALONE), friend, hallowed_earth.monster("Orc"))
@@ -385,11 +385,14 @@ def test_the_number_of_a_morale_check_is_the_gms(side: str) -> None:
     assert "target" not in told
 
 
-# ---- a foil that is not plain
+# ---- foils that need a special hit
 
 
 def foiled(spec: Spec, shot: str, needed: int = 10, **wight: Any) -> Spec:
-    """A hero strikes at a wight, with a face of 15; what a called shot needs is the GM's word."""
+    """Return a fight in which a hero strikes a wight with a 15.
+
+    The GM sets the number that a called shot needs.
+    """
     hero = vile_darkness.hero("Ana", abilities=[], **ALONE)
     spec.given(hero, vile_darkness.foe("Wight", **wight))
     vile_darkness.begin(spec, 5, 1)

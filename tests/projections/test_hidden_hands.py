@@ -1,8 +1,8 @@
-"""Acts and prompts of hidden combatants stay secret: pairs of random fights, step by step.
+"""Actions and prompts of hidden combatants stay secret: pairs of random fights, step by step.
 
-Two fights differ in the sheet of a hidden foe in the middle of the fight. Its zone stops walkers,
-it is asked, strikes, holds and casts. All events are the same in both. After each command a player
-reads the same of both, to the byte, also while the hidden foe is asked.
+Two fights differ in the sheet of a hidden foe. The foe's zone stops walkers. It has prompts,
+strikes, holds and casts. All events are equal in both fights. After each command, a player's reads
+are equal in both, byte for byte, also while the hidden foe has a prompt.
 """
 
 import os
@@ -24,11 +24,11 @@ SEEDS, STEPS = (40, 120) if LONG else (1, 45)
 SHORT = ("free-hit", "sovereign")
 
 HEALTH: Mapping[str, str] = {"hallowed-earth": "max_wound_points"}
-"""The hidden combatant's pool is secret. It is large enough that it does not fall."""
+"""The hidden combatant's secret pool, which is so large that the combatant does not fall."""
 
 
 def begun(ruleset: Ruleset, seed: int) -> Pair:
-    """The same fight twice, but for what the hidden one is."""
+    """Begin two fights that differ in the sheet of the hidden foe."""
     sheets = FIGHTS[ruleset.id]()
     seen, hidden = sheets[:4], sheets[-1]
     joining = tuple(

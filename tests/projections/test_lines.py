@@ -1,4 +1,4 @@
-"""Boards with remembered lines equal, to the byte, boards that are computed again."""
+"""Boards with cached lines equal newly computed boards, byte for byte."""
 
 from collections.abc import Iterator
 from dataclasses import replace as changed
@@ -29,7 +29,7 @@ STEPS = 70
 
 
 def audiences(ids: list[str]) -> list[Caller]:
-    """A GM, somebody who watches, and players of one, of several, of an owner's."""
+    """Return a GM, a spectator, and players of one, of several, and of an owner's combatants."""
     return [
         Caller("gm", "gm"),
         Caller("s", "spectator"),
@@ -40,7 +40,7 @@ def audiences(ids: list[str]) -> list[Caller]:
 
 
 def walked(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
-    """Random play under a GM of whims; one of the fight is hidden at first."""
+    """Yield states of random play with rulings. One combatant is hidden at first."""
     sheets = list(FIGHTS[ruleset.id]())
     names = [sheet["name"] for sheet in sheets]
     spec = Spec(ruleset).given(
@@ -79,7 +79,7 @@ def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) 
 @pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_every_rulebook_only_reads(ruleset: str) -> None:
-    """A value that does more than read is computed every time, which is never needed."""
+    """No rulebook may do more than read, because the cache would compute its value every time."""
     rules = installed()[ruleset]
 
     def numbers(combat: Combat, who: str) -> Any:
@@ -97,7 +97,7 @@ def test_every_rulebook_only_reads(ruleset: str) -> None:
 
 
 class Counted:
-    """Makes a value, and counts how often."""
+    """A function that makes a value and counts its calls."""
 
     def __init__(self, make: Any) -> None:
         self.make, self.times = make, 0
@@ -206,7 +206,7 @@ def test_who_does_more_than_reading_is_asked_every_time() -> None:
     watch = Watch[tuple[int]]()
     watch.at(two())
     assert watch.get("copy", copies) == watch.get("copy", copies) == (9,)
-    assert copies.times == 4  # wrapped and whole, twice
+    assert copies.times == 4  # wrapped and complete, twice
 
 
 def test_a_rulebook_that_does_more_than_reading_has_true_boards() -> None:

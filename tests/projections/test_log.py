@@ -1,4 +1,4 @@
-"""Every sentence of every ready fight is true and in words, and so are the docs."""
+"""Every sentence of every ready fight is true and readable, also in the docs."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ def read(fight: skirmish.Skirmish, caller: Caller, detail: Detail = "story") -> 
 
 
 def told(fight: skirmish.Skirmish) -> list[Line]:
-    """The lines of the GM and a player, in both levels of detail."""
+    """Return the lines of the GM and a player, in both levels of detail."""
     details: tuple[Detail, Detail] = "story", "full"
     return [
         line
@@ -59,7 +59,7 @@ EQUATION = re.compile(r"(?:^|: |; |\()((?:[^:;=]*?)) = (−?\d+)(?=$|[ .;,)])")
 
 
 def value(sum_: str) -> float:
-    """The value of a sum without its labels. × takes all parts before it."""
+    """Return the value of a sum without its labels. × multiplies all terms before it."""
     made = 0.0
     sum_ = re.sub(r"\(\d+d\d+\)", "", sum_)
     for sign, part in re.findall(r"(^|[+−×] )([^+−×]*(?:[×+−](?! )[^+−×]*)*)", sum_.strip()):
@@ -97,13 +97,13 @@ def test_every_equation_is_true(ruleset: str, party: str) -> None:
         for line in told(fought(ruleset, party))
         for sum_, made in EQUATION.findall(line.text)
     ]
-    assert sums or ruleset == "vile-darkness"  # which adds nothing in these fights
+    assert sums or ruleset == "vile-darkness"  # vile-darkness adds nothing here
     assert [text for text, sum_, made in sums if value(sum_) != made] == []
     assert [text for text, _, _ in sums if "not told" in text] == []
 
 
 def ids_of(book: Ruleset) -> re.Pattern[str]:
-    """Every id of the rulebook that is no word, and what code writes."""
+    """Return a pattern of the rulebook's ids that are not words, and of code."""
     ids = {
         *book.actions,
         *book.rulings,
@@ -118,7 +118,7 @@ def ids_of(book: Ruleset) -> re.Pattern[str]:
 
 
 CODE = re.compile(r"[{}_\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bnull\b|\d\.0\b|\w's's|  |\( | \)|\.\.$")
-"""JSON, names of fields, values of code, and slips of a template."""
+"""Matches JSON, field names, values of code, and template errors."""
 
 
 @pytest.mark.sampled
@@ -177,7 +177,7 @@ def test_one_command_is_one_entry_and_says_nothing_twice(ruleset: str, party: st
 
 @pytest.mark.parametrize("ruleset", sorted(LOGS))
 def test_the_log_in_the_docs_is_current_and_long_enough(ruleset: str) -> None:
-    """If not: `affray logs --write`."""
+    """To update the docs, run `affray logs --write`."""
     text = (DOCS / f"{ruleset}.md").read_text()
     assert text == skirmish.page(installed()[ruleset], in_the_docs(ruleset))
     assert "## Round 5" in text
@@ -205,13 +205,13 @@ def in_the_docs(ruleset: str) -> skirmish.Skirmish:
 
 @cache
 def told_in(ruleset: str) -> list[Entry]:
-    """The GM's log of the fight in the docs."""
+    """Return the GM's log of the fight in the docs."""
     return read(in_the_docs(ruleset), GM)
 
 
 @pytest.mark.parametrize("ruleset", sorted(LOGS))
 def test_a_fall_is_told_once(ruleset: str) -> None:
-    """Nobody falls in one line, is down in another and does not finish something in a third."""
+    """No combatant falls in one line, is down in another and is interrupted in a third."""
     falls = 0
     for entry in told_in(ruleset):
         fallen = [line for line in entry.lines if line.type in ("downed", "died")]
@@ -239,7 +239,7 @@ def test_a_log_in_the_docs_tells_who_won(ruleset: str) -> None:
 
 
 def test_a_walk_that_somebody_may_stop_has_only_begun() -> None:
-    """Dara runs past two bandits; the second line says how far she came."""
+    """Dara runs past two bandits. The second line reports how far she ran."""
     texts = [line.text for entry in told_in("sovereign") for line in entry.lines]
     begun = [text for text in texts if " starts to move to " in text]
     assert begun
@@ -251,7 +251,7 @@ def test_a_walk_that_somebody_may_stop_has_only_begun() -> None:
 
 
 def test_a_turn_without_anything_to_tell_is_not_told() -> None:
-    """A stable goblin lies there; its turn comes and goes."""
+    """The goblin is stable, so it does nothing in its turn."""
     entries = told_in("definitions")
     texts = [line.text for entry in entries for line in entry.lines]
     stable = texts.index("Goblin 2 is stable and no longer bleeds out.")
@@ -270,7 +270,7 @@ def test_everybody_declares_in_the_round_that_follows() -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(LOGS))
 def test_the_end_of_a_condition_is_told_without_its_data(ruleset: str) -> None:
-    """The event of an end has no data of its own."""
+    """The event of an end has no data."""
     book = installed()[ruleset]
     wording = Wording({"ann": "Ann"}, book.catalogue)
     for condition, (_, end) in book.catalogue.phrases.conditions.items():
@@ -279,7 +279,7 @@ def test_the_end_of_a_condition_is_told_without_its_data(ruleset: str) -> None:
         assert told == "" or "is no longer" in end or "is no longer" not in told, condition
 
 
-# ---- what a person at the table would not say
+# ---- sentences that nobody at the table would use
 
 BLOW = re.compile(
     r"(?<! free) (?:attacks|shoots|charges|starts to charge|makes an? \w+ attack|joins a swarm|"
@@ -295,7 +295,7 @@ def test_a_blow_names_its_weapon(ruleset: str) -> None:
         for line in entry.lines
         if line.type in ("action-declared", "answered") and BLOW.search(line.text)
     ]
-    if ruleset == "definitions":  # the attack at the end of a charge is told on its own
+    if ruleset == "definitions":  # a charge reports its attack separately
         blows = [text for text in blows if " charge" not in text]
     assert blows
     assert [text for text in blows if " with " not in text] == []
@@ -305,11 +305,11 @@ def test_a_spell_is_cast_by_its_name() -> None:
     texts = [line.text for entry in told_in("hallowed-earth") for line in entry.lines]
     assert any(re.fullmatch(r"Tess casts ember on Ghoul.*", text) for text in texts)
     assert [text for text in texts if " casts a spell" in text or "the declared" in text] == []
-    assert [text for text in texts if "takes effect" in text] == []  # its damage says so
+    assert [text for text in texts if "takes effect" in text] == []  # the damage shows it
 
 
 def test_a_hit_that_two_pools_share_is_told_once() -> None:
-    """7 chopping damage: 5 points of Stress are left, 2 go to Wound Points."""
+    """Of 7 chopping damage, 5 points go to Stress and 2 to Wound Points."""
     shared = 0
     for entry in told_in("hallowed-earth"):
         hits = [line for line in entry.lines if line.type == "damaged"]

@@ -1,4 +1,4 @@
-"""Two combats that differ only in hidden facts give a player the same answers, to the byte."""
+"""Two combats that differ only in hidden facts give a player equal answers, byte for byte."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.spec import Spec
 
 
 def fight(spec: Spec, *, lurker_hp: int, busy: bool) -> Spec:
-    """A lurker waits unseen. `busy`: things happen to it behind the GM's screen."""
+    """Return a fight with a hidden lurker. If `busy`, the GM changes the lurker in secret."""
     lurker = foe("Lurker", agility=-9, max_hp=lurker_hp, at=[9, 9], weapons=[SWORD])
     imp = foe("Imp", agility=1, max_hp=lurker_hp, weapons=[SWORD], at=[1, 0])
     ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
@@ -78,12 +78,12 @@ TIES: dict[str, tuple[Ruleset, list[dict[str, Any]], dict[str, Any], dict[str, A
         {},
     ),
 }
-"""Somebody seen and somebody hidden, who may come to the same initiative."""
+"""A visible and a hidden combatant that may have equal initiative."""
 
 
 @pytest.mark.parametrize("ruleset", TIES)
 def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
-    """A combatant whose only tie is with a hidden one rolls no die that a player sees."""
+    """If a combatant only ties with a hidden one, a player sees no roll."""
     rules, sheets, lurker, options = TIES[ruleset]
     tied = begun(Spec(rules), sheets, lurker, options, ties=True)
     apart = begun(Spec(rules), sheets, lurker, options, ties=False)
@@ -97,7 +97,7 @@ def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
 
 
 def ungrouped(spec: Spec) -> list[Any]:
-    """The player's lines, without their grouping by the GM's answers."""
+    """Return the player's lines without their grouping by the GM's answers."""
     views = [msgspec.json.decode(view) for view in seen(spec)]
     views[2] = [line for entry in views[2][0] for line in entry["lines"]]
     return views
@@ -111,7 +111,7 @@ def begun(
     *,
     ties: bool,
 ) -> Spec:
-    """The lurker's initiative is equal to somebody's, or the lowest."""
+    """Begin with a lurker whose initiative ties with another's, or is the lowest."""
     if "agility" in lurker and not ties:
         lurker = {**lurker, "agility": -20}
     spec.given(*sheets, lurker, hidden=("Lurker",), rulings="default", **options)

@@ -1,6 +1,6 @@
 """Offers for a screen: category, polarity, essential fields, headline.
 
-No offer proposes to harm an ally or to help a foe first.
+No offer's first example harms an ally or helps a foe.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,12 +42,12 @@ def offer(spec: Spec, who: str, option: str) -> OfferView:
     return next(offer for offer in offered(spec, who) if offer.id == option)
 
 
-# ---- of every rulebook
+# ---- every rulebook
 
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_the_category_end_ends_the_turn_and_nothing_else(ruleset: str) -> None:
-    """A client may answer "end" for a player who is done: nobody gives up by it."""
+    """A client may answer "end" for a player who is done, so it must not give up an action."""
     actions = installed()[ruleset].actions
     ends = {id for id, action in actions.items() if action.screen.category == "end"}
     assert ends <= {"end-turn"}
@@ -62,7 +62,7 @@ def test_every_action_declares_a_category(ruleset: str) -> None:
 
 
 def test_fields_that_make_no_difference_are_idle() -> None:
-    """The GM's modifier for a player; routines, modes and multipliers that no sheet has."""
+    """The GM's modifier means nothing to a player. Some sheets have no routines or multipliers."""
     knife = vile_darkness.weapon("knife", multipliers=[{"when": "backstab", "factor": 2}])
     routine = {"id": "flurry", "kind": "melee", "attacks": [{"weapon": "knife", "count": 2}]}
     ana = vile_darkness.hero("Ana", owner="anna")
@@ -91,7 +91,7 @@ def test_a_headline_template_names_fields_of_the_inputs(ruleset: str) -> None:
 
 
 def states(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
-    """Random play of a fight."""
+    """Yield states of random play."""
     spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {})).begin()
     spec.prove = lambda: None  # type: ignore[method-assign]
     walker = Walker(spec, Random(seed), gm=0.1, undo=0)
@@ -103,7 +103,7 @@ def states(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
 
 
 def named_by(spec: Spec, offer: OfferView, values: Mapping[str, Any]) -> Iterator[str]:
-    """The combatants to whom something is done by these values."""
+    """Yield the combatants at which these values aim."""
     ruleset = spec.ruleset
     known = ruleset.actions.get(offer.id)
     fields = {} if known is None else inputs_of(known.inputs)
@@ -113,7 +113,7 @@ def named_by(spec: Spec, offer: OfferView, values: Mapping[str, Any]) -> Iterato
 
 
 def check_sides(spec: Spec, offer: OfferView) -> int:
-    """Check that an offer proposes no harm to an ally and no help for a foe; count its targets."""
+    """Check that an offer harms no ally and helps no foe. Return the number of targets."""
     if offer.who is None or offer.polarity not in ("harm", "help"):
         return 0
     side, count = spec.combat[offer.who].side, 0

@@ -1,5 +1,7 @@
-"""Old events that are left to the log: whatever is asked, the answer is the same as with all of
-them in memory. The fights have many steps back, and pages are so small that there are many."""
+"""Old events in the log: every answer equals the answer with all events in memory.
+
+The fights have many undos, and many small pages.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -64,7 +66,7 @@ seeds = given(seed=st.integers(0, 2**32))
 
 
 def told(work: Callable[[], Any]) -> bytes:
-    """An answer as bytes, or what was refused."""
+    """Return an answer as bytes, or the refusal."""
     try:
         return msgspec.json.encode(work())
     except Refused as refused:
@@ -127,7 +129,7 @@ WANTED = (
 
 
 def questions(live: Session, luck: Random) -> Iterator[Callable[[Session], Any]]:
-    """The questions of readers and commands to a history."""
+    """Yield the queries of readers and commands to a history."""
     for ask in OF_VERSIONS:
         for _ in range(6):
             yield partial(_with, ask, luck.randint(1, live.version))
@@ -153,7 +155,7 @@ def _late(prompt: str, live: Session) -> str:
 
 
 def views(live: Session, eyes: Eyes) -> Any:
-    """All that a reader sees, its numbers there and back."""
+    """Return all views of a reader, after a check of its sequence numbers."""
     seen = eyes.between(0, eyes.sequence)
     there = [eyes.to_version(number) for number in range(1, eyes.sequence + 1)]
     assert there == [recorded.version for recorded in seen]
@@ -162,7 +164,7 @@ def views(live: Session, eyes: Eyes) -> Any:
 
 
 def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Session) -> list[Entry]:
-    """The whole timeline, page by page."""
+    """Return the complete timeline, page by page."""
     eyes = Eyes(live.history, reader)
     found: list[Entry] = []
     after: int | None = None
@@ -279,7 +281,7 @@ def test_why_is_what_the_whole_path_says(seed: int) -> None:
 
 
 def causes(live: Session, recorded: Recorded) -> list[int]:
-    """Find the causes by going through all events before it.
+    """Return the causes of an event by a search through all events before it.
 
     A new declaration drops earlier ones.
     """
@@ -325,7 +327,7 @@ def causes(live: Session, recorded: Recorded) -> list[int]:
 
 
 def test_a_hot_combat_holds_few_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the fight: two pages at most, and what one command adds."""
+    """A fight of any length keeps two pages and the events of one command in memory."""
     monkeypatch.setattr(record, "LEAST", 16)
     monkeypatch.setattr(record, "KEPT", 16)
     spec = played(RULESET, 7, 120)

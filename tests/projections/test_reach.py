@@ -1,4 +1,4 @@
-"""Where a path could lead, what it costs, whom it provokes; and what fields could hold."""
+"""Reachable squares, with their cost and the reactions they provoke, and candidates of fields."""
 
 from math import sqrt
 from typing import Any
@@ -43,7 +43,7 @@ def test_free_hit_counts_spaces_and_zones_left() -> None:
     reach = reached(spec, "move")
     assert (reach.ways.limit, reach.ways.unit, reach.more) == (2, "spaces", False)
     squares = by_square(reach)
-    assert len(squares) == 23  # 5 × 5, but its own and the Imp's
+    assert len(squares) == 23  # 5 × 5 without hers and the Imp's
     assert sum(cost == 1 for cost, _ in squares.values()) == 7
     assert squares[-1, 0] == (1, ("Imp",))  # out of its zone
     assert squares[0, 1] == (1, ())  # still next to it
@@ -54,7 +54,7 @@ def test_sovereign_counts_rough_ground_corners_and_reach() -> None:
     ana = sovereign.hero("Ana", movement_ft=5, at=[0, 1])
     orc = sovereign.npc("Orc", at=[0, 0], weapons=[sovereign.SWORD])
     spec = sovereign.fight(Spec(SOVEREIGN), ana, orc, map={"difficult": [[1, 1]]})
-    # past the Orc's corners nobody goes, and the rough square takes 10 ft
+    # no path passes the Orc's corners, and the rough square costs 10 ft
     assert by_square(reached(spec, "run")) == {
         (-1, 1): (5, ()),
         (-1, 2): (5, ("Orc",)),
@@ -100,7 +100,7 @@ def test_vile_darkness_goes_in_straight_lines_around_opponents() -> None:
     found_ways = {way.path[-1][:2]: way for way in ways(found)}
     cost = {at: (round(way.cost, 3), len(way.path)) for at, way in found_ways.items()}
     assert cost[-2, 1] == (round(5 * sqrt(5), 3), 1)  # straight, not 5 + 5√2
-    assert cost[2, 0] == (round(10 * sqrt(2), 3), 2)  # by way of [1, ±1]
+    assert cost[2, 0] == (round(10 * sqrt(2), 3), 2)  # through [1, ±1]
     assert (1, 0) not in cost
     assert (-3, 0) in cost
     assert (-3, 1) not in cost  # 5√10 > 15
@@ -138,7 +138,7 @@ def test_the_hidden_bar_no_square() -> None:
 
 
 def test_nobody_reacts_to_a_hidden_mover() -> None:
-    """Her neighbour does not know of Ana, so nothing provokes it (HE-REP-02)."""
+    """Ana's neighbour does not know of her, so nothing provokes it (HE-REP-02)."""
     ana = hallowed_earth.hero("Ana", speed_ft=10, at=[0, 0], weapons=[hallowed_earth.SWORD])
     ogre = hallowed_earth.monster("Ogre", at=[3, 0], weapons=[hallowed_earth.SWORD])
     spec = Spec(HALLOWED_EARTH).given(ana, ogre, rulings="default")
@@ -156,7 +156,7 @@ def test_nobody_reacts_to_a_hidden_mover() -> None:
 
 
 def provoked(spec: Spec) -> set[str]:
-    """Return all that may react to a move of Ana."""
+    """Return all combatants that may react to a move of Ana's."""
     return {who for _, others in by_square(reached(spec, "move")).values() for who in others}
 
 

@@ -1,4 +1,4 @@
-"""Every ready fight: no offer begins with harm to an ally or help for a foe, texts use names."""
+"""Every ready fight: no first example harms an ally or helps a foe, and texts use names."""
 
 import itertools
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ ID = "id-"
 
 
 def opened(ruleset: Ruleset, party: Party) -> Spec:
-    """The ready fight, with ids that nobody would say aloud."""
+    """Return the ready fight with ids that no text may contain."""
     joining = tuple(Joining(sheet, id=f"{ID}{number}") for number, sheet in enumerate(party.sheets))
     spec = Spec(ruleset)
     spec.prove = lambda: None  # type: ignore[method-assign]
@@ -43,7 +43,7 @@ def moments(spec: Spec) -> Iterator[Spec]:
 
 
 def aimed(spec: Spec) -> Iterator[tuple[str, bool]]:
-    """The first targets of the present offers, and whether they are on the wrong side."""
+    """Yield the first targets of the present offers, with true for the wrong side."""
     for offer in offered(spec):
         assert ID not in f"{offer.headline} {offer.label}"
         if offer.who is None or offer.polarity not in ("harm", "help"):
@@ -57,7 +57,7 @@ def aimed(spec: Spec) -> Iterator[tuple[str, bool]]:
 
 
 def previewed(spec: Spec) -> Iterator[str]:
-    """The lines of the preview of one offer of an action."""
+    """Yield the lines of the preview of one action."""
     generator = (offer for offer in offered(spec) if offer.who and offer.examples and offer.prompt)
     for offer in itertools.islice(generator, 1):
         command = Reply(str(offer.prompt), offer.id, offer.examples[0])
@@ -90,11 +90,11 @@ def test_ready_fights_propose_the_right_side_and_speak_in_names(
 
 
 EVERY = 12
-"""The examples of all rulings are tried at one moment of this many."""
+"""One in this many moments tries the examples of all rulings."""
 
 
 def refused(spec: Spec) -> Iterator[tuple[str, Any, str]]:
-    """Return the examples of rulings that this moment offers and refuses, with the reasons."""
+    """Yield the ruling examples that this moment offers but refuses, with the reasons."""
     rulings = (offer for offer in offered(spec) if offer.kind == "ruling" and not offer.prompt)
     for ruling in rulings:
         for inputs in ruling.examples:

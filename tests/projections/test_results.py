@@ -36,12 +36,12 @@ def fight(at: tuple[int, int] = (1, 0)) -> Spec:
 
 
 def result_of(spec: Spec, by: Caller) -> Result:
-    """The result of the last action, with the rolls by hand that belong to it."""
+    """Return the result of the last action with its manual rolls."""
     return result_with(spec, by, spec.last)
 
 
 def kind_of(*rolled: tuple[str, int]) -> str | None:
-    """What the verdict of an attack with these dice means."""
+    """Return the kind of the verdict of an attack with these dice."""
     spec = fight()
     spec.act("Ana", "attack", *rolled, target="Imp", weapon="sword")
     return result_of(spec, GM).kind
@@ -54,13 +54,13 @@ def result_with(spec: Spec, by: Caller, facts: Sequence[Recorded]) -> Result:
 
 
 def by_hand(spec: Spec) -> Result:
-    """The result of the last roll by hand, which is a command of its own."""
+    """Return the result of the last manual roll, which is a separate command."""
     last = spec.last[-1].command
     return result_with(spec, GM, [fact for fact in spec.last if fact.command == last])
 
 
 def burned() -> Spec:
-    """Ann's Bolt fells the Gob: its save fails, and 3 points are enough."""
+    """Return a fight in which Ann's Bolt deals 3 points and fells the Gob, which fails its save."""
     save = {"kind": "reflex", "dc": 12, "on_success": "half"}
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
     spec = Spec(definitions.RULESET)
@@ -122,7 +122,7 @@ def test_a_player_gets_words_for_a_foe() -> None:
 
 
 def test_the_sentence_tells_the_blow_at_a_second_target() -> None:
-    """The sum is that of the first."""
+    """The sum belongs to the first target."""
     zap = {"id": "zap", "name": "Zap", "cast_time": {"aa": 1}, "attack": True, "damage": "1d6"}
     mag = unit("Mag", accuracy=5, agility=5, owner="anna", spells=[zap], weapons=[SWORD], at=[0, 0])
     imps = [foe(name, agility=1, max_hp=20, at=[x, 0]) for x, name in ((1, "Imp"), (2, "Cub"))]
@@ -202,7 +202,7 @@ def test_a_confirmed_threat_is_a_critical_hit() -> None:
 
 
 def shrine(hp: int = 6, caller: Caller = GM) -> Result:
-    """Mira's Fire is completed when the last foe passes: 7 points."""
+    """Return the result after Mira's Fire, which deals 7 points when the last foe has passed."""
     fire = vile_darkness.spell("fire", 3, name="Fire", damage="2d6")
     mira = vile_darkness.hero("Mira", weapons=[], abilities=[fire], owner="anna")
     spec = Spec(darkness.RULESET)
@@ -214,14 +214,14 @@ def shrine(hp: int = 6, caller: Caller = GM) -> Result:
 
 
 def test_an_effect_of_an_earlier_deed_is_the_headline() -> None:
-    """And not the slot in which it comes."""
+    """The headline is not the slot in which the effect comes."""
     assert shrine().sentence == "Mira's Fire hits Hexer for 7. Hexer is down."
     assert shrine(caller=ANNA).sentence == "Mira's Fire hits Hexer. Hexer is down."
     assert shrine(hp=20).sentence == "Mira's Fire hits Hexer for 7."
 
 
 def test_a_fall_is_told_by_the_last_state_alone() -> None:
-    """Points, wound and state come first. The fallen lose no conditions besides."""
+    """Points, wound and state come first. The result omits conditions that the fallen lose."""
     about = [(change.what, change.after) for change in shrine(caller=ANNA).changes]
     assert about[0] == ("state", "down")
     assert all(what not in ("wound", "position") for what, _ in about)
@@ -231,7 +231,7 @@ def test_a_fall_is_told_by_the_last_state_alone() -> None:
 
 
 def test_a_condition_is_told_as_a_state() -> None:
-    """And not as the event that begins or ends it: "prone", not "falls prone"."""
+    """The result uses "prone", not the words of an event such as "falls prone"."""
     spec = fight()
     spec.rule("set-condition", who="Imp", condition="prone")
     (begun,) = result_of(spec, GM).changes
@@ -255,7 +255,7 @@ def test_who_has_the_initiative_is_told_where_the_dice_fall() -> None:
 
 
 def test_the_verdict_of_anothers_save_is_none_of_the_deed() -> None:
-    """The foe fails, the caster does not."""
+    """The foe fails its save, but the caster does not fail."""
     save = {"kind": "reflex", "dc": 12, "on_success": "half"}
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
     spec = Spec(definitions.RULESET)
@@ -278,12 +278,12 @@ def test_a_ruling_that_harms_is_told_by_the_harm() -> None:
 
 
 def test_the_sum_has_the_damage_of_the_one_who_rolled() -> None:
-    """Players read their own dice; a foe's are not theirs."""
+    """Players read their own dice, but not a foe's."""
     assert result_of(struck(), ANNA).sum == "12 (1d20) + 5 Accuracy = 17; damage 4 (1d8)"
 
 
 def missed(**asks: Any) -> Spec:
-    """The Orc has missed Ana, whose dice are open; Shock comes of the miss."""
+    """Return a fight in which the Orc misses Ana, with open dice. The miss deals Shock damage."""
     spec = Spec(sovereign.RULESET)
     ana, orc = warriors.hero("Ana", ac=14, max_hp=20), warriors.npc("Orc", weapons=[warriors.SPEAR])
     warriors.fight(spec, ana, orc, **asks)
@@ -292,7 +292,7 @@ def missed(**asks: Any) -> Spec:
 
 
 def test_damage_of_a_miss_is_no_hit() -> None:
-    """Shock harms after a miss. The window after the roll is a command of its own."""
+    """Shock deals damage after a miss. The window after the roll is a separate command."""
     spec = missed(asks=("Ana",))
     spec.act("Orc", "melee-attack", target="Ana")
     spec.answer("Ana", "pass", ("attack", 5))
@@ -302,7 +302,7 @@ def test_damage_of_a_miss_is_no_hit() -> None:
 
 
 def test_a_roll_by_hand_that_misses_is_told_before_its_damage() -> None:
-    """The answer to the roll is a command without a deed."""
+    """The answer to the roll is a command without an action."""
     spec = missed()
     spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
     told = by_hand(spec)
@@ -320,7 +320,7 @@ def tripped(own: int, other: int) -> Spec:
 
 
 def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
-    """The roll of the other comes last, and its outcome is the opposite."""
+    """The other combatant's roll comes last, with the opposite outcome."""
     spec = tripped(18, 3)
     told = by_hand(spec)
     assert (told.verdict, told.kind, told.sum) == ("won", "success", None)
@@ -330,7 +330,7 @@ def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
 
 
 def test_a_contest_after_a_touch_decides_the_deed() -> None:
-    """The touch hit, and the trip failed."""
+    """The touch hits, and the trip fails."""
     told = result_of(tripped(3, 18), GM)
     assert (told.verdict, told.kind, told.sum) == ("lost", "failure", "3 (1d20)")
     assert told.sentence.endswith("Ann's opposed Strength check loses: 3.")
@@ -338,14 +338,14 @@ def test_a_contest_after_a_touch_decides_the_deed() -> None:
 
 
 def test_the_last_blow_is_told_before_the_end_of_the_fight() -> None:
-    """The saves of the fallen are no verdict of the winner."""
+    """Saves of the fallen are not the winner's verdict."""
     told = by_hand(burned())
     assert told.kind is None
     assert told.sentence.endswith("The fight ends; the heroes won (one side left).")
 
 
 def test_a_note_of_the_rules_is_no_headline() -> None:
-    """Nor is the die that adds nothing to the damage the verdict of the blow."""
+    """A die that adds no damage is not the verdict of the blow either."""
     spec = fight()
     dice = ("attack", 15), ("damage", 8), ("fatal", 1)
     spec.act("Ana", "attack", *dice, target="Imp", weapon="sword", aim="heart")
@@ -355,7 +355,7 @@ def test_a_note_of_the_rules_is_no_headline() -> None:
 
 
 def melee(*faces: int) -> Result:
-    """Ana and the Orc strike at one another in one moment; then who hits rolls 4 for damage."""
+    """Return the result of two strikes at the same time. A hit rolls 4 for damage."""
     spec = Spec(darkness.RULESET)
     spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))
     vile_darkness.begin(vile_darkness.engaged(spec, ("Ana", "Orc")), 4, 4)
@@ -407,7 +407,7 @@ def test_a_save_is_told_before_its_effect_with_the_damage() -> None:
 
 
 def test_nobody_announces_that_a_combatant_is_hidden_now() -> None:
-    """Its name is no longer on the reader's board. What it did before is told with its name."""
+    """The reader's board no longer has the name. Earlier results keep it."""
     spec = Spec(RULESET).given(
         unit("Ana", agility=5, weapons=[SWORD], owner="anna", at=[0, 0]),
         foe("Imp", agility=1, max_hp=20, at=[3, 0]),
@@ -424,7 +424,7 @@ def test_nobody_announces_that_a_combatant_is_hidden_now() -> None:
 
 
 def test_a_payment_is_no_headline() -> None:
-    """A reader may see the price of a deed, and nothing else of it."""
+    """A reader may see only the price of an action."""
     spec = Spec(RULESET).given(unit("Ana", agility=5), foe("Imp", agility=1, at=[4, 0])).begin()
     spec.act("Ana", "boost-hit")
     spent = [fact for fact in spec.last if isinstance(fact.event, Spent)]
@@ -446,7 +446,7 @@ def test_the_sum_of_a_multiplied_blow_ends_with_its_damage() -> None:
 
 
 def test_blows_that_all_miss_are_the_news_and_not_the_initiative() -> None:
-    """The last of the declarations lets the dice for initiative and for the attacks fall."""
+    """The last declaration starts the rolls for initiative and for the attacks."""
     spec = Spec(darkness.RULESET)
     spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))
     vile_darkness.announce(vile_darkness.engaged(spec, ("Ana", "Orc")))
@@ -460,7 +460,7 @@ def test_blows_that_all_miss_are_the_news_and_not_the_initiative() -> None:
 
 
 def test_many_attacks_are_counted_and_never_untold() -> None:
-    """Four hits whose damage is still to be rolled are the only news."""
+    """The news are four hits whose damage is not rolled yet."""
 
     def strikes(kinds: str) -> list[str]:
         words: dict[str, Literal["hit", "miss"]] = {"h": "hit", "m": "miss"}

@@ -1,4 +1,4 @@
-"""Undo, goto and amendments, each in a sentence that names the commands concerned."""
+"""Undo, goto and amendments, each in a sentence that names the commands."""
 
 from domain.engine.amendment import (
     Amendment,
@@ -24,7 +24,7 @@ from tests.spec import GM, Spec
 
 
 def sentences(live: Session, kind: type) -> list[str]:
-    """The GM's sentences of all events of a type."""
+    """Return the GM's sentences of all events of a type."""
     eyes = Eyes(live.history, GM)
     teller = Teller(live, eyes)
     return [
@@ -35,14 +35,14 @@ def sentences(live: Session, kind: type) -> list[str]:
 
 
 def shouted() -> tuple[Spec, int]:
-    """Ann shouts, her die is given, Bob waits; and the version of the shout."""
+    """Return a fight in which Ann has shouted and Bob waited, and the version of the shout."""
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "shout", ("shout", 1))
     at = spec.last[0].version
     return spec.act("bob", "wait"), at
 
 
 def changed(*changes: AnyChange) -> str:
-    """The sentence of an amendment of the shout. Version 0 stands for the shout's."""
+    """Return the sentence of an amendment of the shout, whose version replaces 0 in `changes`."""
     spec, at = shouted()
     roll = next(r.version for r in spec.live.history.path if isinstance(r.event, Rolled))
     placed = [
@@ -58,7 +58,7 @@ def changed(*changes: AnyChange) -> str:
     (past,) = sentences(walk.live, Reverted)
     assert past in (
         "The GM changes the past from “ann shouts.” on.",
-        "The GM changes the past from “ann rolls 1 on 1d4 (shout).” on.",  # a command of its own
+        "The GM changes the past from “ann rolls 1 on 1d4 (shout).” on.",  # a separate command
     )
     return told
 
@@ -88,7 +88,7 @@ def test_a_goto_back_says_what_it_takes_back() -> None:
 
 
 def test_what_came_with_a_step_back_is_not_counted() -> None:
-    """Ann shouts, her die, new dice after an undo, Bob waits: three commands are taken back."""
+    """The undo takes back three commands: Ann's shout, her die, and Bob's wait."""
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "shout", ("shout", 1))
     spec.do(RevealSeed()).undo().act("bob", "wait").undo("round")
     assert spec.open() == [("turn", "turn", "ann")]

@@ -1,4 +1,4 @@
-"""Sentences that a GM would say, from the event alone."""
+"""Sentences that a GM would use, made from the event alone."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_who_was_stopped_and_why() -> None:
     data = {"who": "ann", "doing": "bonus-move", "reason": "unable", "detail": "Ann is down"}
     told = "Ann does not finish (“bonus move”): Ann is down."
     assert sentence("stopped", data, NAMES) == told
-    del data["detail"]  # a foe is not told why
+    del data["detail"]  # a foe does not learn the reason
     assert sentence("stopped", data, NAMES) == "Ann does not finish (“bonus move”)."
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_said_twice() -> None:
 def test_what_a_rule_notes_names_others_by_their_names() -> None:
     charge = {"who": "ann", "text": "charges bob"}
     assert sentence("noted", charge, NAMES, ("TOY-01",)) == "Ann: charges Bob."
-    word = {"who": None, "text": "we need a bob for the anchor"}  # the GM's own words, untouched
+    word = {"who": None, "text": "we need a bob for the anchor"}  # the GM's words stay unchanged
     assert sentence("noted", word, NAMES) == "we need a bob for the anchor."
 
 
@@ -344,7 +344,7 @@ def test_the_effect_of_a_thing_has_one_article(kind: str, effect: str, told: str
     assert sentence("effect-resolved", data, NAMES) == told
 
 
-# ---- sentences that somebody at the table would say
+# ---- sentences that people at the table would use
 
 
 @pytest.mark.parametrize(

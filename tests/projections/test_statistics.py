@@ -1,4 +1,4 @@
-"""A fight in figures, worked out by hand."""
+"""Statistics of a fight, checked by hand."""
 
 from math import sqrt
 from typing import Any
@@ -76,7 +76,7 @@ def answered(prompt: str, who: str, by: Any = "caller") -> Answered:
 
 
 def recorded(*events: AnyEvent) -> list[Recorded]:
-    """One event a second."""
+    """Return one recorded event per second."""
     return [
         Recorded(version, 0, f"2026-01-01T00:00:{version:02}Z", "c", ("t", "gm"), event)
         for version, event in enumerate(events, 1)
@@ -96,7 +96,7 @@ FIGHT = recorded(
     asked("orc:1", "orc"),  # 10
     answered("orc:1", "orc", by="default"),  # nobody decided
     attack("orc", 20, "ana", "threat"),
-    attack("orc", 12, "ana", "critical"),  # confirms it: no second hit
+    attack("orc", 12, "ana", "critical"),  # a confirmation, not a second hit
     Damaged(who="ana", track="hp", amount=9, kind="", source="orc"),
     Downed(who="ana", by="orc"),  # 15
     Healed(who="ana", track="hp", amount=3, source="ana"),
@@ -104,7 +104,7 @@ FIGHT = recorded(
     asked("ana:2", "ana"),
     attack("ana", 2, "orc", "miss"),  # undone
     Reverted(to=18),  # 20
-    answered("ana:2", "ana"),  # 3 s after it was asked
+    answered("ana:2", "ana"),  # 3 s after the prompt
     attack("ana", 10, "orc", "miss"),
     Judged(who="ana", purpose="attack", outcome="hit", total=12, against="orc", before="miss"),
     Damaged(who="orc", track="hp", amount=1, kind="fire", source="ana"),
@@ -123,11 +123,12 @@ def test_a_scripted_fight() -> None:
     assert (ana.healing_done, ana.healing_received) == (3, 3)
     assert (ana.prompts, ana.decisions, ana.seconds_per_decision) == (2, 2, 2.0)  # (1 + 3) / 2
     assert (orc.prompts, orc.decisions, orc.seconds_per_decision) == (1, 0, None)
-    # ana: 15 + 4 + 2 + 10 = 31 with two d20 (10.5 each) and two d6 (3.5 each) = 28 expected.
+    # Ana rolled two d20 (10.5 each) and two d6 (3.5 each): 15 + 4 + 2 + 10 = 31, expected 28.
+    #
     # Variance 2 · (400 − 1)/12 + 2 · (36 − 1)/12 = 868/12.
     assert (dice_of(ana).rolled, dice_of(ana).total, dice_of(ana).expected) == (4, 31, 28.0)
     assert dice_of(ana).luck == round((31 - 28) / sqrt(868 / 12), 3)
-    # orc: 20 + 12 = 32 with two d20 = 21 expected. Variance 798/12.
+    # Orc rolled two d20: 20 + 12 = 32, expected 21. Variance 798/12.
     assert (dice_of(orc).rolled, dice_of(orc).total, dice_of(orc).expected) == (2, 32, 21.0)
     assert dice_of(orc).luck == round(11 / sqrt(798 / 12), 3)
 
@@ -143,7 +144,7 @@ def test_what_is_not_known_is_not_counted() -> None:
 
 
 def test_a_combatant_that_was_hidden_is_counted_from_its_reveal_on() -> None:
-    """Its players and the others never saw it join."""
+    """Its players and other readers never saw it join."""
     tally = Tally(ruleset="free-hit")
     tally.take(CombatantJoined, {"who": "ana"}, "2026-01-01T00:00:00Z")
     tally.take(CombatantChanged, {"who": "orc", "hidden": False}, "2026-01-01T00:00:01Z")
@@ -163,7 +164,7 @@ def test_a_blow_is_counted_once_whatever_it_hurts() -> None:
         hurt = {"who": "orc", "track": track, "amount": amount, "kind": "", "source": "ana"}
         tally.take(Damaged, hurt, "2026-01-01T00:00:01Z")
     fall = {"who": "orc", "track": "stress", "amount": 5, "kind": "", "source": None}
-    tally.take(Damaged, fall, "2026-01-01T00:00:02Z")  # by the GM's hand
+    tally.take(Damaged, fall, "2026-01-01T00:00:02Z")  # by the GM
     missed = {**hit, "outcome": "miss"}
     tally.take(Rolled, missed, "2026-01-01T00:00:03Z")
     ana, orc = statistics(6, tally).combatants
@@ -195,7 +196,7 @@ def test_each_rulebook_has_its_words_for_what_became_of_a_blow() -> None:
         "free-hit": (2, 1, 2),  # an automatic failure misses
         "hallowed-earth": (2, 1, 1),
         "sovereign": (1, 0, 1),
-        "vile-darkness": (1, 0, 2),  # a foiled attack is no hit
+        "vile-darkness": (1, 0, 2),  # a foiled attack does not hit
     }
 
 
@@ -207,7 +208,7 @@ def test_faces_that_the_gm_sets_are_no_luck() -> None:
         1,
         0,
         0,
-    )  # a blow, but no die fell
+    )  # a blow without a roll
 
 
 def test_what_a_reader_knows_in_part_is_unknown_and_not_nothing() -> None:
@@ -243,7 +244,7 @@ def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> No
 
 
 def test_what_is_more_than_a_pool_holds_is_no_damage() -> None:
-    """Ana has 20 points: of 15 and 30 points she takes 15 and 5, and of 4 more none."""
+    """Ana has 20 points. Of 15, 30 and 4 points of damage, she takes 15, 5 and 0."""
     blows = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30)]
     reset = TrackChanged(who="ana", track="hp", value=0)
     last = Damaged(who="ana", track="hp", amount=4, source="orc")
@@ -265,7 +266,7 @@ def test_what_was_healed_can_be_lost_again() -> None:
 
 
 def test_health_that_the_gm_sets_lower_is_damage_by_nobody() -> None:
-    """From 20 points to 12, then to −3: all 20 are taken. Other pools and reasons do not count."""
+    """From 20 points to 12, then to −3: she takes 20. Other pools and reasons do not count."""
     fight = recorded(
         joined("ana", "heroes"),
         TrackChanged(who="ana", track="hp", value=12, reason="ruling"),

@@ -1,4 +1,4 @@
-"""The log says what a GM would say: points left, the question beside its answer, a walk as one."""
+"""Log lines as a GM would write them: remaining points, prompt with answer, one line per walk."""
 
 import re
 from random import Random
@@ -52,7 +52,7 @@ def texts(spec: Spec, by: Caller = GM, detail: str = "story") -> list[str]:
 
 
 def struck() -> Spec:
-    """Ana walks three squares and hits: 20 − 4 = 16 are left of the imp."""
+    """Return a fight in which Ana walks three squares and hits, which leaves the imp 16 points."""
     spec = fight()
     spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
     spec.act("Ana", "attack", ("attack", 12), ("damage", 4), target="Imp", weapon="sword")
@@ -146,7 +146,7 @@ def test_a_lapsed_prompt_is_told_with_what_ended_it(because: str, told: str) -> 
 @pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_people_read_words_and_no_ids(ruleset: str) -> None:
-    """In questions, in refusals and in the log."""
+    """The rule holds for prompts, refusals and the log."""
     rulebook = installed()[ruleset]
     ids = {
         *rulebook.actions,
@@ -175,7 +175,7 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_everybody_reads_who_reacts(ruleset: str) -> None:
-    """The effect of a reaction has a cause in each log, and names the reactor, not the option."""
+    """The effect of a reaction has a cause in each log. It names the reactor, not the option."""
     seed = 1 if ruleset == "vile-darkness" else 3
     spec = begin(ruleset, seed)
     spec.prove = lambda: None  # type: ignore[method-assign]
@@ -238,7 +238,7 @@ def test_a_story_says_nothing_twice() -> None:
     assert not any("rolled by hand" in text for text in texts(spec))
     assert any("rolled by hand" in text for text in texts(spec, detail="full"))
     told = markdown("Bridge", entries(spec))
-    assert "- Round 1" not in told  # the heading says it
+    assert "- Round 1" not in told  # it is in the heading
     assert "Phase" not in told
     assert "- **It is Ana's turn.**" in told
 
@@ -265,7 +265,7 @@ def test_a_preview_is_told_as_a_story() -> None:
 
 @pytest.mark.parametrize(("id", "told"), [("sword-1", "the sword"), ("w1", "a weapon")])
 def test_a_foe_s_weapon_is_never_told_by_its_id(id: str, told: str) -> None:
-    """The name is on a sheet that only the GM sees. The id is public."""
+    """The id is public. The name is on a sheet that only the GM sees."""
     ana = unit("Ana", agility=1, accuracy=5, owner="anna", at=[0, 0])
     blade = {**SWORD, "id": id, "name": "Doomblade"}
     imp = foe("Imp", agility=5, max_hp=20, weapons=[blade], at=[1, 0])
@@ -277,7 +277,7 @@ def test_a_foe_s_weapon_is_never_told_by_its_id(id: str, told: str) -> None:
 
 
 def test_a_fall_in_a_batch_of_blows_is_told_once() -> None:
-    """Imp falls to Ana, and Orc's blow of the same moment lands after hers."""
+    """Ana fells Imp, and Orc's blow at the same moment lands after hers."""
     spec = Spec(installed()["vile-darkness"])
     spec.given(
         vile_darkness.hero("Ana", at=[0, 0]),
@@ -295,7 +295,7 @@ def test_a_fall_in_a_batch_of_blows_is_told_once() -> None:
 
 
 def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
-    """Ana leaves the melee with two foes, so two of its conditions end."""
+    """Ana leaves the melee with two foes, so she loses two conditions."""
     spec = Spec(installed()["vile-darkness"])
     spec.given(
         vile_darkness.hero("Ana", at=[0, 0]),
@@ -309,7 +309,7 @@ def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
 
 
 def test_a_walk_that_another_player_may_stop_has_only_begun() -> None:
-    """Anna sees neither the question to Bo's player nor how it ends."""
+    """Anna sees neither the prompt to Bo's player nor its end."""
     ana = unit("Ana", agility=1, accuracy=5, owner="anna", at=[20, 0])
     bo = unit("Bo", agility=2, accuracy=5, weapons=[SWORD], owner="bert", at=[0, 0])
     imp = foe("Imp", agility=9, max_hp=20, at=[1, 0], weapons=[SWORD])
@@ -320,11 +320,11 @@ def test_a_walk_that_another_player_may_stop_has_only_begun() -> None:
     assert begun[-1].startswith("Imp starts to move to (3, 0)")
 
 
-# ---- deeds of combatants that the reader does not know
+# ---- actions of combatants that the reader does not know
 
 
 def ambushed(points: int = 20) -> Spec:
-    """A hidden imp hits Ana; the damage leaves 16 of her 20 points."""
+    """Return a fight in which a hidden imp deals 4 damage to Ana."""
     ana = unit(
         "Ana", agility=5, accuracy=5, weapons=[SWORD], owner="anna", at=[0, 0], max_hp=points
     )
