@@ -1,6 +1,6 @@
-"""The installed rulesets, found by the entry-point group `affray.rulesets`.
+"""The installed rulesets, which Affray finds by the entry-point group `affray.rulesets`.
 
-An entry point names a `Ruleset` value. A third party adds one by installing a package.
+Each entry point names a `Ruleset`. To add a ruleset, install a package with such an entry point.
 """
 
 from functools import cache
@@ -26,7 +26,7 @@ def installed() -> dict[str, Ruleset]:
 
 
 def ruleset(id: str) -> Ruleset:
-    """Return the ruleset `id`; raises `Unknown`."""
+    """Return the ruleset `id`. Raise `Unknown` if it is not installed."""
     try:
         return installed()[id]
     except KeyError:

@@ -75,8 +75,7 @@ def fits(ability: Ability, who: Id, moment: Moment) -> bool:
     """Return true if an Instant fits this window.
 
     The window `rolled` must be in the ability's `windows`. An ability that changes a roll does not
-    fit
-    before the roll (SOV-INST-01).
+    fit before the roll (SOV-INST-01).
     """
     window = moment.name
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)

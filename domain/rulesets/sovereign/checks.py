@@ -92,8 +92,7 @@ def save(
     """Roll a save on 1d20, and return true if it succeeds (SOV-SAVE-01).
 
     `penalty` raises the number to reach. The side of `who` sees the roll, and the side of `by` sees
-    the
-    number.
+    the number.
     """
 
     def number() -> Sum:
@@ -235,7 +234,7 @@ def capacity(combatant: Combatant, attacker: Id) -> bool:
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """Return the number of a screen. Later screens have higher numbers, initial screens have 0."""
+    """Return the number of a screen, which is higher for later screens and 0 for initial ones."""
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")
@@ -266,9 +265,9 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
     "Affray asks each screener that can meet the attacker, and the default is to block",
 )
 def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
-    """Return the prompt to block the attack, or to save the capacity for another attack.
+    """Return the prompt to block the attack or let it pass (SOV-SCRN-06).
 
-    SOV-SCRN-06.
+    A pass saves the capacity for another attacker.
     """
     return Prompt(
         kind="reaction",

@@ -146,7 +146,7 @@ def zero(combatant: Combatant, rule: str) -> TrackChanged:
 @rule("SOV-DOWN-03", "At 0 HP, any other combatant dies or is unconscious")
 @rule("SOV-DOWN-08", "A frail combatant dies at 0 HP")
 def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
-    """Return the events of a fall to 0 HP, after which the combatant is dead, dying or unconscious.
+    """Return the events of a fall to 0 HP: dead, dying or unconscious.
 
     SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-08.
     """

@@ -246,11 +246,10 @@ def plausible(
     action: Action | None = None,
     inputs: Any = None,
 ) -> Procedure[bool]:
-    """Return true if the combatant may use one more action of this kind (SOV-ACT-06, SOV-ACT-07).
+    """Return true if the combatant may use one more action of this kind.
 
-    The GM decides if the number of uses exceeds the table's option. If `action` has become
-    impossible
-    by then, Affray prevents it.
+    The GM decides if the number of uses exceeds the table's option (SOV-ACT-06, SOV-ACT-07). If
+    `action` has become impossible by then, Affray prevents it.
     """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)

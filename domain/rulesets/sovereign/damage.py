@@ -22,8 +22,7 @@ def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Return the terms of Shock.
 
     They are the value, the attribute, magic, and damage that adds to Shock (SOV-SHOCK-04). The +2
-    of
-    two weapons does not count (SOV-DUAL-04).
+    of two weapons does not count (SOV-DUAL-04).
     """
     combatant = combat[blow.attacker]
     rating = blow.weapon.shock

@@ -134,8 +134,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     """Begin a side turn (SOV-SEQ-06).
 
     Affray ends effects that last until the next turn of a member. It then asks the GM about morale
-    and
-    loads the weapons that load for free.
+    and loads the weapons that load for free.
     """
     yield PhaseBegan(f"side-turn/{side}", rules=("SOV-SEQ-01",))
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)

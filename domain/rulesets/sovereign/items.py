@@ -231,8 +231,7 @@ def loading_price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move
     """Return the cost of loading the weapon (SOV-RLD-03).
 
     Loading is free with Shoot 1 or without skills. Otherwise it costs a Move for a bow and a Main
-    for a
-    crossbow.
+    for a crossbow.
     """
     skill = level(combatant, "shoot")
     if skill is None or skill >= 1:

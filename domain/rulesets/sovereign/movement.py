@@ -43,8 +43,7 @@ def step_cost(combat: Combat, who: Id, to: Square) -> int:
     """Return the cost of a step in feet.
 
     A step costs 5 ft, or 10 ft in a difficult square or over a tiny enemy (SOV-GRID-03,
-    SOV-GRID-05,
-    SOV-GRID-06).
+    SOV-GRID-05, SOV-GRID-06).
     """
     combatant, map = combat[who], board.the_map(combat)
     size = board.space(combatant)

@@ -51,9 +51,8 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A weapon.
 
     A weapon without `attributes`, `skill` or `hands` takes them from its `kind`. If `state` is
-    `null`,
-    the weapons in `wielding` are in hand, or the first weapon without `wielding`. Others are
-    sheathed.
+    `null`, the weapons in `wielding` are in hand, or the first weapon without `wielding`. Others
+    are sheathed.
     """
 
     id: Name
@@ -105,8 +104,7 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bonus or penalty with its reason.
 
     `applies_to` is `all`, `melee`, `ranged` or a save. `weapon` is the id of the only weapon to
-    which
-    the modifier applies.
+    which the modifier applies.
     """
 
     value: Number

@@ -1,10 +1,11 @@
-"""The rulebook vile-darkness: declare, roll one die for each group, act in order of type.
+"""The rulebook vile-darkness, in which combatants declare before anybody acts.
 
-- one-minute rounds of ten segments
-- HIGH and LOW
-- free and immediate attacks at any moment
-- spells by segment, which any damage breaks
-- descending Armour Class, with one number for the attack table
+- A round is one minute and has ten segments.
+- Each group rolls one die in each round. The highest group is HIGH, and the others are LOW.
+- The type of an action decides its place in the round.
+- Free and immediate attacks interrupt other actions.
+- Spells complete in a segment, and damage breaks the concentration on them.
+- Armour Class descends, and one number gives the attack table.
 """
 
 from domain.rulebook.ruleset import Ruleset

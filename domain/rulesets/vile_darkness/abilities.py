@@ -1,4 +1,4 @@
-"""Abilities: targets, lines and effects, and the actions that use them (VD-ABIL, VD-LOE)."""
+"""Abilities, their targets and effects, and the checks of their use (VD-ABIL, VD-LOE)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -73,14 +73,14 @@ WHO_IS_AFFECTED = (
 
 
 def uses_left(combatant: Combatant, ability: Ability) -> int | None:
-    """Return the memorised copies or charges that are left. None: there is no limit."""
+    """Return the uses that are left, or `None` for an ability without a limit."""
     if ability.uses is None:
         return None
     return ability.uses - USED.of(combatant).get(ability.id, 0)
 
 
 def has_uses(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse an ability without a use left."""
+    """Refuse an ability that has no use left."""
     left = uses_left(combatant, ability)
     if left is not None and left < 1:
         yield refuse("VD-CONC-08", "no-uses-left", f"no {called(ability)} is left", "ability")
@@ -90,7 +90,7 @@ def has_uses(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
-    """Return the target, with each named combatant by its id.
+    """Return the target as a `Spot`, with the id of a combatant in place of its name.
 
     If an ability affects only its user, the user is the default target (VD-TGT-03).
     """
@@ -102,7 +102,7 @@ def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) ->
 
 
 def at(combat: Combat, target: Spot) -> Square | None:
-    """Return the square of a target."""
+    """Return the square of a target, or `None` if the target has no position."""
     if target.square is not None:
         return square(target.square)
     combatant = combat.combatants.get(target.combatant or "")
@@ -112,7 +112,7 @@ def at(combat: Combat, target: Spot) -> Square | None:
 def aimed_right(
     combat: Combat, who: Id, ability: Ability, target: Spot, pointer: str = "/inputs/target"
 ) -> None:
-    """Raise `Unknown` for a missing target, and `Malformed` for a target of the wrong kind."""
+    """Raise `Unknown` for a missing combatant, and `Malformed` for a target of the wrong kind."""
     square(target.square, f"{pointer}/square")
     if target.combatant is not None:
         who_is(combat, target.combatant)
@@ -129,7 +129,7 @@ def aimed_right(
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Refuse a target out of range, measured from centre to centre.
 
-    A touch needs a target in a neighbouring square, or in the same melee (GAP-59).
+    A touch needs a target in a neighbouring square or in the same melee (GAP-59).
     """
     combatant, there = combat[who], at(combat, target)
     if ability.range_ft == "touch" or ability.range_ft == 0:
@@ -149,10 +149,7 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
 
 
 def where(to: str) -> str:
-    """Return the end of a line in normal form: a name, or a square with its height.
-
-    "3,4" becomes "3,4,0".
-    """
+    """Return the end of a line in its stored form, such as "3,4,0" for the square "3,4"."""
     parts = to.replace(" ", "").split(",")
     if len(parts) in (2, 3) and all(part.lstrip("-").isdecimal() for part in parts):
         return ",".join([*parts, "0"][:3])
@@ -176,17 +173,16 @@ def line(combat: Combat, who: Id, target: Spot) -> Line:
 @rule("VD-LOE-04", "Cover of more than half breaks a line of effect")
 @rule("VD-LOE-05", "A surface between air and water breaks a line of effect")
 def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Refuse a target without a line of effect, if the ability needs one.
-
-    The line is straight, passes an opening of at least a foot, and is at most half covered
-    (VD-LOE).
-    """
+    """Refuse a target without a line of effect, if the ability needs one (VD-LOE)."""
     if needs_line_of_effect(ability):
         yield from obstacles(combat, who, target)
 
 
 def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
-    """Refuse each obstacle that breaks the line of effect (VD-LOE)."""
+    """Refuse each obstacle that breaks the line of effect (VD-LOE).
+
+    The line needs an opening of at least 1 ft, cover of at most 50 %, and no surface of water.
+    """
     between = line(combat, who, target)
     opening = between.opening or (0.0, 0.0)
     if between.blocked and min(opening) < 1:
@@ -201,13 +197,13 @@ def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
 
 
 OPAQUE = 75
-"""The concealment in per cent that blocks a line of sight (VD-LOS-02)."""
+"The concealment in per cent at which a line of sight breaks (VD-LOS-02)."
 
 
-@rule("VD-LOS-01", "Distant spells at creatures and objects need sight at their completion")
+@rule("VD-LOS-01", "Distant spells at creatures and objects need sight at the moment of completion")
 @rule("VD-LOS-02", "Concealment of 75 % or more breaks a line of sight")
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Refuse a target that is concealed to 75 % or more (VD-LOS-01, VD-LOS-02)."""
+    """Refuse a target with concealment of 75 % or more (VD-LOS-01, VD-LOS-02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
         yield refuse("VD-LOS-02", "no-line-of-sight", "the target cannot be seen", NO_FIELD)
 
@@ -227,7 +223,10 @@ def misses(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[
 
 
 def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tuple[Id, ...]]:
-    """Return the affected combatants, in the order of joining (GAP-59)."""
+    """Return the combatants that the ability affects, in the order of joining (GAP-59).
+
+    If the data do not decide, ask the GM.
+    """
     if ability.targets not in ("point", "area"):
         return () if target.combatant is None else (target.combatant,)
     centre = at(play.combat, target)
@@ -255,7 +254,7 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
 def take_effect(
     play: Play, who: Id, ability: Ability, target: Spot, results: Results
 ) -> Procedure[None]:
-    """Roll saves in the order of joining, then damage once, then apply effects (GAP-59)."""
+    """Roll saves in the order of joining, roll damage once, then add the effects (GAP-59)."""
     if ability.concentration_to_maintain or ability.duration == "concentration":
         results.append(Then(lambda: another(play.combat[who])))
         results.append(Then(lambda: maintain(play.combat[who], ability.id)))
@@ -286,7 +285,7 @@ def take_effect(
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
-    """Return the reason to roll no damage: no target is left (GAP-59)."""
+    """Return a refusal of the damage roll if all targets have left, else `None` (GAP-59)."""
     if all(play.absent(whom) for whom, _ in hurt):
         return refuse("VD-ATK-06", "gone", "nobody is left to hurt", NO_FIELD)
     return None
@@ -330,7 +329,7 @@ def _gifts(play: Play, who: Id, ability: Ability, whom: Id) -> Procedure[list[Re
 
 
 class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an ability. `target` is a combatant, or {combatant | square | object}."""
+    """Inputs of an ability. `target` is a combatant, a square or an object."""
 
     ability: OwnAbility | None = None
     target: Annotated[Id | Spot, InputKind("combatant", toward="thing")] | None = None
@@ -348,10 +347,10 @@ def ability(combatant: Combatant, id: str | None) -> Ability:
     return ability
 
 
-@rule("VD-ABIL-05", "A missing part of a notation takes its default")
-@rule("VD-SPELL-03", "The notation of a spell-like ability says when it resolves")
+@rule("VD-ABIL-05", "A part that a notation omits takes its default")
+@rule("VD-SPELL-03", "The notation of a spell-like ability decides when it resolves")
 def own_action(ability: Ability) -> str:
-    """Return the action that uses the ability (section 4.1, VD-SPELL-03)."""
+    """Return the id of the action that uses the ability (section 4.1, VD-SPELL-03)."""
     kind = action_type(ability)
     if kind in ("immediate", "complex", "delaying"):
         return kind
@@ -372,7 +371,7 @@ def of_this_kind(ability: Ability, action: str) -> Iterator[Illegal]:
 
 
 def declared_by(combatant: Combatant) -> tuple[Intent, ...]:
-    """Return the combatant's declarations of step 1, the major action first."""
+    """Return the combatant's declarations of step 1, with the major action first."""
     plan = PLAN.of(combatant)
     major = () if plan.action is None else (Intent(plan.action, plan.inputs),)
     return (*major, *plan.minors)
@@ -384,13 +383,13 @@ INSTEAD_OF = {
     "path": ("to",),
     "to": ("path",),
 }
-"""Fields that another field replaces if it has a value."""
+"The fields that a value in another field replaces."
 
 
 def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
-    """Complete the inputs with those that step 1 declared.
+    """Return the inputs completed from the declaration of the same action and ability.
 
-    The action and the ability must be the same (section 4.1).
+    Values in the inputs take precedence (section 4.1).
     """
     for said in declared_by(combatant):
         named = getattr(inputs, "ability", None)
@@ -407,7 +406,7 @@ def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
 
 
 def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterator[Illegal]:
-    """Refuse an undeclared ability whose data require a declaration (VD-DECL-02)."""
+    """Refuse an ability whose required declaration is missing (VD-DECL-02)."""
     declared = any(
         said.action == action and said.inputs.get("ability") == ability.id
         for said in declared_by(combatant)
@@ -418,7 +417,10 @@ def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterato
 
 
 def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
-    """Return the spell declared in step 1. The declaration uses the round's spell (GAP-38)."""
+    """Return the spell declared in step 1, which uses the spell of the round (GAP-38).
+
+    `besides` is the id of an ability that does not count.
+    """
     for said in declared_by(combatant):
         named = ability_of(
             combatant, str(said.inputs.get("spell") or said.inputs.get("ability") or "")
@@ -444,7 +446,7 @@ def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse if the major action is used, unless this ability has committed it (VD-MAJ-01)."""
+    """Refuse if the major action is used, unless it is committed to this ability (VD-MAJ-01)."""
     committed = COMMITTED.of(combatant)
     own = committed is not None and committed.action == own_action(ability)
     if committed is None or not own or committed.inputs.get("ability") != ability.id:
@@ -452,13 +454,13 @@ def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse if the round's spell is needed and used, or if no use is left."""
+    """Refuse an ability without a use left, or a spell if the spell of the round is used."""
     yield from spell_is_left(combatant, ability)
     yield from has_uses(combatant, ability)
 
 
 def aim(combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None) -> Spot:
-    """Return the target. Raise `Unknown` or `Malformed` for an impossible one."""
+    """Return the target as a `Spot`. Raise `Unknown` or `Malformed` for an impossible target."""
     at = spot(combat, combatant.id, ability, target)
     aimed_right(combat, combatant.id, ability, at)
     return at
@@ -467,7 +469,7 @@ def aim(combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spo
 def what_it_takes(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """Refuse without a major action, the round's spell, a use, or a target in range."""
+    """Refuse an ability that the combatant cannot pay for, or with a target out of range."""
     if action_type(ability) == "major":
         yield from its_major(combatant, ability)
     yield from what_is_left(combatant, ability)
@@ -477,9 +479,9 @@ def what_it_takes(
 def still_fits(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """Refuse to complete the ability in a later round if no use is left (GAP-41).
+    """Refuse to complete an ability in a later round (GAP-41).
 
-    Also refuse if the target is out of range.
+    An ability without a use left, or with a target out of range, cannot complete.
     """
     yield from has_uses(combatant, ability)
     yield from out_of_range(
@@ -490,9 +492,12 @@ def still_fits(
 COUNTS = choices("yes", "no")
 
 
-@rule("VD-SPELL-02", "The GM may count an innate ability as a spell")
+@rule("VD-SPELL-02", "The GM may decide that an innate ability counts as a spell")
 def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
-    """Ask the GM if the ability counts as a spell, when its data leave this open (VD-SPELL-02)."""
+    """Ask the GM if the ability counts as a spell, unless its data decide (VD-SPELL-02).
+
+    Return the refusal of a second spell, or `None`.
+    """
     if counts_as_spell(ability) != "ask":
         return None
     answer = yield from ask_gm(
@@ -518,7 +523,7 @@ def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
 def used(
     play: Play, who: Id, ability: Ability, target: Id | Spot | None, results: Results
 ) -> Procedure[None]:
-    """Use up the ability. It takes effect if a line reaches the target."""
+    """Use up the ability. It takes effect if its target is in range and its lines are free."""
     at = spot(play.combat, who, ability, target)
     yield from list(use_up(play.combat[who], ability.id, ability.uses))
     if counts_as_spell(ability) is True:
@@ -536,7 +541,7 @@ def used(
 
 
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes targets for each ability of this action."""
+    """Return a function that proposes the targets of each ability of this action."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for ability in sheet(play.combat[who]).abilities:

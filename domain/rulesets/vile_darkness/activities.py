@@ -1,4 +1,4 @@
-"""Activities: tasks without magic, complex activities, queued actions (VD-SIMP, VD-CPLX)."""
+"""Activities without magic, complex activities, and actions that wait (VD-SIMP, VD-CPLX)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ from domain.rulesets.vile_darkness.targets import had_fallen
 
 
 def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity]:
-    """Return the table's activities and the combatant's own, which take precedence."""
+    """Return the activities of the table and of the sheet, which takes precedence."""
     return {
         activity.id: activity
         for activity in (*options(combat).activities, *sheet(combatant).activities)
@@ -68,12 +68,14 @@ def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity
 
 
 @rule("VD-MIN-03", "A minor action without magic is a simple activity")
-@rule("VD-SIMP-08", "Any task can be an activity: simple, minor and 1 segment")
+@rule(
+    "VD-SIMP-08",
+    "Any task can be an activity, which is simple, minor and takes 1 segment by default",
+)
 def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> Activity:
-    """Return the activity of a task.
+    """Return the activity of a task. `at` is the JSON pointer of the task.
 
-    A task without an entry is a simple minor activity of 1 segment (VD-SIMP-08). `at` is the JSON
-    pointer of the task.
+    A task that no table lists is a simple minor activity of 1 segment (VD-SIMP-08).
     """
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, combatant)
@@ -88,11 +90,11 @@ def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> 
 
 
 WITH = "/inputs/with"
-"""The pointer to the activities that accompany an attack."""
+"The JSON pointer to the activities that go with an attack."
 
 
 def thing(task: Task) -> str | None:
-    """Return the item of a task."""
+    """Return the item of a task, or `None`."""
     return None if isinstance(task, str) else task.item
 
 
@@ -109,7 +111,7 @@ def times(
 ) -> list[int]:
     """Return the segments of each task that takes time (VD-SIMP-03).
 
-    The attack includes the drawing of its own weapon. The drawing of another weapon takes time.
+    An attack includes the time to draw its own weapon, but not another weapon.
     """
     segments: list[int] = []
     for task in tasks:
@@ -121,12 +123,12 @@ def times(
 
 
 def majors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
-    """Return the tasks that are marked as major, or complex (VD-SIMP-01, VD-CPLX-01)."""
+    """Return the tasks that are major or complex (VD-SIMP-01, VD-CPLX-01)."""
     return tuple(task for task in tasks if _is_major(activity(combat, combatant, task)))
 
 
 def minors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
-    """Return the minor tasks."""
+    """Return the tasks that are neither major nor complex."""
     return tuple(task for task in tasks if not _is_major(activity(combat, combatant, task)))
 
 
@@ -137,7 +139,7 @@ def _is_major(what: Activity) -> bool:
 def of_other_kind(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]], kind: str
 ) -> Iterator[Illegal]:
-    """Refuse tasks of another kind, which need their own action (`wrong-kind`)."""
+    """Refuse tasks of another kind, which need another action (`wrong-kind`)."""
     for pointer, task in placed:
         what = activity(combat, combatant, task, pointer)
         if what.kind != kind:
@@ -159,10 +161,7 @@ def of_kind(
 
 
 def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterator[Illegal]:
-    """Refuse tasks with a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
-
-    A complex task cannot go with a major action.
-    """
+    """Refuse major and complex tasks in addition to a major action (VD-MAJ-01, VD-CPLX-04)."""
     for pointer, task in placed(tasks, WITH):
         what = activity(combat, combatant, task, pointer)
         if what.kind == "complex":
@@ -173,7 +172,7 @@ def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterat
 
 
 def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, ...]:
-    """Return the items that these tasks bring back to hand (GAP-58)."""
+    """Return the items that these tasks retrieve (GAP-58)."""
     back = (task for task in tasks if activity(combat, combatant, task).id == "retrieve-item")
     return tuple(item for item in map(thing, back) if item is not None)
 
@@ -181,7 +180,7 @@ def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, 
 def not_to_hand(
     combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]]
 ) -> Iterator[Illegal]:
-    """Refuse an item that was dropped, grabbed or broken, until a task retrieves it (GAP-58)."""
+    """Refuse to use an item that is gone, unless an earlier task retrieves it (GAP-58)."""
     now: dict[str, str] = {}
     for pointer, task in placed:
         what, item = activity(combat, combatant, task).id, thing(task)
@@ -199,15 +198,15 @@ CHANGES = {
     "drop-item": "gone",
     "retrieve-item": "held",
 }
-"""The state of an item after each activity with it."""
+"The state of an item after each activity."
 
 
 def do(
     play: Play, who: Id, tasks: Tasks, results: Results, *, told: bool = False
 ) -> Procedure[None]:
-    """Carry out the tasks. Load weapons at once. Items change hands with the results.
+    """Carry out the tasks. Weapons are loaded at once, and items change hands with the results.
 
-    `told`: the log has already reported the tasks as done.
+    If `told` is true, the log has already reported the tasks.
     """
     for task in tasks:
         yield from list(loaded(play.combat, who, task))
@@ -217,7 +216,7 @@ def do(
 
 
 def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Move items between hands (GAP-58).
+    """Yield the events with which items change hands (GAP-58).
 
     Concentration on the task ends the previous concentration (VD-CONC-07).
     """
@@ -233,7 +232,7 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 @rule("VD-DLYG-04", "A delaying activity that is part of an attack takes place with the attack")
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Load a weapon, if the task does so."""
+    """Load a weapon if the task is its loading."""
     combatant = combat[who]
     what = activity(combat, combatant, task)
     item = thing(task)
@@ -244,7 +243,7 @@ def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 
 def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> EffectResolved:
-    """Return the event with the result of an activity, even if no table lists the activity."""
+    """Return the event with the result of a task, even if no table lists its activity."""
     chore = Chore(activity=task) if isinstance(task, str) else task
     id = chore.activity or chore.id or chore.name or ""
     listed = known_activities(combat, combat[who]).get(id)
@@ -256,7 +255,7 @@ def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> Effe
 
 
 class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with one or more activities, or with the id of a delaying or complex ability."""
+    """Inputs with activities, or with the id of a delaying or complex ability."""
 
     activity: Task | None = None
     activities: Tasks = ()
@@ -275,7 +274,7 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def all_of_kind(
     combat: Combat, combatant: Combatant, inputs: Doing, kind: str
 ) -> Iterator[Illegal]:
-    """Refuse inputs that name nothing, or an activity or ability of another kind."""
+    """Refuse inputs without a task or an ability, and tasks or an ability of another kind."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
     yield from of_other_kind(combat, combatant, inputs.placed, kind)
@@ -284,10 +283,10 @@ def all_of_kind(
 
 
 def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
-    """Refuse a complex activity unless all its parts are complex.
+    """Refuse a complex activity with parts of another kind, or with an ability that is used up.
 
-    An ability needs a use left, a possible target and, if it is a spell, the round's spell. Later
-    rounds do not check these again.
+    The ability also needs a possible target and, for a spell, the spell of the round. Later rounds
+    do not check this again.
     """
     yield from all_of_kind(combat, combatant, inputs, "complex")
     if inputs.ability is not None:
@@ -296,7 +295,11 @@ def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
         aim(combat, combatant, power, inputs.target)
 
 
-@rule("VD-DLYG-06", "For the delayed, a delaying activity is complex: Go Last, major, nothing else")
+@rule(
+    "VD-DLYG-06",
+    "A delaying activity of a delayed combatant is complex: major, at Go Last, "
+    "and alone in its round",
+)
 def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """Refuse if the major action or any time of the round is used (VD-CPLX-03, VD-DLYG-06)."""
     yield from free_major(combatant, rule)
@@ -306,18 +309,21 @@ def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
 
 
 def may_be_complex(combatant: Combatant) -> bool:
-    """Return true if the major action is unused and nothing else is under way (GAP-61)."""
+    """Return true if the major action is unused and no spell or complex activity is in progress.
+
+    GAP-61.
+    """
     free = next(free_major(combatant), None) is None
     return free and CASTING.of(combatant) is None and next(not_locked(combatant), None) is None
 
 
-@rule("VD-TIME-07", "A complex activity takes the whole round")
+@rule("VD-TIME-07", "A complex activity takes the full round")
 @rule("VD-MAJ-03", "A major action that fills the round is a complex activity")
 @rule("VD-CPLX-01", "A complex activity is declared, major, and takes a round or longer")
 def started(
     combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
-    """Lock the round, and commit the major action until Go Last.
+    """Yield the events that begin a complex activity, which takes the round until Go Last.
 
     VD-CPLX-01, VD-CPLX-02, VD-CPLX-04, VD-TIME-07, VD-MAJ-03.
     """
@@ -359,7 +365,7 @@ def _plain(task: Task) -> Json:
 
 
 def complete(play: Play, who: Id) -> Procedure[Work | None]:
-    """Count a round of a complex activity. If its time is over, return it (VD-CPLX-02)."""
+    """Complete a complex activity in its last round, and return it (VD-CPLX-02)."""
     work = WORK.of(play.combat[who])
     if work is None:
         return None
@@ -379,7 +385,7 @@ def complete(play: Play, who: Id) -> Procedure[Work | None]:
 
 @rule("VD-CPLX-02", "A complex activity completes at Go Last of its last round")
 def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
-    """Carry out the finished activity."""
+    """Carry out the tasks and the ability of a complete activity."""
     yield from do(play, who, convert(work.with_these, Tasks), results, told=True)
     power = ability_of(play.combat[who], work.ability)
     if power is not None:
@@ -395,11 +401,11 @@ MULTIPLE_WITH_MAJOR = choices("none", "delaying")
 
 @dataclass(frozen=True)
 class Pending:
-    """An action chosen for this slot: the combatant, the action, and its place in the order.
+    """An action that a combatant has chosen for this slot. `key` is its place in the order.
 
-    - `fallen`: the target was down when the action was chosen
-    - `carried`: the action comes from the last round
-    - `quick`: an invocation of one segment, which resolves here
+    - `fallen`: the target was down at the choice.
+    - `carried`: the action comes from an earlier round.
+    - `quick`: the action is an invocation of one segment, which resolves here.
     """
 
     who: Id
@@ -412,9 +418,9 @@ class Pending:
 
 
 def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
-    """Return the place in the slot's order. Delayed combatants lose ties, then lower time wins.
+    """Return the place of an action in a slot, in which the lowest place acts first.
 
-    VD-DELAY-09, VD-INIT-06.
+    Delayed combatants come last, and then the time of the action counts (VD-DELAY-09, VD-INIT-06).
     """
     return (1 if combat[who].has("delayed") else 0, time)
 
@@ -423,9 +429,10 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
 def commit(
     play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
 ) -> Procedure[Pending | None]:
-    """Commit the action, and return its place in the slot. `then`: the combat at the choice.
+    """Commit the action, and return it with its place in the slot.
 
-    None: the action waits for LOW, is complex, or names a thing that no longer exists.
+    `then` is the combat at the choice. Return `None` if the action waits for LOW, is complex, or
+    names a thing that no longer exists.
     """
     try:
         return (yield from _committed(play, who, deed, inputs, then))
@@ -458,7 +465,7 @@ def _committed(
 
 
 def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
-    """Ask the GM about several minor actions in one slot (VD-MIN-07)."""
+    """Ask the GM about several minor actions in one slot, and return the ruling (VD-MIN-07)."""
     combat, combatant = play.combat, play.combat[who]
     if not several(combat, combatant, deed.minors(combat, combatant, inputs)):
         return "none"
@@ -469,17 +476,18 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
 
 @rule("VD-MIN-07", "For two minor actions in one slot, the GM may assign a delay")
 def several(combat: Combat, combatant: Combatant, many: int) -> bool:
-    """Return true for two or more minor actions of one combatant in this slot."""
+    """Return true if the combatant now has two or more minor actions in this slot."""
     return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 
 @rule(
-    "VD-SIMP-06", "For several activities in a slot, the GM chooses no effect, delaying or complex"
+    "VD-SIMP-06",
+    "For several activities in a slot, the GM decides if they have no effect, delay or are complex",
 )
 def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
-    """Ask the GM if several activities cost no time, are delaying, or are complex."""
+    """Ask the GM if several activities cost no time, are delaying or are complex."""
     answer = yield from ask_gm(
         "multiple-minors",
         f"{who} does several things in one slot, now {words(', '.join(names))}. Do they delay it?",
@@ -500,7 +508,7 @@ def ask_about_several(
     "A major action may follow a delaying activity, which does not make anybody delayed",
 )
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
-    """Queue the action for LOW. The combatant is LOW for all later actions too (VD-DELAY-07)."""
+    """Queue the action for LOW, and make the combatant LOW for the round (VD-DELAY-07)."""
     combatant = play.combat[who]
     rules = ("VD-DLYG-02", "VD-DELAY-07")
     is_major = deed.major(play.combat, combatant, inputs)
@@ -514,7 +522,7 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
 
 
 def at_once(act: Act[Any], deed: Deed) -> Procedure[None]:
-    """Carry out an action without a prompt: after the major action, or queued for LOW."""
+    """Carry out an action without a prompt now, or queue it for LOW."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = yield from commit(play, who, deed, inputs)
     if chosen is not None and (yield from asked(play, who, deed, inputs)):

@@ -1,4 +1,4 @@
-"""Attacks: the use of a routine against a combatant or an object (VD-ATK)."""
+"""Attacks with a routine against a combatant or an object (VD-ATK)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,11 +50,11 @@ from domain.rulesets.vile_darkness.targets import Object, Target, single
 
 @dataclass(frozen=True)
 class Terms:
-    """Special terms of this use of a routine.
+    """The terms of one use of a routine.
 
-    - `attack` adds to the rolls, and `ac` to the target's Armour Class.
+    - `attack` adds to the rolls, and `ac` adds to the target's Armour Class.
     - `circumstances` switch on multipliers.
-    - `reaction`: the attack breaks the attacker's own concentration (VD-FREE-07).
+    - `reaction`: the attack breaks the attacker's concentration (VD-FREE-07).
     """
 
     attack: tuple[Term, ...] = ()
@@ -65,9 +65,9 @@ class Terms:
 
 @dataclass(frozen=True)
 class Strike:
-    """One use of a routine: attacker, target, weapon, and special terms.
+    """One use of a routine against a target.
 
-    `thing` is the object to strike. With an object, `target` is empty (VD-ROUT-02).
+    If the target is an object, `thing` names it and `target` is empty (VD-ROUT-02).
     """
 
     attacker: Id
@@ -78,13 +78,13 @@ class Strike:
 
     @property
     def at(self) -> str:
-        """Return the target or the object, for texts."""
+        """Return the target or the object, for the text of a prompt."""
         return self.target or self.thing
 
 
 @dataclass(frozen=True)
 class Foil:
-    """The reason that a hit has no effect. If `obvious`, everybody learns the reason."""
+    """The reason why a hit has no effect. If `obvious` is true, everybody learns the reason."""
 
     cause: str
     obvious: bool
@@ -92,10 +92,10 @@ class Foil:
 
 @rule(
     "VD-FOIL-01",
-    "An attack against a barrier or an immunity is rolled and fails, even on a natural 20",
+    "An attack against a barrier or an immunity is rolled but fails, even on a natural 20",
 )
 def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
-    """Return the protection or immunity that makes the attack fail, if any (VD-FOIL-01)."""
+    """Return the barrier or immunity that makes a hit fail, or `None` (VD-FOIL-01)."""
     if strike.thing:
         return None  # an object has neither barriers nor immunities
     attacker, card = combat[strike.attacker], sheet(combat[strike.target])
@@ -116,9 +116,9 @@ def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
 
 
 def is_form(to: str, tags: set[str]) -> bool:
-    """Return true if a weapon with these tags matches the form.
+    """Return true if an immunity to `to` covers a weapon with these tags.
 
-    The form is a tag, `all`, or `non-` with a tag.
+    `to` is a tag, `all`, or `non-` with a tag.
     """
     other = to.removeprefix("non-")
     return to == "all" or to in tags or (other != to and other not in tags)
@@ -127,9 +127,10 @@ def is_form(to: str, tags: set[str]) -> bool:
 @rule("VD-FOIL-02", "A barrier is obvious after the first routine")
 @rule("VD-FOIL-03", "An immunity is not obvious, unless its data say so")
 def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
-    """Return the notes about barriers, and about immunity if the data allow it.
+    """Return the notes that tell why hits have failed.
 
-    VD-FOIL-02, VD-FOIL-03.
+    Everybody sees a barrier, but an immunity is private unless it is obvious (VD-FOIL-02,
+    VD-FOIL-03).
     """
     told: dict[str, bool] = {}
     for foil in foils:
@@ -151,9 +152,9 @@ def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
 
 
 class Hardness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's ruling on an object. `ac` is its Armour Class.
+    """The GM's ruling on an object.
 
-    If `ac` is `null`, the object keeps its earlier Armour Class, at first 10.
+    If `ac` is `null`, the object keeps its Armour Class, which is 10 at first.
     """
 
     ac: Number | None = None
@@ -181,7 +182,7 @@ def remembered(combat: Combat, name: str, thing: Thing) -> AnyEvent:
 
 
 def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
-    """Ask the GM for the Armour Class of an object. The rules give no numbers for objects."""
+    """Ask the GM for the Armour Class of an object, for which the rules have no number."""
     thing = known(play.combat, name)
     answer = yield from ask_gm(
         "object",
@@ -201,14 +202,14 @@ def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
 
 
 def armour_class(combat: Combat, strike: Strike) -> Sum:
-    """Return the Armour Class that the attack must hit."""
+    """Return the Armour Class of the target or the object as a sum."""
     if strike.thing:
         return Sum().add("AC", known(combat, strike.thing).ac, "VD-ROUT-02")
     return ac_terms(combat, combat[strike.target], strike.use.kind, strike.terms.ac)
 
 
 def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
-    """Count the damage to the object. The GM rules on its effect."""
+    """Add the damage to that of the object. The GM decides about its effect."""
     thing = known(combat, strike.thing)
     whole = thing.damage + amount
     yield remembered(combat, strike.thing, structs.replace(thing, damage=whole))
@@ -229,7 +230,7 @@ def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's modifier and circumstances.
+    """The GM's ruling on an attack. `value` is the modifier.
 
     If `circumstances` is `null`, the circumstances of the inputs count.
     """
@@ -239,7 +240,7 @@ class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class AttackNumber(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's number to reach against the target's Armour Class."""
+    """The GM's number that an attack must reach against the target's Armour Class."""
 
     number: Number
 
@@ -257,9 +258,10 @@ SET_NUMBER = (
 
 @rule(
     "VD-CONC-09",
-    "A free attack breaks the attacker's own concentration, and any attack ends maintenance",
+    "A free attack breaks the attacker's own concentration, and any attack ends a maintained "
+    "ability",
 )
-@rule("VD-ROUT-03", "All blows are rolled, even if an earlier one drops the target")
+@rule("VD-ROUT-03", "All blows of a routine are rolled, even if an earlier one drops the target")
 def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
     """Roll all blows of a routine against one target (VD-ROUT-03)."""
     results.append(Then(lambda: _leave_off(play.combat[attempt.attacker], attempt.terms)))
@@ -283,7 +285,7 @@ def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
 
 
 def named_target(strike: Strike) -> dict[str, Json]:
-    """Return the data that name the strike's target in a prompt."""
+    """Return the data that name the target or the object in a prompt."""
     return {"object": strike.thing} if strike.thing else {"target": strike.target}
 
 
@@ -291,7 +293,7 @@ def named_target(strike: Strike) -> dict[str, Json]:
 
 
 def _leave_off(combatant: Combatant, terms: Terms) -> Iterator[AnyEvent]:
-    """End maintained abilities (GAP-32). A reaction breaks casting too (VD-FREE-07)."""
+    """End the maintained ability (GAP-32). A reaction also breaks casting (VD-FREE-07)."""
     if terms.reaction:
         yield from break_all(combatant, "it struck", "VD-CONC-09")
     else:
@@ -299,7 +301,7 @@ def _leave_off(combatant: Combatant, terms: Terms) -> Iterator[AnyEvent]:
 
 
 def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
-    """Use up the modifiers that the GM set for the next routine (ruling `modifier`)."""
+    """Use up the modifiers of the ruling `modifier`, and return the strike with them."""
     every = CIRCUMSTANCES.of(play.combat[strike.attacker])
     circumstances = [
         circumstance for circumstance in every if circumstance.target in (None, strike.target)
@@ -320,7 +322,7 @@ def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
 
 @rule("VD-ATK-01", "An attack needs a target, the GM's modifiers and 1d20")
 def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
-    """Ask the GM for modifiers before each routine, if the options say so (VD-ATK-01)."""
+    """Ask the GM for the modifiers of a routine, and return the strike with them (VD-ATK-01)."""
     named = strike.terms.circumstances
     answer = yield from ask_gm(
         "attack-modifiers",
@@ -341,7 +343,7 @@ def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
 
 
 def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
-    """Use up the weapon's load when it shoots (GAP-58)."""
+    """Unload the weapons of the routine that need loading (GAP-58)."""
     for weapon in use.weapons:
         if weapon.loading:
             loaded = {**LOADED.of(combatant), weapon.id: False}
@@ -349,7 +351,7 @@ def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
 
 
 def _number(play: Play, strike: Strike) -> Procedure[int | None]:
-    """Ask the GM for the number if sheet and table have none, once per routine (GAP-24)."""
+    """Ask the GM for the number to reach, if no sheet or table has one (GAP-24)."""
     combat = play.combat
     card, choices = sheet(combat[strike.attacker]), options(combat)
     if all(source_of(card, choices, blow.attack.aac0) is not None for blow in strike.use.blows):
@@ -371,7 +373,7 @@ def _number(play: Play, strike: Strike) -> Procedure[int | None]:
 
 
 def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str) -> Iterator[Term]:
-    """Yield the modifiers that count for attacks of this kind and with this weapon."""
+    """Yield the sheet's modifiers for attacks of this kind and with this weapon."""
     weapon = blow.weapon.id if blow.weapon else None
     for modifier in modifiers:
         if modifier.applies_to in ("all", use.kind) and modifier.weapon in (None, weapon):
@@ -379,7 +381,7 @@ def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str)
 
 
 def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
-    """Return all modifiers of the attacker's d20 (VD-ATK-02)."""
+    """Return the terms that the attacker adds to the d20 (VD-ATK-02)."""
     return (
         *of_the_sheet(sheet(combatant).attack_modifiers, use, blow, "VD-ATK-02"),
         Term(blow.name, blow.weapon.attack_modifier if blow.weapon else 0, "VD-ATK-02"),
@@ -389,12 +391,13 @@ def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
 
 
 @rule(
-    "VD-ATK-05", "An attack has a fixed order: AC, number, total, natural faces, protection, damage"
+    "VD-ATK-05",
+    "An attack settles AC, number, total, natural faces, protection and damage, in this order",
 )
 def attack_roll(play: Play, strike: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
-    """Roll 1d20 with modifiers against the effective AC (VD-ATK-05).
+    """Roll 1d20 and modifiers against the number for the target's AC (VD-ATK-05).
 
-    A natural 1 or 20 and protections count. `number` is the GM's number for the routine (GAP-24).
+    `number` is the GM's number, which counts if the attacker has no other (GAP-24).
     """
 
     def against() -> Sum | int | None:
@@ -412,7 +415,10 @@ def attack_roll(play: Play, strike: Strike, blow: Blow, number: int | None) -> P
 def precise_roll(
     play: Play, strike: Strike, blow: Blow, number: Callable[[], int | Sum | None]
 ) -> Procedure[Rolled]:
-    """Roll 1d20 and all modifiers against a number. None: only the face 20 succeeds (GAP-36)."""
+    """Roll 1d20 and modifiers against a number.
+
+    With the number `None`, only a natural 20 succeeds (GAP-36).
+    """
 
     def now() -> Blow:
         return blow_now(play.combat[strike.attacker], strike.use, blow)
@@ -450,16 +456,14 @@ def precise_roll(
     )
 
 
-@rule(
-    "VD-ATK-02", "An attack hits if die and modifiers reach the table's number for the effective AC"
-)
+@rule("VD-ATK-02", "An attack hits if its total reaches the table's number for the effective AC")
 @rule("VD-ATK-03", "A natural 1 misses, and a natural 20 hits")
-@rule("VD-ATK-04", "The numbers of the table are modified scores")
-@rule("VD-AAC0-04", "Modifiers or a natural 20 reach numbers of 21 and more")
+@rule("VD-ATK-04", "The numbers of the table apply to the roll with its modifiers")
+@rule("VD-AAC0-04", "Modifiers or a natural 20 can reach numbers of 21 and more")
 def hits(face: int, total: int, number: int | None) -> bool:
-    """Return true if the roll hits: the total is at least the number.
+    """Return true if the total reaches the number, or on a natural 20 (VD-ATK-02).
 
-    A face of 1 always misses, a 20 always hits (VD-ATK-02).
+    A natural 1 always misses. With the number `None`, only a natural 20 hits.
     """
     return face != 1 and (face == 20 or (number is not None and total >= number))
 
@@ -469,7 +473,7 @@ def hits(face: int, total: int, number: int | None) -> bool:
 
 @rule("VD-ATK-06", "Damage follows each hit, then special damage, then effects with their saves")
 def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[None]:
-    """Roll the damage and special damage of a hit, and add its effects to `results` (VD-ATK-06)."""
+    """Roll the damage of a hit, and collect the damage and the effects in `results` (VD-ATK-06)."""
     attacker, target = strike.attacker, strike.target
 
     def now() -> Blow:
@@ -505,22 +509,22 @@ def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[N
 
 
 def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term, ...]) -> Result:
-    """Return the result that lowers the target's hit points, or damages the object."""
+    """Return the result that takes hit points from the target or damages the object."""
     if strike.thing:
         return Then(lambda: damaged(play.combat, strike, amount))
     return Hurt(strike.target, amount, terms, strike.attacker, blow.name)
 
 
-@rule("VD-DMG-01", "Dice and modifiers are multiplied and then lower the hit points")
-@rule("VD-DMG-02", "A multiplier applies to the whole modified total")
+@rule("VD-DMG-01", "Multipliers apply to dice and modifiers, and the product lowers the hit points")
+@rule("VD-DMG-02", "A multiplier applies to the total with all modifiers")
 def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
-    """Roll dice and modifiers, at least 1 (GAP-27), then multiply (VD-DMG-01, VD-DMG-02)."""
+    """Roll the damage, at least the minimum (GAP-27), and multiply it (VD-DMG-01, VD-DMG-02)."""
 
     def now() -> Blow:
         return blow_now(play.combat[strike.attacker], strike.use, blow)
 
     if not parse(now().damage).dice and not parse(now().damage).constant:
-        return 0, ()  # the blow has no damage of its own
+        return 0, ()  # the blow itself has no damage
     rolled = yield from roll(
         strike.attacker,
         "damage",
@@ -541,10 +545,7 @@ def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, 
 
 
 def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
-    """Return the damage terms of magic, Strength, race and the like.
-
-    Multipliers apply to all of them (VD-DMG-02).
-    """
+    """Return the terms that Affray adds to the damage dice, before multipliers (VD-DMG-02)."""
     return (
         *of_the_sheet(sheet(combatant).damage_modifiers, use, blow, "VD-DMG-01"),
         Term(blow.name, blow.weapon.damage_modifier if blow.weapon else 0, "VD-DMG-01"),
@@ -553,9 +554,9 @@ def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
 
 
 @rule("VD-DMG-03", "Multipliers do not add up, and the highest counts")
-@rule("VD-DMG-04", "Magic that says so multiplies in addition")
+@rule("VD-DMG-04", "A magic multiplier that stacks multiplies in addition")
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
-    """Return the highest active multiplier, and every multiplier that stacks (GAP-28)."""
+    """Return the highest ordinary multiplier that applies, and every one that stacks (GAP-28)."""
     named = set(circumstances)
     on = [
         multiplier
@@ -571,9 +572,9 @@ def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
 
 
 def engage(combat: Combat, a: Id, b: Id) -> Iterator[AnyEvent]:
-    """Put both combatants in melee, whether the blow hits or misses (section 4.1, procedure 1).
+    """Begin melee between both combatants, whether the blow hits or misses.
 
-    The other half of the pair follows as a consequence.
+    `consequences` adds the condition of the opponent (section 4.1, procedure 1).
     """
     if b not in engaged_with(combat[a]) and not fallen(combat[b]):
         yield ConditionGained(a, "engaged", b, source=b, rules=("VD-MELEE-01",))
@@ -590,7 +591,7 @@ RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
 
 
 def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
-    """Return true if the GM may still allow the attack."""
+    """Return true if the GM may still allow the action."""
     return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
 
 
@@ -602,7 +603,7 @@ def beyond_doubt(
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Refuse a routine that is impossible at this target, even with the GM's consent."""
+    """Refuse a routine against this target, unless the GM could allow it."""
     for reason in illegal(combat, who, target, use, loads, back):
         if not is_for_the_gm(combat, reason):
             yield reason
@@ -611,8 +612,8 @@ def beyond_doubt(
 def may_strike(
     play: Play, who: Id, target: Target | Object | None, use: Use | None
 ) -> Procedure[Illegal | None]:
-    """Ask the GM about an attack on an object, or one that the squares forbid."""
-    assert use is not None  # otherwise it was refused
+    """Ask the GM about an attack on an object, or about one that the squares forbid."""
+    assert use is not None  # an attack without a routine is refused
     if isinstance(target, Object):
         return (yield from at_object(play, who, target.object))
     at = single(play.combat, target)

@@ -1,7 +1,4 @@
-"""Data for the board: derived values, lines between combatants, and defaults of an attack.
-
-Section 2.1.
-"""
+"""The data for the board, and the routine that an attack uses by default (section 2.1)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -48,11 +45,11 @@ from domain.rulesets.vile_darkness.slots import DECLARE, completion, rank, unfin
 KINDS: Final = ("all", "melee", "missile")
 
 PUBLIC = ("rank", "begun", "engaged_with", "major_used")
-"""The values that other sides may see too (GAP-56)."""
+"The values that other sides may see (GAP-56)."
 
 
 def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
-    """Return a function that returns a number of the hit dice, or None without hit dice."""
+    """Return a function that computes a number from hit dice, or `None` without hit dice."""
 
     def number(combat: Combat, who: Id) -> Sum | None:
         dice = hit_dice(sheet(combat[who]))
@@ -62,9 +59,9 @@ def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
 
 
 def armour_class(combat: Combat, who: Id) -> Numbers:
-    """Return the Armour Class: one number, or one for each kind of attack if they differ.
+    """Return the Armour Class as one number, or as one number for each kind of attack.
 
-    VD-AC-02.
+    There are several numbers only if they differ (VD-AC-02).
     """
     every, melee, missile = (ac_terms(combat, combat[who], kind) for kind in KINDS)
     if every.exact == melee.exact == missile.exact:
@@ -73,14 +70,14 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
 
 
 def beside_the_major(combat: Combat, combatant: Combatant) -> int:
-    """Return the segments of the activities committed with the next attack (VD-MIN-05)."""
+    """Return the segments of the activities that go with a committed attack (VD-MIN-05)."""
     committed = COMMITTED.of(combatant)
     if committed is None or committed.action != attack.id:
         return 0
     try:
         return attack.beside(combat, combatant, read(committed.inputs, Attacking))
     except Refused:
-        return 0  # the named activity or item no longer exists
+        return 0  # an activity or item in the inputs no longer exists
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -97,22 +94,22 @@ NUMBERS: Mapping[str, Making] = {
         .add("with the major action", beside_the_major(combat, combat[who]), "VD-MIN-05", "state")
     ),
 }
-"""The numbers that the board shows."""
+"The numbers that Affray shows on the board, with their sums."
 
 
 def declared_major(combat: Combat, combatant: Combatant) -> str | None:
-    """Return the major action declared in step 1, if nothing has begun yet (VD-DECL-08)."""
+    """Return the major action declared in step 1, or `None` outside step 1 (VD-DECL-08)."""
     return PLAN.of(combatant).action if combat.phase == DECLARE else None
 
 
 def spell_used(combatant: Combatant) -> bool:
-    """Return true if the round's spell is used or declared (GAP-38)."""
+    """Return true if the spell of the round is used or declared (GAP-38)."""
     spent = "spell" in combatant.budget and combatant.budget["spell"] < 1
     return spent or spell_declared(combatant) is not None
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """Return the rulebook's own data for the board."""
+    """Return the other data of a combatant for the board."""
     combatant = combat[who]
     dice = hit_dice(sheet(combatant))
     committed, casting, work = (
@@ -146,9 +143,9 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance, lines and reach for an attack or a spell of `who` on `target`.
 
-    - Distance is from centre to centre.
-    - `cover` and `concealment` are per cent. The GM sets them.
-    - `effect` is true if a line of effect joins the two.
+    - `distance` is in ft, from centre to centre.
+    - `cover` and `concealment` are per cent that the GM has set.
+    - `effect` is true if a line of effect joins the two combatants.
     """
     feet = apart(combat, who, target)
     spot = Spot(combatant=target)
@@ -176,7 +173,7 @@ def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[str]:
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the default routine or weapon if an attack names none."""
+    """Return the routine or weapon that an attack uses if its inputs name none."""
     if inputs.get("routine") is not None or inputs.get("weapon") is not None:
         return {}
     use = _use(combat, who, prompt, option, inputs)

@@ -1,4 +1,4 @@
-"""The catalogue of vile-darkness: log phrases, prompts, pools and field labels."""
+"""The catalogue of vile-darkness, with its prompts, pools, field texts and log phrases."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.phrases import Phrases
@@ -22,7 +22,7 @@ from domain.rulesets.vile_darkness.spells import AIMING
 
 
 def _ranked(slot: str, text: str) -> dict[str, str]:
-    """Return the phrases for a slot of HIGH and of LOW."""
+    """Return the phrases of a slot for HIGH and for LOW."""
     return {
         slot.format("HIGH"): f"{text} of those with the initiative (HIGH)",
         slot.format("LOW"): f"{text} of the others (LOW)",

@@ -1,7 +1,7 @@
-"""Consequences of changes: falls, ends of melees, lost concentration.
+"""The consequences of a change, such as falls, ends of melees and lost concentration.
 
-Consequences are functions of the state, with one exception: the newest event can break
-concentration by damage or a hindrance (VD-CONC-02). A pool that the GM sets is no damage (GAP-53).
+Consequences depend only on the state, with one exception. Damage or a hindrance in the newest event
+breaks concentration (VD-CONC-02). A pool that the GM sets is no damage (GAP-53).
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ from domain.rulesets.vile_darkness.slots import unable
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
-    """Yield the next consequence."""
+    """Yield the consequences of the newest event."""
     if combat.status == "ended":
         return
     if isinstance(cause, CombatantChanged):
@@ -80,7 +80,7 @@ def consequences(
 
 
 def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
-    """Keep hit points within the maximum of a sheet that the GM has changed (GAP-53)."""
+    """Keep hit points within the maximum of a changed sheet (GAP-53)."""
     given = {key: cause.sheet[key] for key in ("hp", "max_hp") if cause.sheet.get(key) is not None}
     hp = combatant.tracks["hp"]
     most = given.get("max_hp", hp.maximum)
@@ -91,7 +91,7 @@ def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
 
 
 def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Make a combatant fall, die or rise, by the limit of its hit points and its data."""
+    """Make a combatant fall, die or rise, as its hit points and its sheet require."""
     hp, card = combatant.tracks["hp"], sheet(combatant)
     if hp.maximum is None and card.max_hp is None and hit_dice(card) is not None:
         if not HIT_POINTS_ROLLED.of(combatant):
@@ -103,7 +103,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     is_down = seen in ("down", SPARED)
     own = getattr(cause, "who", None) == combatant.id
     if own and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
-        # "not down this time" counted only for that time
+        # a decision to spare the combatant ends with new damage
         yield FALL.clear(combatant.id, rules=("VD-FREE-01",))
     if (
         own
@@ -113,7 +113,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
         and is_only_down(combatant)
     ):
         yield FALL.set(combatant.id, SPARED if dead else "down", rules=("VD-FREE-01",))
-        return  # the GM has ended its death
+        return  # the GM has ended the death
     if own and isinstance(cause, ConditionLost) and low and not fallen(combatant) and seen != "up":
         yield FALL.set(combatant.id, "up", rules=("VD-FREE-01",))  # the GM's decision counts
         return
@@ -136,17 +136,14 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
 
 
 SPARED = "spared"
-"""The combatant is down, and the GM has ruled that it is not dead, despite its hit points."""
+"The combatant is down, and the GM has ruled that it is not dead, despite its hit points."
 
 
 # ---- melee (GAP-30)
 
 
 def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
-    """End melees with combatants that have fallen, left, or changed to the same side.
-
-    A melee is mutual.
-    """
+    """End a melee if one of the two has fallen, left or changed sides, and keep melees mutual."""
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
     changed = cause.who if isinstance(cause, CombatantChanged) and cause.side is not None else None
     for other in engaged_with(combatant):
@@ -186,12 +183,15 @@ def lapsed(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iter
 
 
 def is_still(combatant: Combatant) -> bool:
-    """Return true if the combatant has fallen or cannot act, and so cannot concentrate."""
+    """Return true if the combatant has fallen or cannot act, so that it cannot concentrate."""
     return fallen(combatant) or is_kept_from_acting(combatant)
 
 
 def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """End the combatant's spell and activity. A committed action costs nothing."""
+    """End the combatant's spell, activity and committed action.
+
+    A committed action costs nothing.
+    """
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, why, rule)
     elif WORK.of(combatant) is not None:
@@ -208,10 +208,16 @@ def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 # ---- concentration (VD-CONC-02, VD-CONC-03)
 
 
-@rule("VD-CONC-02", "Damage, a failed save, or impeded movement or action breaks it without a roll")
-@rule("VD-CONC-03", "Only real damage, any failed save and a condition marked as impeding break it")
+@rule(
+    "VD-CONC-02",
+    "Damage, a failed save, or impeded movement or action breaks concentration without a roll",
+)
+@rule(
+    "VD-CONC-03",
+    "Only real damage, a failed save or a condition marked as impeding breaks concentration",
+)
 def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Break concentration by damage, or by a condition that impedes movement or action."""
+    """Break concentration after damage or after a condition that impedes movement or action."""
     if isinstance(cause, Damaged) and cause.amount > 0:
         combatant = combat.combatants[cause.who]
         if concentrates(combatant):
@@ -237,5 +243,5 @@ def taken_away(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 def broken(combatant: Combatant, why: str, rule: str) -> Follows:
-    """Return the events that break the combatant's concentration at once."""
+    """Return the events that break the combatant's concentration."""
     return tuple(break_all(combatant, why, rule))

@@ -1,4 +1,4 @@
-"""Step 1: declarations, their limits, and their beginning (VD-DECL)."""
+"""The declarations of step 1, their limits, and the actions that they begin (VD-DECL)."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -81,14 +81,17 @@ DECLARABLE: Mapping[str, Action] = {
     id: ACTIONS[id]
     for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
 }
-"""The major actions that a declaration can contain. The last ones are optional (VD-DECL-03)."""
+"The actions that a declaration can contain. From `innate` on, they are optional (VD-DECL-03)."
 
 SAMPLES: Final = 4
-"""Inputs that `declare` proposes for each action. The option of the action proposes all."""
+"The number of inputs that `declare` proposes for each action."
 
 
 class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A declaration: a major action (or `delay`) with inputs, a further delay, and activities."""
+    """A declaration of a major action with its `inputs`, a delay and activities.
+
+    `action` can also be `delay`. All fields are optional, but not all may be empty.
+    """
 
     action: str | None = None
     inputs: dict[str, Json] = {}
@@ -111,13 +114,13 @@ def _open(play: Play, who: Id) -> Iterator[Illegal]:
 @rule("VD-DECL-04", "Declarations are accepted in step 1 only")
 @rule("VD-DECL-08", "Only one major action can be declared, and none while an earlier one runs")
 def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
-    """Refuse a second major action (VD-DECL-08), or an action that is illegal to declare."""
+    """Refuse a second major action (VD-DECL-08), or an action that cannot be declared."""
     yield from _open(play, who)
     yield from _beside_others(play, who, action, inputs)
 
 
 def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
-    """Refuse an action that does not fit with the other declarations, or by itself (VD-DECL-08)."""
+    """Refuse an action that is illegal by itself or with the other declarations (VD-DECL-08)."""
     combatant = play.combat[who]
     plan = PLAN.of(combatant)
     if action == "complex" and (plan.delay or plan.activities or plan.minors):
@@ -135,7 +138,7 @@ def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Il
 
 
 def _is_minor(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> bool:
-    """Return true for an ability that needs a declaration but is no major action."""
+    """Return true for an ability that must be declared but is no major action."""
     deeds = {go_first.id: go_first, innate.id: innate}
     return action in deeds and not deeds[action].major(combat, combatant, inputs)
 
@@ -163,7 +166,7 @@ def _named(combat: Combat, inputs: Any) -> None:
 
 
 def _fits(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
-    """Refuse by the things that the inputs name: kind and uses of an ability, paths, routines."""
+    """Refuse an action because of its ability, path or routine."""
     _named(combat, inputs)
     match action:
         case "cast" | "invoke":
@@ -194,13 +197,13 @@ def _fits_ability(
 ) -> Iterator[Illegal]:
     yield from of_this_kind(ability, action)
     yield from what_is_left(combatant, ability)
-    if target is not None:  # the combatant may name a target later (VD-DECL-05)
+    if target is not None:  # the combatant can announce the target later (VD-DECL-05)
         aim(combat, combatant, ability, target)
 
 
 @rule(
     "VD-DECL-06",
-    "A delay can be declared, alone or with an action that resolves in step 5 or later",
+    "A combatant can declare a delay, alone or with an action that resolves in step 5 or later",
 )
 def delay_refusals(play: Play, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
     """Refuse a delay with an action that resolves before step 5 (VD-DECL-06)."""
@@ -249,7 +252,7 @@ def _typed(action: str, raw: Mapping[str, Json]) -> Any:
 
 
 def _direct(action: Action) -> Option:
-    """Return the option to answer with the action itself, which equals `declare` with it."""
+    """Return the option that declares this action directly, as `declare` does with its id."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         return action_refusals(play, who, action.id, inputs)
@@ -266,7 +269,7 @@ def _direct(action: Action) -> Option:
 
 
 def _is_vain(play: Play, who: Id, action: Action, inputs: Any) -> bool:
-    """Return true if the action would be impossible with everybody's present positions."""
+    """Return true if the action would be impossible in the present positions."""
     try:
         if action.vain is not None:
             return action.vain(play, who, inputs)
@@ -277,7 +280,7 @@ def _is_vain(play: Play, who: Id, action: Action, inputs: Any) -> bool:
 
 
 def _not_yet_declared(play: Play, who: Id, action: Action) -> Iterator[Mapping[str, Json]]:
-    """Yield the inputs that the action proposes, without abilities that are declared already."""
+    """Yield the inputs that the action proposes, except abilities that are already declared."""
     declared = [
         intent.inputs.get("ability")
         for intent in PLAN.of(play.combat[who]).minors
@@ -317,14 +320,11 @@ DECLARATION: tuple[Option, ...] = (
 )
 
 HOLD = "Nothing this round"
-"""The headline of `as-declared` for a combatant that has declared nothing."""
+"The headline of `as-declared` for a combatant that has declared nothing."
 
 
 def prompt(combat: Combat, who: Id) -> Prompt:
-    """Return the prompt for the declaration. It is secret until step 1 closes (GAP-56).
-
-    Until then, only its owner and the GM can see it.
-    """
+    """Return the prompt for a declaration, which only the owner and the GM see (GAP-56)."""
     return Prompt(
         kind="declare",
         name="declaration",
@@ -373,7 +373,7 @@ def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
     rules = ("VD-DECL-01",)
     if option in ("done", "as-declared"):
         if not able(play.combat[who]):
-            return  # the prompt lapsed, and returns when the combatant is able
+            return  # the prompt returns when the combatant is able
         if option == "as-declared":
             yield AS_DECLARED.set(who, True, rules=("VD-DECL-03",))
         yield MADE_DECLARATION.set(who, True, rules=rules)
@@ -408,12 +408,15 @@ def _with_action(
 
 @rule(
     "VD-DECL-01",
-    "In step 1 anybody may declare and take it back, and at its end all declarations begin",
+    "In step 1, combatants declare and may take it back. At its end, all declarations begin",
 )
-@rule("VD-DECL-07", "Several activities can be listed, and the GM may rule on them at once")
-@rule("VD-DELAY-06", "A delay declared in step 1 means LOW with any die, but not delayed")
+@rule("VD-DECL-07", "A combatant can list several activities, and the GM may rule on them at once")
+@rule(
+    "VD-DELAY-06",
+    "A delay declared in step 1 makes the combatant LOW, whatever the die, but not delayed",
+)
 def begin(play: Play) -> Procedure[None]:
-    """Close step 1. The declarations begin in the order of joining (VD-DECL-01)."""
+    """Close step 1, and begin the declarations in the order of joining (VD-DECL-01)."""
     for who in [combatant.id for combatant in play.combat]:
         combatant = play.combat[who]
         plan = PLAN.of(combatant)
@@ -435,7 +438,7 @@ def begin(play: Play) -> Procedure[None]:
 
 
 def _lapses(who: Id, plan: Plan, hindrance: Illegal) -> Procedure[None]:
-    """Cancel the plan of a combatant that cannot act. It uses nothing up (GAP-52 d).
+    """Cancel the plan of a combatant that cannot act. The plan uses nothing up (GAP-52 d).
 
     The combatant also keeps its spell of the round.
     """
@@ -473,7 +476,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _long_ability(combatant: Combatant, action: str, inputs: Any) -> Ability | None:
-    """Return the ability if it begins now and takes effect later."""
+    """Return the ability if it begins now and takes effect later, else `None`."""
     if action in ("cast", "invoke"):
         return ability(combatant, inputs.named)
     if action == "complex" and inputs.ability is not None:
@@ -482,7 +485,7 @@ def _long_ability(combatant: Combatant, action: str, inputs: Any) -> Ability | N
 
 
 def _no_longer(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Illegal | None:
-    """Return the reason that a declared action cannot begin, checked again (GAP-52)."""
+    """Return the reason why a declared action can no longer begin, or `None` (GAP-52)."""
     try:
         for refusal in (
             *free_major(combatant, "VD-DECL-08"),
@@ -526,7 +529,7 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _of_kind(combat: Combat, combatant: Combatant, plan: Plan, kind: str) -> list[Json]:
-    """Return those activities in the plan's list that are of this kind."""
+    """Return the activities of this kind in the plan."""
 
     def is_of_it(said: Json) -> bool:
         task: Task = msgspec.convert(said, Task)

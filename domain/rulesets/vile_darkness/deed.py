@@ -1,6 +1,7 @@
-"""Actions of a slot, in two parts, so that simultaneous actions run together.
+"""Actions of a slot, which are split so that simultaneous actions run together.
 
-`effect` rolls and collects results. The results apply when everybody in the batch has rolled.
+The `effect` of an action rolls and collects results. Affray applies the results when all combatants
+of the batch have rolled.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -62,7 +63,7 @@ from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 Inputs = Any
 T = TypeVar("T")
 Of = Callable[[Combat, Combatant, Inputs], T]
-"""A function that returns a value of an action with these inputs, for a combatant."""
+"A function that computes a value of an action from its inputs."
 
 
 def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
@@ -71,7 +72,7 @@ def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
 
 
 def answered(act: Act[Any]) -> Procedure[None]:
-    """Do nothing. The rule that prompted the combatant carries the action out."""
+    """Do nothing, because the rule that opened the prompt carries the action out."""
     yield from ()
 
 
@@ -79,18 +80,18 @@ def answered(act: Act[Any]) -> Procedure[None]:
 class InSlot:
     """The data that a slot needs to carry an action out.
 
-    - `before`: the GM's prompt before the action. A refusal costs nothing.
-    - `leaves`: the rest of a multi-attack after the action, in its own round.
+    - `before`: the prompt to the GM before the action. A refusal costs nothing.
+    - `leaves`: the events that keep the other routines of a multi-attack.
     - `segments`: the action's time (VD-TIME-04).
-    - `beside`: the time of the minor actions that go with it.
+    - `beside`: the time of the minor actions that go with the action.
     - `time`: the action's time in ties (GAP-12).
     - `major`: true for the major action.
-    - `carries`: true if the next round completes the action when it exceeds ten segments (GAP-41).
-    - `named`: the equivalent inputs in that next round.
-    - `fits`: the reasons against the action in that next round.
+    - `carries`: true if the next round completes an action that exceeds ten segments (GAP-41).
+    - `named`: the inputs with which the next round completes the action.
+    - `fits`: the refusals that the next round checks.
     - `minors`: the number of minor actions that take time (VD-MIN-07).
     - `tasks`: the activities in the action.
-    - `delays`: true if the action is possible in LOW only (VD-DLYG-02).
+    - `delays`: true if the action is legal in LOW only (VD-DLYG-02).
     - `bundle`: true if the GM may make several of these actions complex (GAP-61).
     - `phase`: the action's phase of D1 to D4 in step 5.
     """
@@ -116,17 +117,18 @@ Effect = Callable[[Act[Any], Results], Procedure[None]]
 
 @dataclass(frozen=True, kw_only=True)
 class Deed(Action, InSlot):
-    """An action that a slot carries out. A combatant declares it by answering the slot's prompt.
+    """An action that a slot carries out after an answer to the slot's prompt.
 
-    `effect(act, results)` rolls, and adds its results.
+    `effect(act, results)` rolls, and adds to the results.
     """
 
     effect: Effect
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
-        """Yield the action's own reasons first, then the reason that there is no prompt.
+        """Yield the action's own refusals, and then the reason why there is no prompt.
 
-        Skip the action's own reasons if only step 1 begins it, or if the major action is used.
+        The action's own refusals do not matter if the action begins only in step 1 or the major
+        action is used.
         """
         with pointing("/inputs"):
             inputs = read(raw, self.inputs)
@@ -147,7 +149,7 @@ def deed(
 ) -> Callable[[Effect], Deed]:
     """Return a decorator that makes the slot action `id` from an effect.
 
-    `alone` runs the action without a prompt of its slot. All other arguments are as in `declared`.
+    `alone` runs the action without a prompt. All other arguments are those of `declared`.
     """
 
     def make(effect: Effect) -> Deed:
@@ -165,7 +167,10 @@ def deed(
 
 @rule("VD-TIME-03", "An action beyond ten segments is completed in the next round")
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Pay for the action, unless a thing that it names is lost. Return true if it is paid."""
+    """Pay for the action, and return true if the slot may carry it out.
+
+    If a thing in the inputs no longer exists, Affray prevents the action.
+    """
     try:
         return (yield from _paid(play, who, deed, inputs))
     except Refused as gone:
@@ -218,23 +223,22 @@ def guarded(
 ) -> Procedure[None]:
     """Run an action while its combatant is able (GAP-52).
 
-    Its target (`at`) and the things that it names must also exist. If it stops, the results rolled
-    before still apply.
+    The target `at` and the things in the inputs must also exist. If the action stops, the results
+    that it has collected still apply.
     """
     rolling = held(play, while_named(who, doing, procedure), partial(waits, results))
     yield from while_able(play, who, rolling, doing, at=at)
 
 
 OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
-"""Facts that one combatant uses up. No other action of the same moment reads them."""
+"The facts that no other action of the same moment reads."
 
 
 def waits(results: Results, event: AnyEvent) -> bool:
-    """Return true if an event waits until the results apply.
+    """Return true if an event waits until the results apply (GAP-11).
 
-    Events that change state for others of the batch wait. All such changes take effect after the
-    last roll (GAP-11), so the order of joining has no influence. Payments and sentences do not
-    wait.
+    Changes that other actions of the batch could see wait until after the last roll, so that the
+    order of joining has no influence. Payments and log sentences do not wait.
     """
     if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False
@@ -247,7 +251,7 @@ def waits(results: Results, event: AnyEvent) -> bool:
 
 
 def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
-    """Run the procedure while its weapon, ability and target exist."""
+    """Run the procedure, and stop it when its weapon, ability or target no longer exists."""
     try:
         return (yield from procedure)
     except Refused as gone:
@@ -256,7 +260,7 @@ def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any
 
 
 def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
-    """Pay for the action and carry it out alone."""
+    """Pay for the action, and carry it out by itself."""
     if (yield from paid(play, who, deed, inputs)):
         results: Results = []
         doing = deed.effect(Act(play, who, inputs), results)
@@ -265,7 +269,7 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Ask the GM if the rules require it. Return true if the action continues."""
+    """Ask the GM if the rules require it, and return true if the action continues."""
     question, at = deed.before(Act(play, who, inputs)), target_of(play.combat, inputs)
     return (yield from put_to_the_gm(play, who, deed.id, question, inputs, at))
 
@@ -280,7 +284,7 @@ def put_to_the_gm(
 ) -> Procedure[bool]:
     """Return true if the action continues after the GM's answer.
 
-    It continues if it is allowed, its combatant is able, and its target is present.
+    The GM must allow it, its combatant must be able, and its target must be present.
     """
     no = yield from while_able(play, who, question, doing, at=at)
     if no is None and at is not None and play.absent(at):
@@ -292,26 +296,26 @@ def put_to_the_gm(
 
 
 def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevented:
-    """Return the event that a committed action has become illegal. It costs nothing (GAP-52)."""
+    """Return the event that cancels an action that has become illegal, at no cost (GAP-52)."""
     rules = (refusal.rule,) if refusal.rule else ()
     full = inputs if isinstance(inputs, dict) else msgspec.to_builtins(inputs)
     return Prevented(who, action, full, refusal.code, refusal.detail, rules=rules)
 
 
 def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
-    """Return the event that a named thing is no longer on the sheet or in the fight (GAP-53)."""
+    """Return the event that cancels an action because of a thing that no longer exists (GAP-53)."""
     return prevented(who, deed.id, inputs, refuse("VD-MAJ-04", "gone", gone.told, NO_FIELD))
 
 
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
-    """Return the first reason that the action is impossible now."""
+    """Return the first refusal of the action now, or `None`."""
     return refusal_now(play, who, action, inputs)
 
 
 def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None:
-    """Return the reason that a carried-over action cannot be completed.
+    """Return the reason why the next round cannot complete an action, or `None`.
 
-    The earlier round has already settled its time and price.
+    The earlier round has already settled the time and the cost.
     """
     try:
         return next(deed.fits(Act(play, who, inputs)), None)

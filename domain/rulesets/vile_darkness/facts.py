@@ -1,4 +1,4 @@
-"""Conditions and facts of this rulebook: their lifetimes, and their readers."""
+"""The conditions and facts of this rulebook, with their lifetimes and readers."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +16,8 @@ from domain.rulesets.vile_darkness.sheet import EffectModifiers, Flag, Name
 class Brought(Struct, frozen=True):
     """The data of a condition.
 
-    `maintained_by`: the condition ends when that caster stops concentrating on `ability`.
+    If `maintained_by` has a caster, the condition ends when that caster stops concentrating on
+    `ability`.
     """
 
     flags: tuple[Flag, ...] = ()
@@ -30,42 +31,43 @@ Info = partial(ConditionInfo, data=Brought)
 
 CONDITIONS: Mapping[str, ConditionInfo] = {
     "delayed": Info(
-        "LOW; loses ties of steps 4 to 6 to who is not; delaying activities become complex",
-        "with the round, from a delay; else as the data say",
+        "LOW; loses ties of steps 4 to 6 to combatants without delay; delaying activities become "
+        "complex",
+        "at the end of the round after a delay, else as its data say",
         ("VD-DELAY-03", "VD-DELAY-08", "VD-DELAY-09"),
         stacks=True,
     ),
     "surprised": Info(
-        "no free and no immediate attacks; no actions either, unless the GM lets it act",
+        "no free or immediate attacks; no actions, unless the GM allows them",
         "as the GM has set it",
         ("VD-SEQ-01", "VD-FREE-06", "VD-IMMA-05"),
     ),
     "casting": Info(
-        "a spell is under way; the major action is committed, the spell of the round used",
-        "when it resolves, or when concentration breaks",
+        "casts a spell; the major action is committed, and the spell of the round is used",
+        "when the spell resolves or the concentration breaks",
         ("VD-CONC-08", "VD-E-03"),
     ),
     "concentrating": Info(
-        "maintains one effect; walks half its rate; no penalties",
-        "when broken or ended, or when another concentration starts",
+        "maintains one effect; walks at half its rate; has no penalties",
+        "when the concentration breaks or ends, or another one begins",
         ("VD-CONC-04", "VD-CONC-05", "VD-CONC-06"),
     ),
     "engaged": Info(
-        "in melee: no positioning; step 4 for multi-attackers; leaving draws free attacks",
-        "pair by pair, when one has fled or left, is down or gone, or the GM separates them",
+        "no positioning; step 4 for multi-attackers; leaving provokes free attacks",
+        "when one of the pair flees, leaves, is down or gone, or the GM separates them",
         ("VD-MELEE-01", "VD-MELEE-02", "VD-FAST-06"),
     ),
     "complex-activity": Info(
-        "nothing else in this round",
-        "when Go Last of its last round completes it, or when it is given up",
+        "no other actions in this round",
+        "at Go Last of its last round, or when the combatant gives it up",
         ("VD-CPLX-01", "VD-CPLX-04"),
     ),
     "declared-delay": Info(
         "LOW, whatever the die; not delayed", "with the round", ("VD-DELAY-06",)
     ),
     "down": Info(
-        "cannot act; in melee with nobody; what it did or had committed ends",
-        "when hit points are above the limit again, or when the GM says so",
+        "cannot act; leaves all melees; its actions in progress and committed actions end",
+        "when its hit points are above the limit again, or the GM ends it",
         ("VD-FREE-01", "VD-ROUT-03"),
     ),
     "dead": Info("as down, and healing does not end it", "by the GM", ("VD-FREE-01",)),
@@ -80,15 +82,15 @@ DEAD_OR_DOWN = ("down", "dead")
 Rank = Literal["HIGH", "LOW"]
 
 NEXT_ROUND = "next-round"
-"""The moment when declarations and actions of a round end (VD-END-02)."""
+"The moment at which declarations and actions of a round end (VD-END-02)."
 
 
 ROUND_END = "round-end"
-"""The moment in step 8 when conditions that last for rounds end (GAP-21)."""
+"The moment in step 8 at which conditions that last for rounds end (GAP-21)."
 
 
 class Spot(Struct, frozen=True):
-    """The target of an ability: a combatant, a square or an object, or none of them."""
+    """The target of an ability, which is a combatant, a square, an object or nothing."""
 
     combatant: Id | None = None
     square: SquareInput | None = None
@@ -96,7 +98,10 @@ class Spot(Struct, frozen=True):
 
 
 class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An activity by its id, with its item. An activity without an id needs a `name`."""
+    """An activity by its id, with the item that it uses.
+
+    An activity without an id needs a `name`.
+    """
 
     activity: Name | None = None
     id: Name | None = None
@@ -106,16 +111,16 @@ class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 Task = Name | Chore
 MOST_TASKS = 20
-"""Activities that a combatant can list for one round."""
+"The number of activities that a combatant can list for one round."
 
 Tasks = Annotated[tuple[Task, ...], Meta(max_length=MOST_TASKS)]
 
 
 class Intent(Struct, frozen=True):
-    """A committed action that is still to be carried out.
+    """A committed action that is not carried out yet.
 
-    `slot` is the later slot, or "" for the present one. For an action that was carried over, it is
-    the original round.
+    `slot` is the slot in which the action waits, or "" for the present one. For an action that was
+    carried over, `slot` is the number of its round.
     """
 
     action: str
@@ -126,7 +131,10 @@ class Intent(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A declaration of step 1: a major action, minor abilities, a delay, activities (VD-DECL)."""
+    """A declaration of step 1.
+
+    `action` is the major action, and `minors` has the abilities that are minor actions (VD-DECL).
+    """
 
     action: str | None = None
     inputs: Mapping[str, Json] = {}
@@ -144,7 +152,7 @@ class Activities(Struct, frozen=True):
 
 
 class Casting(Struct, frozen=True):
-    """A spell in progress. `left`: the segments left at the start of this round."""
+    """A spell in progress. `left` is the number of segments left at the start of this round."""
 
     ability: str
     left: int
@@ -154,7 +162,7 @@ class Casting(Struct, frozen=True):
 
 
 class Work(Struct, frozen=True):
-    """A complex activity or ability in progress. `rounds`: the rounds left, this one included."""
+    """A complex activity or ability in progress. `rounds` counts this round too."""
 
     name: str
     rounds: int = 1
@@ -167,7 +175,7 @@ class Work(Struct, frozen=True):
 
 
 class FreeAttack(Struct, frozen=True):
-    """A free attack that was made. `slot` and `batch` identify the segment (GAP-42)."""
+    """A free attack of this round. `slot` and `batch` identify the segment (GAP-42)."""
 
     slot: str
     against: Id
@@ -188,7 +196,10 @@ class GroupRank(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """Obstacles between two combatants: cover and concealment in per cent, `opening` in ft."""
+    """The obstacles between two combatants.
+
+    `cover` and `concealment` are in per cent. `opening` is a width and a height in ft.
+    """
 
     cover: int = 0
     concealment: int = 0
@@ -197,14 +208,17 @@ class Line(Struct, frozen=True):
 
 
 class Thing(Struct, frozen=True):
-    """An object under attack: its Armour Class, and the damage done to it."""
+    """An object under attack, with its Armour Class and the damage to it."""
 
     ac: int = 10
     damage: int = 0
 
 
 class Leaving(Struct, frozen=True):
-    """The terms for leaving a melee. `free`: opponents get free attacks on the leaver."""
+    """The terms for leaving a melee.
+
+    If `free` is true, the opponents get free attacks on the leaver.
+    """
 
     free: bool = True
     attack_bonus: int = 0
@@ -222,35 +236,35 @@ class Gait(Struct, frozen=True):
 
 PLAN: Fact[Plan] = fact(
     "declared", Plan, Plan(), until=NEXT_ROUND, known_to="owner", holds=Activities,
-    about="What was declared in step 1",
+    about="The declaration of step 1",
 )  # fmt: skip
 BEGUN: Fact[str] = fact(
     "begun", str, "", until=NEXT_ROUND, known_to="all",
-    about="The id of the declared action that was begun when declaring closed",
+    about="The id of the declared action that began at the end of step 1",
 )  # fmt: skip
 MADE_DECLARATION: Fact[bool] = fact(
     "done_declaring", bool, False, until=NEXT_ROUND, known_to="all",
-    about="Whether its owner has said all for this round",
+    about="Whether its owner has finished declaring for this round",
 )  # fmt: skip
 AS_DECLARED: Fact[bool] = fact(
     "as_declared", bool, False, until=NEXT_ROUND, known_to="owner",
-    about="Whether it does what it declared and nothing else, without a prompt in its slots",
+    about="Whether it follows its declaration in its slots, without a prompt",
 )  # fmt: skip
 COMMITTED: Fact[Intent | None] = fact(
     "committed", Intent | None, None, known_to="owner",
-    about="The major action that was chosen and is not carried out yet",
+    about="The major action that it has chosen and not carried out yet",
 )  # fmt: skip
 ADDED: Fact[int] = fact(
     "added_segments", int, 0, until=NEXT_ROUND, known_to="all",
-    about="Segments of the minor actions of this round: they slow the major action",
+    about="Segments of the minor actions of this round, which delay the major action",
 )  # fmt: skip
 TIMED: Fact[int] = fact(
     "timed_segments", int, 0, until=NEXT_ROUND, known_to="all",
-    about="Segments of everything done in this round but spells",
+    about="Segments of all actions of this round except spells",
 )  # fmt: skip
 MINORS: Fact[Mapping[str, int]] = fact(
     "minors", dict[str, int], {}, until=NEXT_ROUND, known_to="all",
-    about="Minor actions with a time, counted by slot",
+    about="Minor actions that take time, counted by slot",
 )  # fmt: skip
 MAJOR_IN: Fact[str] = fact(
     "major_in", str, "", until=NEXT_ROUND, known_to="all",
@@ -266,11 +280,11 @@ DELAYED_ONCE: Fact[bool] = fact(
 )  # fmt: skip
 QUEUED: Fact[tuple[Intent, ...]] = fact(
     "queued", tuple[Intent, ...], (), until=NEXT_ROUND, known_to="owner",
-    about="What waits for LOW because of a delaying activity",
+    about="Actions that wait for LOW because of a delaying activity",
 )  # fmt: skip
 FREE_ATTACKS: Fact[tuple[FreeAttack, ...]] = fact(
     "free_attacks_made", tuple[FreeAttack, ...], (), until=NEXT_ROUND, known_to="all",
-    about="The free attacks of this round, by segment and by target",
+    about="The free attacks that it has made in this round, by segment and target",
 )  # fmt: skip
 ROUTINES: Fact[tuple[str, ...]] = fact(
     "routines_left", tuple[str, ...], (), until=NEXT_ROUND, known_to="owner",
@@ -278,61 +292,61 @@ ROUTINES: Fact[tuple[str, ...]] = fact(
 )  # fmt: skip
 GAITS: Fact[tuple[Gait, ...]] = fact(
     "moved", tuple[Gait, ...], (), until=NEXT_ROUND, known_to="all",
-    about="Feet moved in this round, by way of moving",
+    about="Feet that it has moved in this round, by mode",
 )  # fmt: skip
 CHARGED: Fact[int] = fact(
     "charged", int, 0, until=ROUND_END, known_to="all",
-    about="By how much a charge makes the Armour Class worse",
+    about="The penalty of a charge to the Armour Class",
 )  # fmt: skip
 LEAVING: Fact[Leaving | None] = fact(
     "leaving_melee", Leaving | None, None, until=NEXT_ROUND, known_to="all",
-    about="How the GM lets it leave the melee that it is in",
+    about="The GM's terms for leaving its melee",
 )  # fmt: skip
 CIRCUMSTANCES: Fact[tuple[Circumstance, ...]] = fact(
     "gm_modifiers", tuple[Circumstance, ...], (), until=NEXT_ROUND, known_to="gm",
-    about="What the GM has set for its next attack routine",
+    about="The GM's modifiers for its next attack routine",
 )  # fmt: skip
 
 # ---- longer
 
 CASTING: Fact[Casting | None] = fact(
-    "casting", Casting | None, None, known_to="owner", about="The spell that is under way"
+    "casting", Casting | None, None, known_to="owner", about="The spell in progress"
 )
 AIMED_AT_FALLEN: Fact[bool] = fact(
     "aimed_at_fallen", bool, False, known_to="owner",
-    about="Whether the target of its spell was down already when it was named",
+    about="Whether the target of its spell was already down when it was announced",
 )  # fmt: skip
 WORK: Fact[Work | None] = fact(
     "complex_activity", Work | None, None, known_to="owner", holds=Activities,
-    about="The complex activity that is under way",
+    about="The complex activity in progress",
 )  # fmt: skip
 MAINTAINED: Fact[str] = fact(
     "maintained", str, "", known_to="owner", about="The ability on which it concentrates"
 )
 CARRIED: Fact[tuple[Intent, ...]] = fact(
     "carried_over", tuple[Intent, ...], (), known_to="owner",
-    about="What did not fit into ten segments and is completed in the next round",
+    about="Actions that exceed ten segments, which the next round completes",
 )  # fmt: skip
 USED: Fact[Mapping[str, int]] = fact(
-    "uses_spent", dict[str, int], {}, known_to="owner", about="Uses of abilities that are spent"
+    "uses_spent", dict[str, int], {}, known_to="owner", about="Uses of each ability"
 )
 ITEMS: Fact[Mapping[str, str]] = fact(
     "items", dict[str, str], {}, known_to="all",
-    about="Things that are not as the sheet has them: held, stowed or gone",
+    about="Items whose state differs from the sheet: held, stowed or gone",
 )  # fmt: skip
 LOADED: Fact[Mapping[str, bool]] = fact(
     "loaded", dict[str, bool], {}, known_to="owner",
-    about="Weapons that are not as the sheet has them: loaded or not",
+    about="Weapons whose load differs from the sheet",
 )  # fmt: skip
 SURPRISED_BUT_ACTS: Fact[bool] = fact(
-    "may_act", bool, False, known_to="all", about="Whether it acts although it is surprised"
+    "may_act", bool, False, known_to="all", about="Whether it may act although it is surprised"
 )
 FALL: Fact[str] = fact(
     "fall", str, "", known_to="gm",
-    about="Which fall has been seen to: down, dead, spared of death, or up",
+    about="The last fall that Affray has handled: down, dead, spared or up",
 )  # fmt: skip
 HIT_POINTS_ROLLED: Fact[bool] = fact(
-    "hit_points_rolled", bool, False, known_to="gm", about="Whether hit dice were rolled"
+    "hit_points_rolled", bool, False, known_to="gm", about="Whether Affray has rolled its hit dice"
 )
 
 # ---- of the combat
@@ -343,7 +357,7 @@ RANKS: CombatFact[Mapping[str, GroupRank]] = combat_fact(
 )  # fmt: skip
 ENDING_ROUND: CombatFact[bool] = combat_fact(
     "ending_round", bool, False, until=NEXT_ROUND, known_to="all",
-    about="Whether the GM has ended the round: all pass what is left",
+    about="Whether the GM has ended the round, so that all remaining actions pass",
 )  # fmt: skip
 CLOSED: CombatFact[bool] = combat_fact(
     "declarations_closed", bool, False, until=NEXT_ROUND, known_to="all",
@@ -351,7 +365,7 @@ CLOSED: CombatFact[bool] = combat_fact(
 )  # fmt: skip
 BEGINNING: CombatFact[bool] = combat_fact(
     "declared_is_begun", bool, False, until=NEXT_ROUND, known_to="all",
-    about="Whether what was declared in step 1 has begun",
+    about="Whether the declared actions have begun",
 )  # fmt: skip
 IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
     "multi_attackers", tuple[Id, ...], (), until=NEXT_ROUND, known_to="all",
@@ -359,19 +373,20 @@ IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
 )  # fmt: skip
 BATCH: CombatFact[int] = combat_fact(
     "batch", int, 0, until=NEXT_ROUND, known_to="all",
-    about="Tells apart the moments of one slot",
+    about="The number of the present moment within a slot",
 )  # fmt: skip
 LANDING: CombatFact[bool] = combat_fact(
     "results_fall", bool, False, until=NEXT_ROUND, known_to="all",
-    about="Whether the results of one moment are falling: who falls is seen to after the last",
+    about="Whether the results of one moment are being applied, so that falls come after the "
+        "last one",
 )  # fmt: skip
 LINES: CombatFact[Mapping[str, Line]] = combat_fact(
     "lines", dict[str, Line], {}, known_to="gm",
-    about="Cover, concealment and walls, by `from>to`",
+    about="Cover, concealment and walls that the GM has set, by `from>to`",
 )  # fmt: skip
 OBJECTS: CombatFact[Mapping[str, Thing]] = combat_fact(
     "objects", dict[str, Thing], {}, known_to="gm",
-    about="Objects that were attacked, by name: Armour Class and damage done",
+    about="Objects under attack by name, with Armour Class and damage",
 )  # fmt: skip
 
 FACTS = declared(globals())

@@ -1,4 +1,4 @@
-"""The flow: rounds of eight steps, each a list of slots (VD-SEQ)."""
+"""The flow of a fight in rounds of eight steps, each of which has slots (VD-SEQ)."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -118,9 +118,9 @@ def rule_of(name: str) -> str:
     return of_kind[kind]
 
 
-@rule("VD-SEQ-07", "In step 5, all HIGH act until they are done, then all LOW")
+@rule("VD-SEQ-07", "In step 5, HIGH finishes all its actions before LOW begins")
 def deeds_of(play: Play, name: str) -> Procedure[None]:
-    """Run a slot of step 4, 5 or 6: carry out waiting actions, then new choices in waves."""
+    """Run a slot of step 4, 5 or 6, with its due actions first and then new choices."""
     course = Course(play, name)
     due = yield from what_is_due(play, name)
     if due and resolution.contested(play.combat, name):
@@ -142,7 +142,7 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
 
 @rule("VD-SEQ-08", "In step 6, multi-attackers use their remaining routines")
 def routines_lapse(play: Play, name: str) -> Procedure[None]:
-    """Drop routines without a legal target in step 6 (GAP-06)."""
+    """Drop routines that have no legal target in step 6 (GAP-06)."""
     if step(play.combat) != "multi-rest":
         return
     for combatant in resolution.of_rank(play.combat, name):
@@ -152,7 +152,10 @@ def routines_lapse(play: Play, name: str) -> Procedure[None]:
 
 
 def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
-    """Collect all intents of a contested slot, hidden from others (VD-INIT-05 to VD-INIT-07)."""
+    """Ask all combatants of a contested slot at once, and hide the answers from other players.
+
+    VD-INIT-05 to VD-INIT-07.
+    """
     return (yield from taken(play, course, (yield from everybody_answers(play, course))))
 
 
@@ -165,7 +168,7 @@ def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...
 
 @rule("VD-INIT-11", "The members of a group act in any order in a slot")
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
-    """Take one choice of an uncontested slot. Its combatants act in any order (VD-INIT-11)."""
+    """Take one choice of an uncontested slot, whose combatants act in any order (VD-INIT-11)."""
     prompts = prompts_of(play.combat, course)
     answer = yield from ask_each(prompts, more=lambda combat: prompts_of(combat, course))
     return (yield from taken(play, course, (answer,)))
@@ -177,15 +180,16 @@ def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
 @rule("VD-SEQ-05", "In step 3, combatants with fast actions and Go First act")
 @rule("VD-FAST-03", "In a letter, HIGH acts before LOW, and equal ranks are simultaneous")
 def fast(play: Play, name: str) -> Procedure[None]:
-    """Carry out a letter and rank together, until no actions are left (VD-FAST-03).
+    """Carry out the actions of a letter and rank together, until none are left (VD-FAST-03).
 
-    Illegal actions get no prompt.
+    An illegal action gets no prompt.
     """
     letter = part(name)
     deed = {"A": parley, "B": flee, "C": charge, "go-first": go_first}[letter]
     for who in resolution.asked_in(play.combat, name):
         why = _fast_refusal(play, who, deed)
-        if why is None or why.code != CLOSED_WAY:  # its owner chooses another path
+        # the owner of a blocked path chooses another path
+        if why is None or why.code != CLOSED_WAY:
             yield from list(_prevented_here(play, who, deed))
     course = Course(play, name)
     while (planned := (yield from as_planned(play, course))) or prompts_of(play.combat, course):
@@ -213,7 +217,7 @@ CLOSED_WAY = "path-blocked"
 
 
 def _is_closed(play: Play, pending: Pending) -> bool:
-    """Return true if the only obstacle is that the chosen path is now blocked."""
+    """Return true if only a blocked path prevents the action."""
     why = reason(play, pending)
     return why is not None and why.code == CLOSED_WAY
 
@@ -229,9 +233,10 @@ def _all_chosen(
 
 
 def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure[Pending | None]:
-    """Return the pending action. The default is the declaration of step 1.
+    """Return the action that the answer begins, or `None`.
 
-    A pass gives up the declaration (4.1).
+    Inputs that the answer omits come from the declaration of step 1. A pass gives up the
+    declaration (section 4.1).
     """
     who = answer.who or ""
     if play.combat[who].left:
@@ -249,9 +254,10 @@ def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure
 
 
 def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
-    """Yield the event for a declared action that is illegal here. It costs nothing.
+    """Yield the events that cancel a declared action if it is illegal here, at no cost.
 
-    The check runs before the prompt (4.1), and when the state changes during the prompt (GAP-52 b).
+    Affray checks the action before the prompt (section 4.1), and again if the state changes during
+    the prompt (GAP-52 b).
     """
     why = _fast_refusal(play, who, deed)
     if why is not None:
@@ -260,7 +266,10 @@ def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
 
 
 def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
-    """Return the reason that a declared action is illegal here. None: legal, or not declared."""
+    """Return the reason why a declared action is illegal here.
+
+    Return `None` if the action is legal or not declared.
+    """
     committed = COMMITTED.of(play.combat[who])
     if committed is None or committed.action != deed.id:
         return None
@@ -273,13 +282,13 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
     return why
 
 
-@rule("VD-SEQ-09", "In step 7, incantations resolve, and invocations of more than 1 segment")
-@rule("VD-E-01", "Step 7 resolves incantations, and invocations of more than 1 segment")
+@rule("VD-SEQ-09", "In step 7, incantations and invocations of more than 1 segment resolve")
+@rule("VD-E-01", "Incantations and invocations of more than 1 segment resolve in step 7")
 @rule("VD-E-04", "A spell can break the concentration of a later one")
 def spells_of(play: Play, name: str) -> Procedure[None]:
-    """Resolve the spells of a segment and rank at the same time (VD-E-02).
+    """Resolve the spells of a segment and rank at the same moment (VD-E-02).
 
-    A caster whose spell is complete or lost may then position (GAP-51, VD-E-04).
+    A caster that has completed or lost its spell may then position (GAP-51, VD-E-04).
     """
     while True:
         casting = [combatant.id for combatant in play.combat if CASTING.of(combatant) is not None]
@@ -298,7 +307,7 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
 
 
 def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
-    """Offer each caster 10 ft of movement right after its spell, unless it is in melee."""
+    """Offer each caster 10 ft of movement after its spell, unless the caster is in melee."""
     course = Course(play, name)
     waiting = [who for who in casters if not AS_DECLARED.of(play.combat[who])]
     while True:
@@ -318,7 +327,10 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
 
 @rule("VD-DELAY-14", "Being delayed does not change a declared complex activity")
 def go_last(play: Play) -> Procedure[None]:
-    """Run Go Last: HIGH before LOW in this one slot, equal ranks simultaneous (GAP-04)."""
+    """Run Go Last, in which HIGH acts before LOW (GAP-04).
+
+    Combatants of the same rank act at the same moment.
+    """
     for ranked in HIGH_FIRST:
         members = [
             combatant.id
@@ -346,7 +358,7 @@ def go_last(play: Play) -> Procedure[None]:
 
 
 def flow(combat: Combat) -> Step | None:
-    """Return the next step."""
+    """Return the next step of the fight, or `None`."""
     if combat.status != "running":
         return None
     match combat.phase:
@@ -365,7 +377,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def _next(combat: Combat) -> Step:
-    """Return the next slot with a member. Before step 4, record the melees."""
+    """Return the next slot in which a combatant acts. Before step 4, record the melees."""
     name = resolution.next_slot(combat)
     first = place("multi-primary/HIGH")
     due = place(combat.phase) < first <= place(name) and not IN_MELEE.known(combat)
@@ -378,7 +390,7 @@ def _next(combat: Combat) -> Step:
 
 
 def declare(play: Play) -> Procedure[None]:
-    """Announce the round, and clear the facts of the last round (VD-SEQ-03, VD-SEQ-04)."""
+    """Announce the round, and collect the declarations (VD-SEQ-03, VD-SEQ-04)."""
     yield RoundBegan(play.combat.round + 1, rules=("VD-SEQ-03",))
     yield from expire(play, NEXT_ROUND, rules=("VD-END-02",))
     for who in [combatant.id for combatant in play.combat]:
@@ -388,7 +400,7 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def begin_declared(play: Play) -> Procedure[None]:
-    """Begin the declarations after step 1, when none of its prompts is open."""
+    """Begin the declared actions after step 1, when all its prompts are closed."""
     yield BEGINNING.set(True, rules=("VD-DECL-01",))
     yield from declarations.begin(play)
 
@@ -409,7 +421,7 @@ def initiative(play: Play) -> Procedure[None]:
         gone = partial(_gone_from, play, first.id, group)
         rules = ("VD-INIT-01",)
         rolled = yield from roll(first.id, "group-initiative", "1d6", rules=rules, stops=gone)
-        if rolled is not None:  # otherwise the next member of the group rolls
+        if rolled is not None:  # if the roller has gone, the next member of the group rolls
             dice[group], rollers[group] = rolled.total, first.id
     if dice:
         ranks = ranked(dice)
@@ -420,7 +432,7 @@ def initiative(play: Play) -> Procedure[None]:
 
 
 def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
-    """Return the reason that `who` no longer rolls for a group."""
+    """Return the reason why `who` no longer rolls for a group, or `None`."""
     if play.absent(who) is None and group_of(play.combat, play.combat[who]) != group:
         return refuse("VD-INIT-01", "other-group", f"{who} is no longer one of {group}", NO_FIELD)
     return play.absent(who)
@@ -434,9 +446,12 @@ def groups(combat: Combat) -> list[str]:
 @rule("VD-INIT-02", "The group with the highest die is HIGH and acts first in step 5")
 @rule("VD-INIT-03", "A group with a lower die is LOW")
 @rule("VD-INIT-04", "Groups with equal highest dice are all HIGH, without a second roll")
-@rule("VD-INIT-09", "Of more than two groups, the highest are HIGH and all others LOW")
+@rule(
+    "VD-INIT-09",
+    "Among more than two groups, those with the highest die are HIGH and all others are LOW",
+)
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
-    """Return HIGH for each group with the highest die, LOW for the others (VD-INIT-02)."""
+    """Return HIGH for each group with the highest die, and LOW for the others (VD-INIT-02)."""
     best = max(dice.values())
     return {group: GroupRank(die, "HIGH" if die == best else "LOW") for group, die in dice.items()}
 
@@ -456,7 +471,7 @@ def multi_attackers(combat: Combat) -> list[Id]:
 @rule("VD-SEQ-06", "In step 4, multi-attackers in melee act")
 @rule("VD-MULTI-01", "A multi-attacker that begins step 4 in melee uses its primary routine there")
 def step_4(play: Play) -> Procedure[None]:
-    """Record the combatants in melee, which use their primary routine in step 4 (VD-MULTI-01)."""
+    """Record the multi-attackers in melee, which act in step 4 (VD-MULTI-01)."""
     yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))
 
 
@@ -464,7 +479,7 @@ def step_4(play: Play) -> Procedure[None]:
 
 
 def ended(play: Play) -> Procedure[None]:
-    """End the combat, as the GM decided."""
+    """End the combat as the GM has decided."""
     left = [combatant.side for combatant in play.combat if in_fight(play.combat, combatant.id)]
     yield outcome(play.combat, left, "VD-END-01")
 
@@ -475,7 +490,7 @@ def ended(play: Play) -> Procedure[None]:
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Apply the conditions of a newcomer's sheet.
 
-    During a round, also give it a major action and a spell (GAP-54).
+    During a round, the newcomer also gets a major action and a spell (GAP-54).
     """
     combatant = play.combat[who]
     for held in sheet(combatant).conditions:
@@ -487,7 +502,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def sheet_key(combatant: Combatant, condition: str) -> str:
-    """Return a key for each condition of the sheet, even for two of one name (GAP-57)."""
+    """Return a key for a condition of the sheet, even if two have the same name (GAP-57)."""
     taken = {held.key for held in combatant.conditions}
     number = next(at for at in itertools.count() if _numbered(condition, at) not in taken)
     return _numbered(condition, number)

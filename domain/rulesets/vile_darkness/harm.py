@@ -1,4 +1,4 @@
-"""Harm: broken concentration, the results of a batch, and saves (VD-CONC, VD-DMG)."""
+"""Broken concentration, the results of simultaneous actions, and saves (VD-CONC, VD-DMG)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -55,13 +55,16 @@ from domain.rulesets.vile_darkness.slots import use_major
 
 
 def in_hand(combatant: Combatant) -> Ability | None:
-    """Return the ability of the running spell. None: no spell runs, or the ability was removed."""
+    """Return the ability that the combatant is casting.
+
+    Return `None` if no spell is in progress, or if the sheet has lost the ability.
+    """
     casting = CASTING.of(combatant)
     return None if casting is None else ability_of(combatant, casting.ability)
 
 
 def _casts(combatant: Combatant) -> bool:
-    """Return true if the combatant casts a spell that needs concentration."""
+    """Return true if the combatant is casting a spell that needs concentration."""
     ability = in_hand(combatant)
     return CASTING.of(combatant) is not None and (ability is None or needs_concentration(ability))
 
@@ -81,13 +84,12 @@ def concentrates(combatant: Combatant) -> bool:
 
 @rule(
     "VD-CONC-01",
-    "Some actions need concentration to start or to maintain, and both break in the same way",
+    "Some actions need concentration to start or to maintain, and both can be broken",
 )
 def break_all(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """Break every concentration, without a roll (VD-CONC-02).
+    """Break every concentration of the combatant, without a roll (VD-CONC-02).
 
-    The combatant loses a running spell, ends a maintained ability, and spoils a concentrated
-    activity.
+    The combatant loses its spell in progress, its maintained ability and its concentrated activity.
     """
     if _casts(combatant):
         yield from spell_lost(combatant, why, rule)
@@ -98,7 +100,7 @@ def break_all(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 
 def stop_maintaining(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """End the maintained ability. Its effects end as a consequence (VD-CONC-04)."""
+    """End the maintained ability. `held_no_longer` ends its effects (VD-CONC-04)."""
     if combatant.has("concentrating"):
         yield MAINTAINED.clear(combatant.id, rules=(rule,))
         yield ConditionLost(combatant.id, "concentrating", "", why, rules=(rule, "VD-CONC-04"))
@@ -119,10 +121,7 @@ def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
 
 @rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if it were cast")
 def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """Lose a spell as if it were cast: the copy, the round's spell and the major action.
-
-    VD-CONC-08.
-    """
+    """Lose a spell in progress, which uses it up as if the combatant had cast it (VD-CONC-08)."""
     casting = CASTING.of(combatant)
     yield from no_longer_casting(combatant, why, rule)
     if casting is not None:
@@ -137,7 +136,7 @@ def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 
 def no_longer_casting(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """End a casting after its spell has resolved or is lost."""
+    """End a casting, because its spell has resolved or is lost."""
     ability = in_hand(combatant)
     yield ConditionLost(combatant.id, "casting", "", why, rules=(rule,))
     yield CASTING.clear(combatant.id, rules=(rule,))
@@ -147,14 +146,14 @@ def no_longer_casting(combatant: Combatant, why: str, rule: str) -> Iterator[Any
 
 
 def use_up(combatant: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]:
-    """Use up a memorised copy or a charge, when the ability resolves or is lost."""
+    """Count a use of an ability that has a limited number of uses."""
     if uses is not None:
         spent = {**USED.of(combatant), ability: USED.of(combatant).get(ability, 0) + 1}
         yield USED.set(combatant.id, spent, rules=("VD-CONC-08",))
 
 
 def work_ended(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """End an unfinished complex activity. Its major action is lost (VD-CPLX-04)."""
+    """End an unfinished complex activity, which uses up the major action (VD-CPLX-04)."""
     work = WORK.of(combatant)
     assert work is not None
     yield WORK.clear(combatant.id, rules=(rule,))
@@ -171,7 +170,7 @@ def work_ended(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 @rule("VD-CONC-04", "Lost concentration ends the effect and every condition that it gave")
 def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
-    """End conditions whose caster no longer concentrates on their ability (VD-CONC-04)."""
+    """End conditions whose caster no longer concentrates on the ability (VD-CONC-04)."""
     for combatant in combat:
         for held in combatant.conditions:
             by: Id | None = held.data.get("maintained_by")
@@ -191,7 +190,7 @@ def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
 
 @dataclass(frozen=True)
 class Hurt:
-    """Points that a combatant will lose."""
+    """A loss of hit points that Affray applies later."""
 
     who: Id
     amount: int
@@ -203,7 +202,10 @@ class Hurt:
 
 @dataclass(frozen=True)
 class Gift:
-    """A pending condition of a combatant. A caster's concentration can maintain it."""
+    """A condition that begins when the results apply.
+
+    If `maintained` is true, the condition ends when `source` stops concentrating on `ability`.
+    """
 
     who: Id
     effect: Effect
@@ -216,7 +218,7 @@ class Gift:
 
 @dataclass(frozen=True)
 class Failed:
-    """A failed save, which breaks concentration (VD-CONC-03)."""
+    """A failed save, which breaks concentration when the results apply (VD-CONC-03)."""
 
     who: Id
 
@@ -230,9 +232,9 @@ class Said:
 
 @dataclass(frozen=True)
 class Then:
-    """A pending change, computed when the results apply.
+    """A change whose events `make` returns when the results apply.
 
-    All changes of one `stage` come before those of the next.
+    Changes of a lower `stage` come first.
     """
 
     make: Callable[[], Iterable[AnyEvent]]
@@ -245,18 +247,24 @@ Results = list[Result]
 
 
 def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
-    """Apply all results: other changes, damage, broken concentration, conditions."""
+    """Apply all results of a moment."""
     yield from falling(play, results)
 
 
 def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
-    """Return the results of a batch in an order that does not depend on the order of joining."""
+    """Return the results of a batch by combatant id, so that the order of joining has no effect."""
     for who in sorted(results):
         yield from results[who]
 
 
 def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
-    """Yield the events of the results. Ongoing effects of one moment begin together."""
+    """Yield the events of all results of a moment.
+
+    1. other changes
+    2. damage
+    3. broken concentration
+    4. conditions and notes
+    """
     kept, began = list(results), next_began(play.combat)
     harm = [result for result in kept if not isinstance(result, Then)]
     together = len(harm) > 1 and any(isinstance(result, Hurt) for result in harm)
@@ -267,7 +275,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
         yield from list(then.make())
     for hurt in (result for result in kept if isinstance(result, Hurt)):
         if not play.combat[hurt.who].left:
-            # Hit points have no minimum. Their consequences follow by themselves (GAP-22).
+            # Hit points have no minimum, because `consequences` handles the fall (GAP-22).
             yield Damaged(
                 hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules
             )
@@ -284,10 +292,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
 
 
 def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGained:
-    """Return the event that begins a condition, one for each source (GAP-57).
-
-    `until` in the event has the end of the condition.
-    """
+    """Return the event that begins a condition. Each source has its own instance (GAP-57)."""
     combatant, effect = combat[gift.who], gift.effect
     given = Span(rounds=effect.rounds, segments=effect.segments)
     span = given if effect.rounds or effect.segments else gift.duration
@@ -314,25 +319,25 @@ def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGai
 
 
 def as_effect(condition: str, given: Any) -> Effect:
-    """Return the effect of a condition, with flags, modifiers and ongoing damage."""
+    """Return the effect of a condition, with its flags, modifiers and ongoing damage."""
     return Effect(
         condition=condition, flags=given.flags, modifiers=given.modifiers, ongoing=given.ongoing
     )
 
 
 def ongoing(formula: str, began: int) -> dict[str, Json]:
-    """Return the data of damage at each end of round. `began` sets the order of such effects."""
+    """Return the data of ongoing damage. Effects with a lower `began` deal damage first."""
     return {"ongoing": formula, "began": began}
 
 
 def next_began(combat: Combat) -> int:
-    """Return the number for an ongoing effect that begins now."""
+    """Return a number for an ongoing effect that begins now."""
     every = [held.data for combatant in combat for held in combatant.conditions]
     return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 
 
 def free_key(combatant: Combatant, condition: str) -> str:
-    """Return a key that no other instance of the condition has."""
+    """Return a key that no other instance of the condition uses."""
     taken = {held.key for held in combatant.conditions}
     number = 1
     while f"{condition}#{number}" in taken:
@@ -341,10 +346,10 @@ def free_key(combatant: Combatant, condition: str) -> str:
 
 
 def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
-    """Return the end of a span.
+    """Return the moment at which a span ends, or nothing for a span without an end.
 
-    - {rounds: n}, gained in round r, ends in step 8 of round r + n − 1 (GAP-21).
-    - n segments end at the ⌈n/10⌉-th end of round (GAP-40).
+    - n rounds, gained in round r, end in step 8 of round r + n − 1 (GAP-21).
+    - n segments end at the ⌈n/10⌉-th end of a round (GAP-40).
     """
     if span is None or (span.rounds is None and span.segments is None):
         return ()
@@ -356,7 +361,7 @@ def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
 
 
 def fall(play: Play, who: Id) -> Procedure[None]:
-    """Record that a combatant is down or dead. If data do not decide, ask the GM (GAP-22)."""
+    """Record that a combatant is down or dead. If the data do not decide, ask the GM (GAP-22)."""
     combatant = play.combat[who]
     by = next((held.source for held in combatant.conditions if held.id in DEAD_OR_DOWN), None)
     if combatant.has("dead"):
@@ -386,9 +391,9 @@ DYING = choices("down", "dead", "up")
 
 
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
-    """Roll N d8 + N×B for a newcomer without maximum hit points (VD-EHD-05)."""
+    """Roll the hit points of a newcomer without a maximum, N d8 + N×B (VD-EHD-05)."""
     dice = hit_dice(sheet(play.combat[who]))
-    assert dice is not None  # otherwise the sheet was refused
+    assert dice is not None  # a sheet without either is refused
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
 
     def formula() -> str:
@@ -425,7 +430,7 @@ SET_NUMBER = (
 def saved(
     play: Play, who: Id, category: str, attributes: tuple[str, ...]
 ) -> Procedure[list[Result]]:
-    """Roll the save, and return a failure as a result. A failure breaks concentration.
+    """Roll a save, and return its failure as a result, because a failure breaks concentration.
 
     A combatant that has left makes no save (GAP-54).
     """

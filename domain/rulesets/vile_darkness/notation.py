@@ -1,6 +1,7 @@
-"""The rulebook's notation of attacks (VD-ATK-08): `MELEE: 2 claws (1d8/1d8) and bite (2d6)`.
+"""The rulebook's notation of attacks, such as `MELEE: 2 claws (1d8/1d8) and bite (2d6)`.
 
-`MELEE|MISSILE: [count] name (damage[/damage…] [special]; AAC0 n) and … plus effects;`
+The full form is `MELEE|MISSILE: [count] name (damage[/damage…] [special]; AAC0 n) and … plus
+effects;` (VD-ATK-08).
 """
 
 import re
@@ -17,7 +18,11 @@ from domain.rulesets.vile_darkness.sheet import ROUNDS, Ability, ActionType
 
 
 class Entry(Struct, frozen=True):
-    """One attack as written. `special` is a formula, and `attributes` are the words after it."""
+    """One attack of a stat line.
+
+    `special` is the formula of the special damage, and `attributes` has the words after that
+    formula.
+    """
 
     name: str
     count: int
@@ -29,7 +34,7 @@ class Entry(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A routine: one mode of attack (melee or missile), and its attacks in order."""
+    """A routine of a stat line. `kind` is `melee` or `missile`."""
 
     kind: str
     entries: tuple[Entry, ...]
@@ -47,7 +52,7 @@ _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECA
 @rule("VD-ATK-08", "A stat line has mode, count, name, damage, special damage, AAC0 and effects")
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Line, ...]:
-    """Parse a stat line. Raise `ValueError` with the position of a fault."""
+    """Parse a stat line. Raise `ValueError` with the part that is not an attack."""
     parts = _MODE.split(text)
     if parts[0].strip() or len(parts) < 3:
         raise ValueError(f"{text!r} does not begin with MELEE: or MISSILE:")
@@ -110,12 +115,15 @@ def _check(formula: str) -> None:
 
 rule("VD-TIME-01", "A round is 60 seconds: ten segments of six seconds", f"{__name__}.SEGMENTS")
 SEGMENTS = 10
-"""Segments of a round (VD-TIME-01)."""
+"The number of segments in a round (VD-TIME-01)."
 
 
 @rule("VD-ABIL-01", "An ability without notation is innate, minor, 1 segment and undeclared")
 def action_type(ability: Ability) -> ActionType:
-    """Return the type of action: major for incantations and invocations, else minor."""
+    """Return the type of action. By default, incantations and invocations are `major`.
+
+    Other abilities are `minor` by default.
+    """
     if ability.action_type is not None:
         return ability.action_type
     return "major" if ability.category in ("incantation", "invocation") else "minor"
@@ -126,7 +134,10 @@ def action_type(ability: Ability) -> ActionType:
     "An invocation is declared and major, and takes 1 segment unless it says otherwise",
 )
 def must_declare(ability: Ability) -> bool:
-    """Return true for incantations, invocations and complex abilities, unless the data differ."""
+    """Return true if the ability must be declared in step 1.
+
+    By default, incantations, invocations and complex abilities must be declared.
+    """
     if ability.declared is not None:
         return ability.declared
     return ability.category in ("incantation", "invocation") or action_type(ability) == "complex"
@@ -137,7 +148,7 @@ def must_declare(ability: Ability) -> bool:
 @rule("VD-TIME-08", "A time of 1 round is ten segments and ends at segment 10")
 @rule("VD-MIN-08", "A minor action without a time takes 1 segment")
 def segments_of(ability: Ability) -> int:
-    """Return the casting or activation time in segments. "1 round" is ten segments.
+    """Return the casting or activation time in segments. A round is ten segments.
 
     VD-TIME-02, VD-TIME-08, VD-MIN-08.
     """
@@ -157,7 +168,10 @@ def needs_concentration(ability: Ability) -> bool:
 
 
 def counts_as_spell(ability: Ability) -> bool | Literal["ask"]:
-    """Return true if the ability uses up the spell of the round (VD-SPELL-01)."""
+    """Return true if the ability is the spell of the round, or `ask` if the GM decides.
+
+    VD-SPELL-01.
+    """
     if ability.counts_as_spell is not None:
         return ability.counts_as_spell
     return ability.category != "innate"
@@ -175,14 +189,20 @@ def called(ability: Ability) -> str:
 
 @rule("VD-LOE-06", "Range 0, touch and exempt abilities need no line of effect")
 def needs_line_of_effect(ability: Ability) -> bool:
-    """Return true if the ability needs a line of effect. Data can switch it off (VD-LOE-01)."""
+    """Return true if the ability needs a line of effect (VD-LOE-01).
+
+    By default, an ability with a range longer than touch needs one.
+    """
     wanted = ability.needs_line_of_effect
     return is_distant(ability) if wanted is None else wanted
 
 
 @rule("VD-LOS-03", "Areas and points need only a line of effect")
 def needs_line_of_sight(ability: Ability) -> bool:
-    """Return true for distant spells at creatures and objects (VD-LOS-01, VD-LOS-03)."""
+    """Return true if the ability needs a line of sight (VD-LOS-01, VD-LOS-03).
+
+    By default, distant abilities at creatures and objects need one.
+    """
     wanted = ability.needs_line_of_sight
     if wanted is not None:
         return wanted

@@ -1,4 +1,4 @@
-"""Numbers computed from sheets, conditions and options: Armour Class, hit dice, attacks."""
+"""Armour Class, hit dice and attack numbers of a combatant."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -25,12 +25,12 @@ ATTACKS_OF = Literal["all", "melee", "missile"]
 
 
 def sheet(combatant: Combatant) -> Creature:
-    """Return the sheet as sent."""
+    """Return the combatant's sheet."""
     return typed(combatant.sheet, Creature)
 
 
 def options(combat: Combat) -> Options:
-    """Return the table's choices."""
+    """Return the options of the table."""
     return typed(combat.options, Options)
 
 
@@ -66,7 +66,7 @@ def is_barred(combatant: Combatant) -> bool:
 
 
 def able(combatant: Combatant) -> bool:
-    """Return true unless the combatant is down, dead, surprised, or kept by `cannot_act`."""
+    """Return true if the combatant is present, not down or dead, and free to act."""
     return not (
         combatant.left
         or fallen(combatant)
@@ -79,7 +79,7 @@ def able(combatant: Combatant) -> bool:
 
 
 def by_name(combatant: Combatant, what: str, rule: str) -> Iterator[Term]:
-    """Yield the strongest modifier of each condition name (GAP-57)."""
+    """Yield one modifier for each condition name, which is the strongest of that name (GAP-57)."""
     strongest: dict[str, int] = {}
     for held in combatant.conditions:
         value = int(held.data.get("modifiers", {}).get(what, 0))
@@ -102,7 +102,7 @@ def is_held(combatant: Combatant, shield: Shield) -> bool:
 def ac_terms(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> Sum:
-    """Return the permanent AC with bonuses and penalties, limited to the scale (GAP-26).
+    """Return the AC as a sum of the permanent AC and all changes, limited to the scale (GAP-26).
 
     Bonuses lower the AC, and penalties raise it (VD-AC-02).
     """
@@ -137,7 +137,7 @@ def ac_terms(
 def effective_ac(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
-    """Return the permanent AC with all bonuses and penalties applied (VD-AC-02)."""
+    """Return the AC after all bonuses and penalties (VD-AC-02)."""
     return ac_terms(combat, combatant, kind, extra).value
 
 
@@ -145,9 +145,9 @@ def effective_ac(
 
 
 def save_number(combat: Combat, combatant: Combatant, category: str) -> int | None:
-    """Return the number on the sheet, or that of the Monster Save Table (GAP-23).
+    """Return the save number of the sheet, or that of the Monster Save Table (GAP-23).
 
-    None: the GM decides.
+    Return `None` if neither has a number, so that the GM decides.
     """
     card = sheet(combatant)
     if category in card.saves:
@@ -158,9 +158,9 @@ def save_number(combat: Combat, combatant: Combatant, category: str) -> int | No
     return (options(combat).monster_save_table or {}).get(save_band(dice), {}).get(category)
 
 
-@rule("VD-CONC-06", "Maintaining has no penalty")
+@rule("VD-CONC-06", "Maintaining an ability has no penalty")
 def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
-    """Return the terms of a save of this category against these attributes."""
+    """Return the terms of a save of this category against a cause with these attributes."""
     fitting = {"all", category, *attributes}
     return (
         *(
@@ -178,9 +178,9 @@ def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -
 @rule("VD-ATTR-01", "An ability can have attributes")
 @rule("VD-ATTR-03", "An attribute can imply others, such as fear, which is mind-affecting")
 def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
-    """Return the written attributes together with the attributes that they imply (VD-ATTR-03).
+    """Return the attributes and all attributes that they imply (VD-ATTR-03).
 
-    Fear is mind-affecting.
+    For example, fear implies mind-affecting.
     """
     implied = {"fear": ("mind-affecting",), **options(combat).attribute_implies}
     known: set[str] = set()
@@ -197,7 +197,7 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     "VD-ATTR-02", "A combatant that is immune to an attribute needs no roll and suffers no effect"
 )
 def is_immune(combat: Combat, combatant: Combatant, attributes: Iterable[str]) -> bool:
-    """Return true if the combatant is immune to an attribute that the effect has or implies.
+    """Return true if the combatant is immune to a given or implied attribute of an effect.
 
     VD-ATTR-02.
     """
@@ -212,7 +212,7 @@ def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
 
 
 def state_of(combatant: Combatant, thing: str) -> str:
-    """Return the state of an item: held, stowed or gone (GAP-58)."""
+    """Return the state of an item, which is held, stowed or gone (GAP-58)."""
     changed = ITEMS.of(combatant).get(thing)
     if changed is not None:
         return changed
@@ -224,13 +224,13 @@ def state_of(combatant: Combatant, thing: str) -> str:
 
 
 def engaged_with(combatant: Combatant) -> tuple[Id, ...]:
-    """Return the combatant's opponents in melee, pair by pair."""
+    """Return the opponents with which the combatant is in melee."""
     return tuple(held.key for held in combatant.conditions if held.id == "engaged")
 
 
 @once
 def zone(combat: Combat, who: Id) -> frozenset[Id]:
-    """Return all combatants linked by melee, including this one (VD-MELEE-01, GAP-30)."""
+    """Return the combatant and all combatants that melees link to it (VD-MELEE-01, GAP-30)."""
     linked: set[Id] = set()
     waiting = [who]
     while waiting:
@@ -242,7 +242,7 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return the word that foes read for the combatant's wounds."""
+    """Return the word that describes the combatant's wounds to a foe."""
     combatant = combat[who]
     for word in ("dead", "down"):
         if combatant.has(word):
@@ -263,7 +263,7 @@ def in_fight(combat: Combat, who: Id) -> bool:
 
 
 class HitDice(Struct, frozen=True):
-    """Hit dice: the `base` dice and their `enhancement`, or 0 (VD-EHD-01)."""
+    """Hit dice written N+B. `base` is N, and `enhancement` is B, or 0 (VD-EHD-01)."""
 
     base: int
     enhancement: int = 0
@@ -271,15 +271,15 @@ class HitDice(Struct, frozen=True):
 
 @rule("VD-EHD-01", "Hit dice are written N+B, and B is 0 without a bonus")
 def hit_dice(sheet: Creature) -> HitDice | None:
-    """Return the sheet's hit dice, or None if they are not of the form N or N+B."""
+    """Return the hit dice of the sheet, or `None` if they are not written N or N+B."""
     match = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
     return None if match is None else HitDice(int(match[1]), int(match[2] or 0))
 
 
 def attack_dice(dice: HitDice) -> Sum:
-    """Return the hit dice for attacks. +4 or more counts as one hit die, never as two.
+    """Return the hit dice for attacks (VD-EHD-02).
 
-    VD-EHD-02.
+    An enhancement of 4 or more adds one hit die, and a smaller one adds none.
     """
     more = 1 if dice.enhancement >= 4 else 0
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
@@ -295,9 +295,9 @@ def attack_hd(dice: HitDice) -> int:
     "VD-EHD-02", "For attacks, +1 to +3 gives the plus line, and +4 or more counts as one hit die"
 )
 def attack_band(dice: HitDice) -> str:
-    """Return the row of the Monster Attack Table: 1, 1+, then pairs with an even first number.
+    """Return the row of the Monster Attack Table for these hit dice (VD-EHD-02).
 
-    VD-EHD-02.
+    The rows are `1`, `1+`, and then pairs such as `2-3+`, whose first number is even.
     """
     hd = attack_hd(dice)
     if hd == 1:
@@ -306,11 +306,13 @@ def attack_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}+"
 
 
-@rule("VD-EHD-03", "For saves, each four points begun count as one hit die, without limit")
+@rule(
+    "VD-EHD-03", "For saves, each four points of the bonus, or part of four, count as one hit die"
+)
 def save_dice(dice: HitDice) -> Sum:
-    """Return the hit dice for saves: one more for each four points begun, without limit.
+    """Return the hit dice for saves, to which each four points of the enhancement add one.
 
-    VD-EHD-03.
+    A part of four points counts in full, and there is no limit (VD-EHD-03).
     """
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
     return total.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
@@ -322,30 +324,27 @@ def save_hd(dice: HitDice) -> int:
 
 
 def save_band(dice: HitDice) -> str:
-    """Return the row of the Monster Save Table: pairs with an odd first number (VD-EHD-03)."""
+    """Return the row of the Monster Save Table, such as `3-4` (VD-EHD-03)."""
     first = save_hd(dice) - 1 + save_hd(dice) % 2
     return f"{first}-{first + 1}"
 
 
-@rule("VD-EHD-04", "For other effects, the hit dice are those of saves")
+@rule("VD-EHD-04", "For other effects, the hit dice are the same as for saves")
 def overall_dice(dice: HitDice) -> Sum:
-    """Return the hit dice for every other effect: the same as for saves (VD-EHD-04)."""
+    """Return the hit dice for effects other than attacks and saves (VD-EHD-04)."""
     return Sum().nests("hit dice for saves", save_dice(dice), "VD-EHD-04")
 
 
-@rule("VD-EHD-05", "Hit points have the bonus once for each die")
+@rule("VD-EHD-05", "Hit points add the bonus once for each hit die")
 def hit_points(dice: HitDice) -> str:
-    """Return the formula of hit points, with the enhancement for each die.
-
-    Example: 4+4 has 4d8+16 (VD-EHD-05).
-    """
+    """Return the formula of hit points, such as 4d8+16 for 4+4 (VD-EHD-05)."""
     extra = dice.base * dice.enhancement
     return f"{dice.base}d8+{extra}" if extra else f"{dice.base}d8"
 
 
-@rule("VD-EHD-06", "Morale adds the bonus")
+@rule("VD-EHD-06", "Morale checks add the bonus of the hit dice")
 def morale_bonus(sheet: Creature) -> int:
-    """Return the enhancement (VD-EHD-06)."""
+    """Return the bonus to morale checks, which is the enhancement (VD-EHD-06)."""
     dice = hit_dice(sheet)
     return dice.enhancement if dice else 0
 
@@ -355,24 +354,25 @@ def morale_bonus(sheet: Creature) -> int:
 
 rule(
     "VD-AAC0-03",
-    "The numbers have exactly six 20s, then one more for each point",
+    "A table has exactly six 20s, and then one more for each point of AC",
     f"{__name__}.TWENTIES",
 )
 TWENTIES = 6
-"""The number of 20s that every table has in a row (VD-AAC0-03)."""
+"The number of 20s in a row in every table (VD-AAC0-03)."
 
 Source = AttackNumber | Mapping[str, int]
-"""An AAC0, or a whole table by Armour Class."""
+"An AAC0, or a table with a number for each Armour Class."
 
 
-@rule("VD-AAC0-01", "The number for each AC follows from AAC0")
-@rule("VD-AAC0-02", "The AAC0 20* needs 20 against AC 1 too")
+@rule("VD-AAC0-01", "The AAC0 gives the number for each Armour Class")
+@rule("VD-AAC0-02", "The AAC0 20* also needs 20 against AC 1")
 def needed(source: Source, ac: int) -> int:
-    """Return the number needed against an Armour Class: from a table, or computed from AAC0.
+    """Return the number that an attack needs against an Armour Class.
 
-    - Up to 20, the number rises by one for each point of AC. After six 20s, it continues with 21
-      (VD-AAC0-01, VD-AAC0-03).
-    - `20*` also needs 20 against AC 1, so its 20s start there (VD-AAC0-02).
+    - A table has the number itself.
+    - From an AAC0, the number rises by one for each point of AC, with six 20s in a row (VD-AAC0-01,
+      VD-AAC0-03).
+    - From `20*`, the first of the six 20s is against AC 1 (VD-AAC0-02).
     """
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]
@@ -381,9 +381,9 @@ def needed(source: Source, ac: int) -> int:
 
 
 def needed_sum(source: Source, ac: Sum) -> Sum:
-    """Return the needed number as a sum: AAC0, the Armour Class, and the 20s in a row.
+    """Return the needed number as a sum of the AAC0, the Armour Class and the 20s in a row.
 
-    VD-AAC0-01. A table has its own number for each Armour Class.
+    A number from a table has only one term (VD-AAC0-01).
     """
     number = needed(source, ac.value)
     if isinstance(source, Mapping):
@@ -401,21 +401,21 @@ def _base(source: Source) -> int:
 
 
 @rule("VD-ATK-07", "An attack's own AAC0 replaces the attacker's")
-@rule("VD-AAC0-05", "A class without a table needs only an AAC0")
+@rule("VD-AAC0-05", "A class without a table only needs an AAC0")
 @rule("VD-HD-01", "Members of a class use its table, and others use their hit dice")
 @rule(
     "VD-HD-02",
-    "A creature uses its racial hit dice, or the better value if its class level is higher",
+    "A creature uses its racial hit dice, or a better class table if the class level is higher",
 )
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
-    """Return the source of a creature's attack numbers, or None if it has none (GAP-24).
+    """Return the source of a creature's attack numbers, or `None` if it has none (GAP-24).
 
     The first of these counts:
 
-    - the attack's own AAC0 (VD-ATK-07)
-    - the sheet's table
-    - the sheet's AAC0
-    - class and hit dice
+    1. the AAC0 of the attack (VD-ATK-07)
+    2. the table of the sheet
+    3. the AAC0 of the sheet
+    4. the classes and hit dice
     """
     if own is not None:
         return own
@@ -427,10 +427,10 @@ def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None
 
 
 def _derived(sheet: Creature, options: Options) -> Source | None:
-    """Return the source by class or by hit dice (VD-HD-01).
+    """Return the source that follows from classes and hit dice (VD-HD-01).
 
-    A creature uses its racial hit dice. If its class level is higher, it uses the better of the two
-    (GAP-25).
+    A creature uses its racial hit dice. A class whose level is higher counts as well, and the
+    better of the two is used (GAP-25).
     """
     dice = hit_dice(sheet)
     racial = sheet.hit_dice is not None if sheet.racial_hit_dice is None else sheet.racial_hit_dice
@@ -449,9 +449,9 @@ def _derived(sheet: Creature, options: Options) -> Source | None:
 def _class_sources(
     classes: tuple[ClassLevel, ...] | list[ClassLevel], options: Options
 ) -> Iterator[Source]:
-    """Yield the sources of the classes. A class without a table uses one with the same AAC0.
+    """Yield the attack numbers of the classes (VD-AAC0-05).
 
-    VD-AAC0-05.
+    They come from the sheet, or from the option `class_attack_tables`.
     """
     for class_level in classes:
         if class_level.attack_table is not None:
@@ -467,5 +467,5 @@ def _class_sources(
 
 
 def _best(sources: Iterator[Source] | list[Source]) -> Source | None:
-    """Return the source with the lowest number against AC 0."""
+    """Return the source with the lowest number against AC 0, or `None`."""
     return min(sources, key=_base, default=None)

@@ -24,7 +24,7 @@ Names = Annotated[tuple[str, ...], Meta(max_length=500)]
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The surprised combatants, the duration of surprise, and if they may act."""
+    """The surprised combatants, the duration of their surprise, and whether they may act."""
 
     who: Names = ()
     duration: Span = Span(rounds=1)
@@ -32,7 +32,7 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Positions(Struct, frozen=True, kw_only=True):
-    """Squares by name, directly or under `at`. A combatant without an entry stays in place."""
+    """Squares by combatant, directly or under `at`. A combatant without an entry stays in place."""
 
     at: Annotated[dict[str, tuple[int, ...]], InputKind("square")] = {}
 
@@ -67,7 +67,7 @@ def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal
 
 
 def _surprise_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose that nobody is surprised, then each combatant."""
+    """Propose that nobody is surprised, and then each combatant."""
     yield {"who": []}
     for combatant in play.combat:
         yield {"who": [combatant.id]}
@@ -86,7 +86,10 @@ POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so")
 
 
 def surprise_check(combat: Combat) -> Prompt:
-    """Return the prompt for the surprised combatants. The default is in the sheets (VD-SEQ-01)."""
+    """Return the prompt for the surprised combatants (VD-SEQ-01).
+
+    By default, the combatants whose sheets have the condition `surprised` are surprised.
+    """
     named = [combatant.id for combatant in combat if combatant.has("surprised")]
     return Prompt(
         kind="ruling",
@@ -118,8 +121,8 @@ def positions(combat: Combat) -> Prompt:
     )
 
 
-@rule("VD-SEQ-01", "Before the first round, the GM says who is surprised")
-@rule("VD-SEQ-02", "The GM sets every position, and nobody moves by itself")
+@rule("VD-SEQ-01", "Before the first round, the GM decides who is surprised")
+@rule("VD-SEQ-02", "The GM sets every position, and no combatant moves before the first round")
 def begin(play: Play) -> Procedure[None]:
     """Ask for surprise and positions, then announce the first round (VD-SEQ-01 to VD-SEQ-03)."""
     yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
@@ -129,14 +132,14 @@ def begin(play: Play) -> Procedure[None]:
     answer = yield from ask_anew(play.combat, positions)
     for name, at in answer.inputs.at.items():
         who, to = by_name(play.combat, name), square(at)
-        if who is not None and to is not None:  # otherwise it was refused
+        if who is not None and to is not None:  # an invalid answer is refused
             yield Moved(who, (to,), forced=True, rules=("VD-SEQ-02",))
     if play.combat.phase == "positions":
         yield PhaseBegan(NEXT, rules=("VD-SEQ-03",))
 
 
 def surprised(play: Play, inputs: Surprise) -> Procedure[None]:
-    """Begin surprise as a condition with its own duration (GAP-19)."""
+    """Begin surprise as a condition that ends after its duration (GAP-19)."""
     for who in _known_names(play, inputs.who, "/inputs/who"):
         until: tuple[Until, ...] = lasting(play.combat, inputs.duration)
         yield SURPRISED_BUT_ACTS.set(who, inputs.may_act, rules=("VD-SEQ-01",))

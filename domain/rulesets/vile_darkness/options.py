@@ -19,7 +19,7 @@ Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 def bad_numbers(
     aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
 ) -> Iterator[Impossible]:
-    """Yield an AAC0 above 20, and a table without a number for every Armour Class (VD-AAC0-06)."""
+    """Refuse an AAC0 above 20, and a table that lacks an Armour Class (VD-AAC0-06)."""
     if not is_aac0(aac0):
         detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
         yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)
@@ -30,12 +30,12 @@ def bad_numbers(
 
 @rule("VD-AAC0-06", "An AAC0 above 20 is refused")
 def is_aac0(value: AttackNumber | None) -> bool:
-    """Return true for None, a whole number of at most 20, or `20*`."""
+    """Return true for an AAC0 of at most 20, for `20*`, and for `None`."""
     return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
 
 
 class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Numbers for flight and charge. `ac_penalty` makes the Armour Class worse."""
+    """Numbers for a flight or a charge. `ac_penalty` makes the Armour Class worse."""
 
     attack_bonus: Number = 0
     ac_penalty: Amount = 0
@@ -43,9 +43,9 @@ class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """The map. `limits` are two opposite corners.
+    """The map. `limits` are two opposite corners, and nobody can enter a square in `blocked`.
 
-    Without `limits`, the map is endless. Nobody can enter `blocked` squares.
+    A map without `limits` is endless.
     """
 
     limits: Annotated[tuple[Square, ...], Meta(min_length=2, max_length=2)] | None = None
@@ -53,14 +53,14 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A row of a class table. `levels` is 3, "1-3", "9+", or [first, last]."""
+    """A row of a class table. `levels` is such as `3`, `"1-3"`, `"9+"` or `[first, last]`."""
 
     levels: int | Annotated[str, Meta(pattern=r"^\d{1,3}(-\d{1,3}|\+)?$")] | tuple[int, int]
     aac0: AttackNumber | None = None
     table: Table | None = None
 
     def has(self, level: int) -> bool:
-        """Return true if the row is for this level."""
+        """Return true if the row applies to this level."""
         if isinstance(self.levels, int):
             return level == self.levels
         if isinstance(self.levels, tuple):
@@ -72,7 +72,7 @@ class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("VD-MIN-02", "Drawing, speaking and dropping are minor actions")
 def default_activities() -> tuple[Activity, ...]:
-    """Return the default activities. The chapter announces a table that it lacks (GAP-13)."""
+    """Return the default activities. The chapter lacks the table that it announces (GAP-13)."""
     return (
         Activity(id="draw-weapon", included_in=("attack",)),
         Activity(id="sheathe-weapon"),
@@ -85,7 +85,10 @@ def default_activities() -> tuple[Activity, ...]:
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices. If `rulings` is "default", the GM's prompts take their defaults."""
+    """The options of the table.
+
+    If `rulings` is "default", prompts to the GM take their defaults.
+    """
 
     groups: dict[Name, Name] = {}
     group_action_order: tuple[Kind, Kind, Kind, Kind] = ("innate", "missile", "melee", "other")

@@ -25,9 +25,9 @@ def of_ability(
 ) -> EffectResolved:
     """Return the event with the result of an ability.
 
-    - `ability` is an id if the ability is no longer on the sheet.
-    - `spot` is its target. A combatant there is one of the event's targets; a square or an object
-      is data.
+    - `ability` is an id if the sheet no longer has the ability.
+    - `spot` is the target. If it is a combatant, it becomes a target of the event. A square or an
+      object becomes data of the event.
     """
     kind: Literal["spell", "ability"] = "spell"
     id = name = ability if isinstance(ability, str) else ability.id
@@ -54,7 +54,7 @@ def of_activity(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return the event with the result of an activity. `item` is the id of its item."""
+    """Return the event with the result of an activity. `item` is the id of the item."""
     data: Mapping[str, Json] = {} if item is None else {"item": item}
     return EffectResolved(
         who, "activity", id, result, name or words(id), detail=detail, data=data, rules=rules

@@ -46,7 +46,7 @@ PARTIES = (
     Party(
         "shrine",
         "The shrine",
-        "Spell against spell: declared in secret, a die for each group, segments",
+        "Spell against spell, with secret declarations, a die for each group, and segments",
         (MIRA, BRAND, HEXER, _cultist([3, 0])),
         {"rulings": "default"},
     ),

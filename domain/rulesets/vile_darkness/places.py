@@ -1,6 +1,6 @@
-"""The grid: distances, paths, shared squares and open squares (VD-GRID, VD-SPACE).
+"""Distances, paths, shared squares and open squares on the grid (VD-GRID, VD-SPACE).
 
-A combatant without a position is in the theatre of the mind, where no distances count.
+Distances do not count for a combatant without a position.
 """
 
 import itertools
@@ -39,7 +39,7 @@ OwnMode = Annotated[Mode, InputKind(matters=_has_ways)]
 
 
 class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A path of waypoints, or `to` as the only waypoint.
+    """A path of waypoints, or of the single waypoint `to`.
 
     Without a position, `distance_ft` replaces both.
     """
@@ -59,7 +59,7 @@ def feet(a: Square, b: Square) -> float:
 
 
 def apart(combat: Combat, a: Id, b: Id) -> float | None:
-    """Return the distance between two combatants in ft. None: a combatant has no position."""
+    """Return the distance between two combatants in ft, or `None` if one has no position."""
     here, there = combat[a].position, combat[b].position
     return None if here is None or there is None else feet(here, there)
 
@@ -67,7 +67,7 @@ def apart(combat: Combat, a: Id, b: Id) -> float | None:
 def beside(here: Square | None, there: Square | None) -> bool:
     """Return true for the same square or one of its eight neighbours (GAP-30).
 
-    The heights differ by at most 1. Without positions, return true.
+    The heights may differ by 1. If a position is missing, return true.
     """
     return here is None or there is None or distance(here, there) <= 1
 
@@ -82,12 +82,12 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 
 @rule("VD-GRID-02", "Two or more combatants may share a square")
 def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
-    """Return the combatants in a square, without the fallen (GAP-30, VD-GRID-02)."""
+    """Return the combatants in a square that have not fallen (GAP-30, VD-GRID-02)."""
     return (combatant for combatant in combat if combatant.position == at and not fallen(combatant))
 
 
 def edges(combat: Combat) -> Edges | None:
-    """Return the edges of the map, from any two opposite corners (GAP-31, GAP-60)."""
+    """Return the edges of the map, from its two opposite corners (GAP-31, GAP-60)."""
     limits = map_of(combat).limits
     if limits is None:
         return None
@@ -105,12 +105,12 @@ def on_map(combat: Combat, at: Square) -> bool:
 
 @rule(
     "VD-GRID-03",
-    "In a shared square, only very small and able combatants can fight: two chargers there cannot",
+    "In a shared square, only combatants that are very small or able to share can fight",
 )
 def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse to fight in a shared square, unless very small or able to share (VD-GRID-03).
+    """Refuse to fight in a shared square, unless the combatants are very small or able to share.
 
-    Hidden combatants do not count, because a refusal would reveal them.
+    VD-GRID-03. Hidden combatants do not count, because a refusal would reveal them.
     """
     combatant = combat[who]
     if combatant.position is None:
@@ -126,11 +126,14 @@ def _shares(combatant: Combatant) -> bool:
     return sheet(combatant).very_small or sheet(combatant).can_share_square
 
 
-@rule("VD-SPACE-02", "A surrounded combatant cannot use such a weapon, and allies fill squares too")
+@rule(
+    "VD-SPACE-02",
+    "A surrounded combatant cannot use a weapon of more than 4 ft, and allies also fill squares",
+)
 def has_room(combat: Combat, who: Id) -> bool:
-    """Return true if a neighbouring square is open. Allies fill squares too (VD-SPACE-02).
+    """Return true if a neighbouring square is open. Allies also fill squares (VD-SPACE-02).
 
-    Combatants hidden from `who` fill no squares, because the answer would reveal them.
+    Combatants that are hidden from `who` do not count, because the answer would reveal them.
     """
     at = combat[who].position
     if at is None:
@@ -146,7 +149,7 @@ def has_room(combat: Combat, who: Id) -> bool:
 
 
 def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
-    """Return the waypoints after the present place. Without a position, return nothing."""
+    """Return the present square and the waypoints, or nothing without a position."""
     if combatant.position is None:
         return ()
     if path.path and path.to is not None:
@@ -158,7 +161,7 @@ def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
 
 
 def length(combatant: Combatant, path: Path) -> float:
-    """Return the sum of the straight pieces, not rounded (GAP-60)."""
+    """Return the length of the path in ft, as the unrounded sum of its straight pieces (GAP-60)."""
     if combatant.position is None:
         return path.distance_ft
     points = way(combatant, path)
@@ -166,7 +169,7 @@ def length(combatant: Combatant, path: Path) -> float:
 
 
 def crossed(points: Sequence[Square]) -> list[Square]:
-    """Return the squares that the path passes through, in order, without its first square."""
+    """Return the squares that the path enters, in order."""
     squares: list[Square] = []
     for a, b in itertools.pairwise(points):
         squares += [step for step in _piece(a, b) if not squares or step != squares[-1]]
@@ -175,7 +178,7 @@ def crossed(points: Sequence[Square]) -> list[Square]:
 
 @lru_cache(maxsize=4096)
 def _piece(a: Square, b: Square) -> tuple[Square, ...]:
-    """Cut a straight line at the lines of the grid, and return the square of each piece."""
+    """Return the squares that a straight line crosses, in order."""
     cuts = {Fraction(0), Fraction(1)}
     for here, there in zip(a, b, strict=True):
         step = there - here
@@ -194,7 +197,7 @@ def _piece(a: Square, b: Square) -> tuple[Square, ...]:
 
 
 def too_far(combatant: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
-    """Refuse a path longer than the limit (`too-far`)."""
+    """Refuse a path that is longer than `limit` in ft (`too-far`)."""
     far = length(combatant, path)
     if far > limit + 1e-9:
         detail = f"{far:g} ft is more than {limit:g} ft"
@@ -210,9 +213,9 @@ def said(combatant: Combatant, path: Path) -> str:
 
 @rule("VD-GRID-04", "Allies may pass each other's squares")
 def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
-    """Refuse a path through walls or standing opponents. Allies let it pass.
+    """Refuse a path through a wall or a standing opponent.
 
-    VD-GRID-04, GAP-60.
+    Allies do not bar the path (VD-GRID-04, GAP-60).
     """
     combatant = combat[who]
     for at in crossed(way(combatant, path)):
@@ -225,7 +228,7 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
 
 
 def not_passable(combat: Combat, combatant: Combatant, at: Square) -> Iterator[Illegal]:
-    """Refuse a wall, or the square of an opponent that is not hidden."""
+    """Refuse a wall, or the square of an opponent that `combatant` knows of."""
     if not on_map(combat, at):
         yield refuse("VD-GRID-04", "path-blocked", f"nobody enters {written(at)}", NO_FIELD)
     for other in occupants(combat, at):
@@ -236,7 +239,7 @@ def not_passable(combat: Combat, combatant: Combatant, at: Square) -> Iterator[I
 def until_somebody_hidden(
     combat: Combat, who: Id, squares: Sequence[Square]
 ) -> tuple[Sequence[Square], Combatant | None]:
-    """Return the squares before the first hidden opponent, and that opponent."""
+    """Return the squares before the first hidden opponent, and that opponent or `None`."""
     combatant = combat[who]
     for number, at in enumerate(squares):
         for other in occupants(combat, at):
@@ -246,13 +249,13 @@ def until_somebody_hidden(
 
 
 def rate(combatant: Combatant, mode: Mode) -> int:
-    """Return the rate in ft per round. A mode that the sheet does not list has 0 (GAP-60)."""
+    """Return the rate in ft per round, or 0 for a mode that the sheet does not have (GAP-60)."""
     listed = sheet(combatant).movement.get(mode)
     return 0 if listed is None else listed.rate
 
 
 def jostled(combat: Combat, who: Id, squares: Sequence[Square]) -> list[Id]:
-    """Return the allies whose squares the path passes through (VD-GRID-05)."""
+    """Return the allies whose squares the path enters (VD-GRID-05)."""
     combatant = combat[who]
     return [
         other.id
@@ -265,7 +268,7 @@ def jostled(combat: Combat, who: Id, squares: Sequence[Square]) -> list[Id]:
 def moved(
     combatant: Combatant, squares: Sequence[Square], ft: float, mode: Mode, rule: str
 ) -> Iterator[AnyEvent]:
-    """Yield the move, and add its distance to this round (VD-CONC-05)."""
+    """Yield the events that move the combatant and add the distance to this round (VD-CONC-05)."""
     if squares:
         yield Moved(combatant.id, tuple(squares), mode=mode, rules=(rule,))
     if ft:
@@ -275,12 +278,12 @@ def moved(
 
 @rule(
     "VD-CONC-05",
-    "A maintaining combatant moves half its walking rate, or flies or swims natively in full",
+    "A combatant that maintains an ability walks at half rate, or flies or swims natively in full",
 )
 def too_much_to_maintain(combatant: Combatant) -> bool:
-    """Return true if the moves of this round are too far to maintain an ability.
+    """Return true if the combatant has moved too far in this round to maintain an ability.
 
-    The limit is half the rate. For a native flier or swimmer, it is the whole rate (VD-CONC-05).
+    The limit is half the rate, or the full rate for native flying or swimming (VD-CONC-05).
     """
     share = 0.0
     for gait in GAITS.of(combatant):
@@ -293,9 +296,9 @@ def too_much_to_maintain(combatant: Combatant) -> bool:
 
 
 def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
-    """Return a path search in straight lines, past walls and opponents.
+    """Return the search for straight paths around walls and opponents (VD-GRID-04, VD-GRID-06).
 
-    VD-GRID-04, VD-GRID-06. Opponents in melee with the combatant may strike when it leaves.
+    Opponents in melee with the combatant may strike when it leaves.
     """
     combatant = combat[who]
     if combatant.position is None:
@@ -313,9 +316,9 @@ def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
 
 
 def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, Json]]:
-    """Propose a step in each direction and some longer moves. Without a position, propose feet.
+    """Propose a step in each direction and some longer moves.
 
-    See `to_free_squares`.
+    Without a position, propose a distance of 5 ft.
     """
     at = combat[who].position
     if at is None:
@@ -330,9 +333,9 @@ def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, J
 def to_free_squares(
     combat: Combat, who: Id, goals: Iterable[Square]
 ) -> Iterator[Mapping[str, Json]]:
-    """Propose a straight way to each of these squares in which `who` knows of nobody.
+    """Propose a straight path to each of these squares in which `who` knows of no combatant.
 
-    To share a square is legal, but nobody fights there (VD-GRID-02, VD-GRID-03).
+    A shared square is legal but no place to fight (VD-GRID-02, VD-GRID-03).
     """
     known = known_by(combat, who)
     for goal in goals:

@@ -1,7 +1,7 @@
-"""Plans: the declared actions of a slot. A combatant can follow its plan without a prompt.
+"""The declared actions of a slot, which a combatant can follow without a prompt.
 
-An optional declaration does not bind (VD-DECL-03). Its owner therefore gets another prompt in the
-slot, unless the owner has answered `as-declared`.
+An optional declaration does not bind (VD-DECL-03). Its owner gets a prompt in the slot, unless the
+owner has answered `as-declared`.
 """
 
 from dataclasses import replace
@@ -31,10 +31,10 @@ from domain.rulesets.vile_darkness.targets import target_of
 DEEDS = {id: action for id, action in ACTIONS.items() if isinstance(action, Deed)}
 
 ATTACKS = (attack.id, called_shot.id, grab_item.id)
-"""Optional declarations of a routine, for D2 or D3."""
+"The optional declarations of an attack in D2 or D3."
 
 OF_DEFAULTS = (*FAST_ACTIONS, *ATTACKS, move.id)
-"""Declared actions that become the default of a slot's prompt."""
+"The declared actions that become the default of a slot's prompt."
 
 
 def has_major(combatant: Combatant) -> bool:
@@ -91,10 +91,10 @@ def _powers(combatant: Combatant, timing: str | None) -> tuple[Intent, ...]:
 
 
 def _belongs(play: Play, who: Id, intent: Intent, kind: Kind) -> bool:
-    """Return true if an attack belongs to this phase, D2 or D3.
+    """Return true if a declared attack belongs to this phase, D2 or D3.
 
-    A named routine decides the phase. Otherwise, the first phase in which the attack is possible
-    counts.
+    A routine or weapon in the inputs decides the phase. Otherwise the attack belongs to the first
+    phase in which it is possible.
     """
     combatant, said = play.combat[who], intent.inputs
     if said.get("routine") or said.get("weapon"):
@@ -109,9 +109,9 @@ def _belongs(play: Play, who: Id, intent: Intent, kind: Kind) -> bool:
 
 
 def is_possible(play: Play, who: Id, intent: Intent) -> bool:
-    """Return true if the owner knows no reason against the action.
+    """Return true if the owner knows of no reason against the action.
 
-    A target that has fallen is such a reason.
+    A fallen target is such a reason.
     """
     known = Play(play.ruleset, known_by(play.combat, who))
     deed = DEEDS[intent.action]
@@ -127,9 +127,9 @@ def _stands(combat: Combat, who: Id) -> bool:
 
 
 def has_failed(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if the plan has nothing more to follow, although the major action is left.
+    """Return true if the plan has no more actions, but the major action is unused.
 
-    A declared activity also makes the plan wait for its owner (VD-DECL-07).
+    A plan with activities also needs a prompt in D4 (VD-DECL-07).
     """
     plan = PLAN.of(combatant)
     if not slot.startswith("group/"):
@@ -149,7 +149,7 @@ def has_failed(combat: Combat, combatant: Combatant, slot: str) -> bool:
 
 
 def default_of(play: Play, combat: Combat, who: Id, slot: str) -> Intent | None:
-    """Return the declared action that is the default of the slot's prompt."""
+    """Return the declared action that is the default of the slot's prompt, or `None`."""
     now = Play(play.ruleset, combat)
     intents = of_slot(now, who, slot)
     if slot.startswith("multi-rest") or len(intents) != 1:
@@ -175,14 +175,14 @@ NOUNS = {
 
 
 def told(intent: Intent) -> str:
-    """Return a declared action as a noun, with the id of its target: "an attack on Ana"."""
+    """Return a declared action as a noun with its target, such as "an attack on Ana"."""
     target = intent.inputs.get("target")
     noun, preposition = NOUNS.get(intent.action, (words(intent.action), "on"))
     return f"{noun} {preposition} {target}" if isinstance(target, str) else noun
 
 
 def completed(combatant: Combatant, action: str, inputs: Any) -> Any:
-    """Return the declared inputs if none are given."""
+    """Return the declared inputs if the answer has none, else the inputs of the answer."""
     plan = PLAN.of(combatant)
     if plan.action != action or inputs != type(inputs)():
         return inputs
@@ -190,7 +190,7 @@ def completed(combatant: Combatant, action: str, inputs: Any) -> Any:
 
 
 def completing(deed: Deed) -> Option:
-    """Return the action as an answer. Without inputs, it is carried out as declared."""
+    """Return the action as an option. An answer without inputs uses the declared inputs."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Any:
         return deed.refusals(play, who, completed(play.combat[who], deed.id, inputs))

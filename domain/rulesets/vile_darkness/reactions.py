@@ -1,4 +1,4 @@
-"""Reactions: free and immediate attacks, each a primary routine at once (VD-FREE, VD-IMMA)."""
+"""Free and immediate attacks, which use a primary routine at once (VD-FREE, VD-IMMA)."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ from domain.rulesets.vile_darkness.slots import can_act, has_left, unfinished_ma
 
 
 class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a reaction: the target, if there are several, and the routine or weapon."""
+    """Inputs of a reaction. `target` is required if the prompt offers several targets."""
 
     target: Enemy | None = None
     routine: OwnRoutine | None = None
@@ -58,12 +58,12 @@ PASS = Option("pass").shown("pass")
 T = TypeVar("T", bound=Taking)
 
 
-@rule("VD-FREE-08", "A free attack is the whole first routine, without iterative attacks")
+@rule("VD-FREE-08", "A free attack is the full first routine, without iterative attacks")
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
-    """Return the whole primary routine, the first of a multi-attack (VD-FREE-08).
+    """Return the primary routine for a reaction, with all its attacks (VD-FREE-08).
 
-    The default is the first primary routine that is legal against the target, or else one that the
-    GM can allow (GAP-43).
+    A multi-attacker uses its first routine. Otherwise the default is the first primary routine that
+    is legal against the target, or one that the GM can allow (GAP-43).
     """
     combatant = combat[who]
     card = sheet(combatant)
@@ -80,7 +80,7 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
 
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
-    """Refuse an attack without a legal routine, or an iterative attack.
+    """Refuse a reaction without a legal routine, or with an iterative attack.
 
     VD-FREE-08, VD-ROUT-01, VD-ROUT-06.
     """
@@ -96,7 +96,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
 
 
 def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
-    """Return the first reason against the reaction, including things that no longer exist."""
+    """Return the first refusal, or a refusal for a thing that no longer exists, or `None`."""
     try:
         return next(refusals, None)
     except Refused as gone:
@@ -129,17 +129,17 @@ def strike_back(
     pay: Callable[[Id, Id], Iterator[AnyEvent]],
     make: Callable[[Id, Id, T, Results], Procedure[None]],
 ) -> Procedure[None]:
-    """Carry out reactions together: check again, pay, roll and apply.
+    """Carry out reactions together, in which combatants pay, roll and apply results.
 
-    After the GM's answers, check all of them once more. `down` are targets that had already fallen
-    at the choice.
+    Affray checks each reaction before the GM's answers and again after them. `down` has the targets
+    that had already fallen at the choice.
     """
 
     def still_legal(attacks: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
         good: list[tuple[Id, Id, T]] = []
         for who, target, inputs in attacks:
             why = reason_now(refusals(who, target, inputs))
-            # The target has fallen since then (GAP-52).
+            # the target has fallen since the choice (GAP-52)
             if target not in down and not in_fight(play.combat, target):
                 why = refuse("VD-FREE-01", "gone", f"{target} is down or gone", NO_FIELD)
             if why is not None:
@@ -169,7 +169,7 @@ def strike_back(
 
 
 class Drawn(NamedTuple):
-    """The terms that a trigger sets for free attacks: a bonus, and an AC penalty."""
+    """The terms of free attacks: a bonus to attack, and a penalty on the target's AC."""
 
     bonus: int = 0
     penalty: int = 0
@@ -183,8 +183,8 @@ def free_refusals(
 ) -> Iterator[Illegal]:
     """Refuse a free attack of a disabled combatant, beyond a limit, or without a legal routine.
 
-    Section 4.1, procedure 5. `leaving`: an opponent in melee provokes the attack by leaving
-    (VD-FAST-06).
+    With `leaving`, the target provokes the attack by leaving a melee (VD-FAST-06). Section 4.1,
+    procedure 5.
     """
     combatant = combat[who]
     yield from may_react(combatant, "VD-FREE-06")
@@ -204,7 +204,7 @@ def free_refusals(
 
 
 def opposes_in_melee(combat: Combat, who: Id, against: Id) -> bool:
-    """Return true if the two are in melee, on different sides, and `who` knows of `against`."""
+    """Return true if `who` fights `against` in melee and knows of it."""
     hostile = combat[who].side != combat[against].side and knows_of(combat, who, against)
     return hostile and who in engaged_with(combat[against])
 
@@ -217,7 +217,7 @@ def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
 @rule("VD-FREE-07", "A free attack breaks the attacker's concentration")
 @dataclass(frozen=True)
 class Offered:
-    """A free attack offered to `who`: its targets, its terms, and the state at the offer."""
+    """A free attack that Affray offers to `who`, with the combat at the moment of the offer."""
 
     who: Id
     against: tuple[Id, ...]
@@ -226,7 +226,7 @@ class Offered:
     since: Combat
 
     def open_on(self, now: Combat) -> tuple[Id, ...]:
-        """Return the targets that are still possible: not departed, fallen or parted."""
+        """Return the targets that are still legal, and have not fallen since the offer."""
         return tuple(
             target
             for target in self.against
@@ -235,7 +235,7 @@ class Offered:
         )
 
     def question(self, now: Combat) -> Prompt:
-        """Return one prompt for all targets. The attack breaks concentration (VD-FREE-07)."""
+        """Return one prompt for all targets, with a warning about concentration (VD-FREE-07)."""
         who, against = self.who, self.open_on(now) or self.against
         warns = concentrates(now[who])
         leave = "leaves" if len(against) == 1 else "leave"
@@ -265,7 +265,7 @@ class Offered:
 
 
 def _each_of(against: Sequence[Id], terms: Mapping[Id, Drawn]) -> Mapping[str, Json]:
-    """Return bonus and penalty for each target, if they differ."""
+    """Return the bonus and the penalty of each target, if they differ."""
     if len({terms[target] for target in against}) < 2:
         return {}
     return {
@@ -277,7 +277,7 @@ def _each_of(against: Sequence[Id], terms: Mapping[Id, Drawn]) -> Mapping[str, J
 
 
 def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
-    """Return the option `take`, against one of these targets."""
+    """Return the option `take` against one of these targets."""
 
     def refusals(play: Play, who: Id, inputs: Taking) -> Iterator[Illegal]:
         target = inputs.target or (against[0] if len(against) == 1 else None)
@@ -299,10 +299,13 @@ def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
 TAKE_FREE = Option("take", Taking, label="Take the free attack").shown(
     "attack", "Attack[ {target}][ with {weapon}]"
 )
-"""The published form: each offer has its own targets."""
+"The option in the catalogue. Each offer has its own targets."
 
 
-@rule("VD-FREE-01", "A free attack is a full primary routine at once, before its trigger completes")
+@rule(
+    "VD-FREE-01",
+    "A free attack is a full primary routine, which comes before its trigger completes",
+)
 @rule("VD-FREE-02", "A free attack costs no action")
 def free_attacks(
     play: Play,
@@ -311,7 +314,7 @@ def free_attacks(
     *,
     leaving: bool = False,
 ) -> Procedure[None]:
-    """Ask all attackers at once. Their attacks roll together and apply together (VD-FREE-01)."""
+    """Ask all attackers at once, and carry out their attacks together (VD-FREE-01)."""
     aimed_at = {target for targets in offers.values() for target in targets}
     down = {target for target in aimed_at if not in_fight(play.combat, target)}
     offered = [
@@ -333,7 +336,7 @@ def free_attacks(
     def pay(who: Id, target: Id) -> Iterator[AnyEvent]:
         """Record the free attack for both limits (VD-FREE-03, VD-FREE-04).
 
-        The attack costs nothing (VD-FREE-02).
+        The attack costs no action (VD-FREE-02).
         """
         now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
         made = (*FREE_ATTACKS.of(play.combat[who]), now)
@@ -343,7 +346,7 @@ def free_attacks(
 
 
 def only_target(offered: Offered, answer: Answer) -> Id:
-    """Return the only possible target at the time of the answer."""
+    """Return the first target that was legal at the time of the answer."""
     left = () if answer.then is None else offered.open_on(answer.then)
     return (left or offered.against)[0]
 
@@ -352,7 +355,7 @@ def only_target(offered: Offered, answer: Answer) -> Id:
 def make_free(
     play: Play, who: Id, target: Id, inputs: Taking, drawn: Drawn, results: Results
 ) -> Procedure[None]:
-    """Carry out the routine, with the trigger's modifiers (VD-FREE-09)."""
+    """Carry out the routine with the bonus and the penalty of the trigger (VD-FREE-09)."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return
@@ -383,7 +386,7 @@ def on_leaving(play: Play, leavers: Mapping[Id, Drawn]) -> Procedure[None]:
 class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an immediate attack. `circumstances` switch on multipliers.
 
-    `gives_up` is the id of the committed action to give up. If it is `false`, you give up none.
+    `gives_up` is the id of the committed action to give up. `false` refuses to give up any action.
     """
 
     circumstances: tuple[str, ...] = ()
@@ -395,9 +398,9 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
-    """Refuse an immediate attack of a disabled or surprised combatant.
+    """Refuse an immediate attack without a major action or a legal routine.
 
-    Also refuse without a major action (VD-IMMA-02, VD-IMMA-05).
+    A disabled or surprised combatant makes no immediate attack either (VD-IMMA-02, VD-IMMA-05).
     """
     combatant = combat[who]
     yield from may_react(combatant, "VD-IMMA-05")
@@ -423,7 +426,7 @@ def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None)
 def immediate_attack_prompt(
     combat: Combat, who: Id, against: Id, weapon: str | None = None, named: tuple[str, ...] = ()
 ) -> Prompt:
-    """Return the prompt of an immediate attack. The `named` circumstances apply automatically."""
+    """Return the prompt for an immediate attack. The circumstances in `named` always apply."""
     committed = unfinished_major(combat[who])
     down = not in_fight(combat, against)
     ending = ENDING_ROUND.of(combat)
@@ -450,7 +453,7 @@ def immediate_attack_prompt(
 
 
 def immediate_option(against: Id, weapon: str | None) -> Option:
-    """Return the option `take`, against the combatant that provoked the attack."""
+    """Return the option `take` against the combatant that provoked the attack."""
 
     def refusals(play: Play, who: Id, inputs: TakingAtOnce) -> Iterator[Illegal]:
         if inputs.target not in (None, against):
@@ -469,23 +472,23 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
 TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
     "attack", "Attack[ {target}][ with {weapon}]"
 )
-"""The published form: each offer has its own targets."""
+"The option in the catalogue. Each offer has its own target."
 
 
 def with_offered(
     inputs: TakingAtOnce, weapon: str | None, named: tuple[str, ...] = ()
 ) -> TakingAtOnce:
-    """Return the inputs with the trigger's circumstances and, if they name none, its weapon."""
+    """Return the inputs with the circumstances of the trigger and, by default, its weapon."""
     if inputs.weapon is None and inputs.routine is None:
         inputs = replace(inputs, weapon=weapon)
     return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))
 
 
-@rule("VD-IMMA-01", "An immediate attack is like a free attack, but a major action")
+@rule("VD-IMMA-01", "An immediate attack is like a free attack, but costs the major action")
 def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
-    """Ask all attackers at once. Their attacks roll together and apply together."""
+    """Ask all attackers at once, and carry out their attacks together."""
     down = {against for _, against, _, _ in offers if not in_fight(play.combat, against)}
     prompts = [
         immediate_attack_prompt(play.combat, who, against, weapon, named)
@@ -507,7 +510,7 @@ def immediate_attacks(
 
 
 def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
-    """Use the major action. A committed action ends with its consequences (VD-IMMA-03)."""
+    """Use the major action, and give up a committed action with its consequences (VD-IMMA-03)."""
     yield from list(gives_up(play.combat[who], "VD-IMMA-04"))
     yield from list(use_major(play.combat[who], "VD-IMMA-03"))
     if rest := routines.the_rest(play.combat[who]):
@@ -518,7 +521,7 @@ def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
 def make_at_once(
     play: Play, who: Id, target: Id, inputs: TakingAtOnce, results: Results
 ) -> Procedure[None]:
-    """Carry out the routine, with the circumstances that apply."""
+    """Carry out the routine with the circumstances that apply."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return
@@ -531,7 +534,7 @@ def make_at_once(
     "An immediate attack can replace a declared action, which ends with its consequences",
 )
 def gives_up(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
-    """End a committed action: lose a spell, or cancel a complex activity or fast action."""
+    """Give up a committed action. A spell in progress is lost, and other major actions end."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "given up", rule)
     elif WORK.of(combatant) is not None:

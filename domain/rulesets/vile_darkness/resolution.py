@@ -1,4 +1,4 @@
-"""A running slot: its members, their prompts, and their choices in order (GAP-11, GAP-55)."""
+"""The combatants, prompts and actions of a running slot, and their order (GAP-11, GAP-55)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -79,7 +79,7 @@ from domain.rulesets.vile_darkness.targets import foes, target_of
 @rule("VD-E-06", "A delayed caster counts as LOW but does not lose ties")
 @rule("VD-DELAY-12", "A delayed caster is LOW for spells, but does not lose ties")
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:
-    """Return the able combatants of the slot's rank (VD-E-06, VD-DELAY-12)."""
+    """Return the able combatants that act in the slot's rank (VD-E-06, VD-DELAY-12)."""
     ranked = rank_in(slot)
     return [
         combatant
@@ -97,7 +97,7 @@ def asked_in(combat: Combat, slot: str) -> list[Id]:
 
 
 def in_slot(combat: Combat, slot: str) -> list[Id]:
-    """Return each combatant with a prompt, a spell to aim, or a due action in the slot."""
+    """Return the combatants with a prompt, a spell to aim or a due action in a slot."""
     asked = asked_in(combat, slot)
     return [
         combatant.id
@@ -109,7 +109,7 @@ def in_slot(combat: Combat, slot: str) -> list[Id]:
 
 
 def contested(combat: Combat, slot: str) -> bool:
-    """Return true if opponents share the rank, so that all choose before any acts (GAP-55)."""
+    """Return true if opponents share the rank. Then all choose before anybody acts (GAP-55)."""
     return len({combatant.side for combatant in of_rank(combat, slot)}) > 1
 
 
@@ -176,7 +176,7 @@ def _in_group(combat: Combat, combatant: Combatant, phase: str) -> bool:
 def usable(combatant: Combatant, ability: Ability, action: str = "innate") -> bool:
     """Return true if the combatant can use the ability now.
 
-    It is declared if required, a use is left, and the spell and the major action are unused.
+    A required declaration must exist, and a use, the spell and the major action must be left.
     """
     reasons: list[Illegal] = [
         *was_declared(combatant, ability, action),
@@ -197,7 +197,7 @@ def _use(combatant: Combatant, routine: str) -> Use | None:
 
 
 def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...]:
-    """Return the routines left for step 6, from the first with a legal target."""
+    """Return the remaining routines for step 6, from the first one with a legal target."""
     left = ROUTINES.of(combatant)
     while left:
         use = _use(combatant, left[0])
@@ -208,7 +208,7 @@ def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...
 
 
 def has_target(combat: Combat, combatant: Combatant, use: Use) -> bool:
-    """Return true if the routine now has a legal opponent as its target (GAP-06)."""
+    """Return true if the routine has a legal opponent as its target now (GAP-06)."""
     return any(
         next(beyond_doubt(combat, combatant.id, target, use), None) is None
         for target in foes(combat, combatant)
@@ -219,7 +219,10 @@ def has_target(combat: Combat, combatant: Combatant, use: Use) -> bool:
 
 
 def is_due(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true for a queued or carried-over action, or a complete spell or activity."""
+    """Return true if an action of the combatant happens in this slot without a prompt.
+
+    Such an action is queued, carried over from an earlier round, or a complete spell or activity.
+    """
     match slot.partition("/")[0]:
         case "group":
             if any(intent.slot == slot for intent in QUEUED.of(combatant)):
@@ -238,7 +241,7 @@ def is_due(combat: Combat, combatant: Combatant, slot: str) -> bool:
 
 
 def due_now(combat: Combat, combatant: Combatant) -> tuple[Intent, ...]:
-    """Return the actions carried over from an earlier round, not from this one (VD-TIME-03)."""
+    """Return the actions that earlier rounds have carried over (VD-TIME-03)."""
     return tuple(intent for intent in CARRIED.of(combatant) if intent.slot != str(combat.round))
 
 
@@ -246,7 +249,7 @@ def due_now(combat: Combat, combatant: Combatant) -> tuple[Intent, ...]:
 
 
 def next_slot(combat: Combat) -> str:
-    """Return the next slot with a member. Skip empty slots."""
+    """Return the next slot in which a combatant acts."""
     for slot in ORDER[place(combat.phase) + 1 :]:
         if slot == END or in_slot(combat, slot):
             return slot
@@ -258,7 +261,7 @@ def next_slot(combat: Combat) -> str:
 
 rule(
     "VD-GRP-06",
-    "D4 has everything else, such as activities on their own and movement",
+    "D4 has every other action, such as movement and activities without a major action",
     f"{__name__}.OPTIONS_OF",
 )
 OPTIONS_OF = {
@@ -275,14 +278,16 @@ OPTIONS_OF = {
     "spells": (position, nothing_more),
     GO_LAST: (innate, nothing_more),
 }
-"""The possible answers to the prompt of a slot, by its letter, type or step."""
+"The options of a slot, by its letter, type or step."
 
 
 @dataclass
 class Course:
-    """The state of a slot: the combatants that passed in it, and its moments so far.
+    """The state of a running slot.
 
-    `tried`: the combatants whose declared action was begun here, or was impossible.
+    - `passed`: the combatants that have passed.
+    - `tried`: the combatants whose declared action has begun or was impossible.
+    - `batches`: the number of moments so far.
     """
 
     play: Play
@@ -293,7 +298,7 @@ class Course:
 
 
 def prompt(combat: Combat, who: Id, course: Course) -> Prompt:
-    """Return the prompt for the action in this slot. The default is the declared action."""
+    """Return the prompt for an action in this slot, whose default is the declared action."""
     slot, options = course.slot, options_of(combat, course.slot)
     plan = None if who in course.tried else plans.default_of(course.play, combat, who, slot)
     declared = ""
@@ -341,7 +346,7 @@ def askable(combat: Combat, slot: str) -> list[Id]:
 
 
 def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
-    """Return the prompts of a slot: for actions, and in D1 for the targets of spells."""
+    """Return the prompts of a slot for actions and, in D1, for the targets of spells."""
     prompts: list[Prompt] = []
     asked_here = asked_in(combat, course.slot)
     for combatant in of_rank(combat, course.slot):
@@ -359,8 +364,8 @@ def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
 def as_planned(play: Play, course: Course, *, first_only: bool = False) -> Procedure[list[Pending]]:
     """Return the declared actions that combatants follow here without a prompt (VD-DECL-03).
 
-    `first_only`: return only the first one, because the slot carries out each action at once
-    (GAP-55).
+    With `first_only`, return only the first action, because the slot carries out each action before
+    the next choice (GAP-55).
     """
     pending: list[Pending] = []
     for who in [combatant.id for combatant in of_rank(play.combat, course.slot)]:
@@ -374,7 +379,7 @@ def as_planned(play: Play, course: Course, *, first_only: bool = False) -> Proce
 def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
     """Commit the actions that one combatant has declared for this slot.
 
-    Without any, the combatant passes. If its plan has failed, the owner gets a prompt.
+    If it has declared none, the combatant passes. If the plan has failed, the owner gets a prompt.
     """
     pending: list[Pending] = []
     if _is_aimed(play.combat, play.combat[who], course.slot):
@@ -385,7 +390,8 @@ def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
     if not intents and plans.has_failed(play.combat, play.combat[who], course.slot):
         yield from asked_after_all(play, course, who)
         return pending
-    if not intents or step(play.combat) != "multi-rest":  # in step 6, one routine follows another
+    # step 6 has several routines of one combatant
+    if not intents or step(play.combat) != "multi-rest":
         course.passed.add(who)
     for intent in intents:
         deed = DEEDS[intent.action]
@@ -400,7 +406,7 @@ def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
 
 
 def _is_aimed(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if step 1 named the spell's target, and the target has not fallen."""
+    """Return true if the caster has named its target and the target has not fallen."""
     if not spells.aims_in(combat, combatant, slot) or ENDING_ROUND.of(combat):
         return False
     casting = CASTING.of(combatant)
@@ -411,7 +417,7 @@ def _is_aimed(combat: Combat, combatant: Combatant, slot: str) -> bool:
 
 
 def asked_after_all(play: Play, course: Course, who: Id) -> Procedure[None]:
-    """Give the owner a prompt from now on, because the declared action is impossible."""
+    """Give the owner prompts from now on, because the declared action is impossible."""
     course.passed.discard(who)
     course.tried.add(who)
     if AS_DECLARED.of(play.combat[who]):
@@ -422,7 +428,7 @@ def asked_after_all(play: Play, course: Course, who: Id) -> Procedure[None]:
 
 
 def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[list[Pending]]:
-    """Return the pending actions of the answers, in their order."""
+    """Return the actions that the answers begin, in their order."""
     pending: list[Pending] = []
     for answer in answers:
         pending += yield from _taken(play, course, answer)
@@ -430,7 +436,7 @@ def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[li
 
 
 def _taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending]]:
-    """Turn an answer into a pending action, the target of a spell, or a pass."""
+    """Turn an answer into an action, into the target of a spell, or into a pass."""
     who = answer.who or ""
     if play.combat[who].left:
         return []
@@ -447,9 +453,9 @@ def _taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending
 
 
 def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pending]]:
-    """Announce the target. An invocation of one segment resolves here (VD-E-05).
+    """Announce the target of a spell, and return an invocation that resolves here (VD-E-05).
 
-    A caster that has delayed since the prompt announces it in LOW (VD-DELAY-02).
+    A caster that has delayed since the prompt announces the target in LOW (VD-DELAY-02).
     """
     if not spells.aims_in(play.combat, play.combat[who], play.combat.phase):
         return []
@@ -463,9 +469,9 @@ def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pendi
 
 
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
-    """Return actions queued for this slot, and actions carried over from the last round.
+    """Return the actions that are queued for this slot or carried over from an earlier round.
 
-    When the GM ends the round, spells take their default targets, and queued actions do not happen.
+    If the GM has ended the round, spells take their default targets and queued actions are dropped.
     """
     pendings: list[Pending] = []
     for combatant in of_rank(play.combat, name):
@@ -492,9 +498,9 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
 def waiting(
     combat: Combat, combatant: Combatant, what: Intent, *, carried: bool = False
 ) -> Pending:
-    """Return the pending action with its place in the order.
+    """Return a queued or carried-over action with its place in the order.
 
-    If a thing that the action names is lost, the place does not matter.
+    An action whose inputs name a thing that no longer exists gets the first place.
     """
     deed = DEEDS[what.action]
     inputs = read(what.inputs, deed.inputs)
@@ -513,7 +519,7 @@ def waiting(
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
     """Carry out actions in order, and actions with equal places together.
 
-    The owner of a prevented action may choose another at the same place (GAP-52).
+    If Affray prevents an action, its owner may choose another one at the same place (GAP-52).
     """
     pending = list(chosen)
     while pending:
@@ -536,7 +542,7 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
 
 
 def another_moment(play: Play, course: Course) -> Procedure[None]:
-    """Begin another moment of the slot, so that combatants can make new free attacks (GAP-42)."""
+    """Begin another moment of the slot, in which new free attacks are possible (GAP-42)."""
     if course.batches:
         yield BATCH.set(BATCH.of(play.combat) + 1, rules=("VD-FREE-04", "VD-FREE-05"))
     course.batches += 1
@@ -545,9 +551,9 @@ def another_moment(play: Play, course: Course) -> Procedure[None]:
 def still_legal(
     play: Play, batch: Sequence[Pending]
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
-    """Check each action again before any of the batch begins.
+    """Check all actions of a batch again, and return the legal and the illegal ones.
 
-    If the GM has answered about an action, check all of them once more.
+    If the GM has answered a prompt about an action, Affray checks all of them once more.
     """
     good: list[Pending] = []
     bad: list[Pending] = []
@@ -573,7 +579,7 @@ def still_legal(
 
 
 def is_legal(play: Play, pending: Pending) -> Procedure[bool]:
-    """Check the action again. If it has become illegal, record that it is prevented."""
+    """Return true if the action is still legal, or record that Affray prevents it."""
     why = None if pending.quick else reason(play, pending)
     if why is not None:
         yield prevented(pending.who, pending.deed.id, pending.inputs, why)
@@ -581,7 +587,10 @@ def is_legal(play: Play, pending: Pending) -> Procedure[bool]:
 
 
 def reason(play: Play, pending: Pending) -> Illegal | None:
-    """Return the reason against the action: illegal now, or a fallen target (GAP-52 b)."""
+    """Return the reason against the action, or `None` (GAP-52 b).
+
+    The action may be illegal by now, or its target may have fallen.
+    """
     if pending.carried:
         why = no_longer(play, pending.who, pending.deed, pending.inputs)
     else:
@@ -599,19 +608,20 @@ def _gone(target: Id) -> Illegal:
 
 
 def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[Pending]]:
-    """Let the owners of prevented actions commit something else in the same slot."""
+    """Let the owners of prevented actions choose another action in the same slot."""
     prompts = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in whose]
     answers = yield from ask_all(prompts, sealed=contested(play.combat, course.slot))
     return (yield from taken(play, course, answers))
 
 
 @rule(
-    "VD-INIT-07", "Actions that are still equal are simultaneous: all roll, then all results apply"
+    "VD-INIT-07",
+    "Actions that are still equal are simultaneous. All roll, and then all results apply",
 )
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
-    """Roll for all, in the order of joining, then apply the results for all (GAP-11).
+    """Roll for all actions in the order of joining, and then apply all results (GAP-11).
 
-    Combatants pay costs and leave melees before the first die.
+    Combatants pay costs and leave melees before the first roll.
     """
     ready: list[Pending] = []
     twice: list[Pending] = []
@@ -635,7 +645,8 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
             own = [cast for cast in casts if cast[0] == pending.who]
             yield from spells.effects(play, own, moment)
             continue
-        if pending.carried and play.unable(pending.who) is None:  # it adds nothing here (GAP-41)
+        # a carried-over action was paid in its own round (GAP-41)
+        if pending.carried and play.unable(pending.who) is None:
             yield of_action(
                 pending.who, pending.deed.id, pending.deed.label, "done", rules=("VD-TIME-03",)
             )
@@ -646,10 +657,10 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
 
 
 def is_left(play: Play, pending: Pending) -> Procedure[bool]:
-    """Check another action of the same combatant at the same moment, and pay for it.
+    """Check and pay a second action of a combatant at the same moment.
 
-    The first action may have used up its resources. The second is never a quick spell, because its
-    caster always announces a target first.
+    The first action may have used up the resources of the second. The second is never a quick
+    spell, because its caster announces the target first.
     """
     if not (yield from is_legal(play, pending)):
         return False

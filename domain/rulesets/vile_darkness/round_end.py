@@ -1,4 +1,4 @@
-"""Step 8: effects end, ongoing damage applies, and the GM confirms (VD-END, GAP-21)."""
+"""Step 8, in which effects end, ongoing damage applies and the GM confirms (VD-END, GAP-21)."""
 
 import itertools
 from functools import partial
@@ -28,7 +28,7 @@ from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 @rule("VD-SEQ-10", "Step 8 is the end of the round")
 @rule("VD-END-01", "The GM runs the end of the round")
 def end_of_round(play: Play) -> Procedure[None]:
-    """End conditions and durations, apply ongoing damage, then ask the GM, in this order."""
+    """End conditions and durations, apply ongoing damage, and then ask the GM."""
     yield PhaseBegan(END, rules=("VD-SEQ-10", "VD-END-01"))
     yield from expire(play, ROUND_END, rules=("VD-END-02",))
     for combatant in play.combat:
@@ -43,7 +43,8 @@ def end_of_round(play: Play) -> Procedure[None]:
             and CASTING.of(combatant) is None
             and WORK.of(combatant) is None
         ):
-            yield COMMITTED.clear(who, rules=("VD-END-02",))  # its moment did not come
+            # the combatant had no slot for the action
+            yield COMMITTED.clear(who, rules=("VD-END-02",))
         work = WORK.of(combatant)
         if work is not None:
             rounds = replace(work, rounds=work.rounds - 1)
@@ -52,7 +53,7 @@ def end_of_round(play: Play) -> Procedure[None]:
 
 
 def ongoing(play: Play) -> Procedure[None]:
-    """Apply the ongoing effects in the order in which they began.
+    """Apply the ongoing damage, from the oldest effect to the newest.
 
     Effects that began at the same moment apply at the same moment.
     """
@@ -66,7 +67,7 @@ def ongoing(play: Play) -> Procedure[None]:
 
 
 def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
-    """Return the results of one effect, if its combatant is present and still has it."""
+    """Return the results of one ongoing effect, or none if the effect or its combatant is gone."""
     combatant = play.combat[who]
     held = next((condition for condition in combatant.conditions if condition.key == key), None)
     if held is None or combatant.left:
@@ -85,7 +86,7 @@ def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
 
 
 def began(effect: tuple[Combatant, Condition]) -> int:
-    """Return the number of the moment when the effect began."""
+    """Return the number of the moment at which the effect began."""
     return int(effect[1].data.get("began", 0))
 
 
@@ -103,9 +104,11 @@ def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
 CONFIRM = choices("next-round", "end-combat")
 
 
-@rule("VD-SEQ-04", "After step 8, the next round repeats all steps except surprise and positions")
+@rule(
+    "VD-SEQ-04", "After step 8, the next round has the same steps, without surprise and positions"
+)
 def confirmed(play: Play) -> Procedure[None]:
-    """Ask the GM if the next round follows or the combat ends."""
+    """Ask the GM if the next round begins or the combat ends."""
     option = "next-round"
     if not ENDING_ROUND.of(play.combat):
         answer = yield from ask_gm(

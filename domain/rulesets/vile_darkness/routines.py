@@ -1,4 +1,4 @@
-"""Attack routines: their weapons and targets (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
+"""Attack routines, their weapons and their targets (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -53,15 +53,15 @@ GmModifier = Annotated[Number, InputKind(gm_only=True)]
 
 
 ROOM_FT = 4
-"""The space in ft above which a weapon needs an open square next to its user (VD-SPACE-01)."""
+"The space in ft above which a weapon needs an open square next to its user (VD-SPACE-01)."
 
 
 @dataclass(frozen=True)
 class Blow:
     """One attack roll of a routine.
 
-    `weapon` None is a natural weapon that the sheet does not list. `place` is its index among the
-    routine's blows.
+    - `weapon`: the weapon, or `None` for a natural weapon that the sheet does not list.
+    - `place`: the index of the blow in the routine.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Blow:
     place: int = 0
 
 
-@rule("VD-ROUT-01", "A routine is everything that is struck at once")
+@rule("VD-ROUT-01", "A routine is all attacks that a combatant makes at once")
 @dataclass(frozen=True)
 class Use:
-    """A routine as used now. All its blows go to one target (VD-ROUT-02).
+    """A use of a routine, whose blows all have the same target (VD-ROUT-02).
 
-    `primary`: free and immediate attacks use it by default (VD-ROUT-06).
+    If `primary` is true, free and immediate attacks use the routine by default (VD-ROUT-06).
     """
 
     id: str
@@ -86,19 +86,19 @@ class Use:
 
     @property
     def weapons(self) -> tuple[Weapon, ...]:
-        """Return the weapons of the routine, each once."""
+        """Return each weapon of the routine once."""
         return tuple({blow.weapon.id: blow.weapon for blow in self.blows if blow.weapon}.values())
 
     @property
     def speed(self) -> int:
-        """Return the speed of the slowest weapon; 1 for natural and unlisted ones (GAP-12)."""
+        """Return the speed of the slowest weapon. Weapons without a speed count as 1 (GAP-12)."""
         if self.kind == "missile":
             return 1
         return max(blow.weapon.speed if blow.weapon else 1 for blow in self.blows)
 
     @property
     def reach_ft(self) -> int:
-        """Return the longest reach in ft; 0 without one.
+        """Return the longest reach in ft, or 0 without listed weapons.
 
         An adjacent square is always in reach (GAP-30).
         """
@@ -109,7 +109,7 @@ class Use:
 
 
 def routines_of(card: Creature) -> tuple[Routine, ...]:
-    """Return the routines of the sheet, those of its stat line, or one for each weapon."""
+    """Return the routines of the sheet or its stat line, or else one routine for each weapon."""
     if card.routines is not None:
         return card.routines
     if card.stat_line is not None:
@@ -123,7 +123,7 @@ def routines_of(card: Creature) -> tuple[Routine, ...]:
 
 
 def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
-    """Return the routines of the stat line. Each entry is one attack with its blows (VD-ATK-08)."""
+    """Return the routines of the stat line, in which each entry is one attack (VD-ATK-08)."""
     routines: list[Routine] = []
     for line in notation.parse(card.stat_line or ""):
         number = sum(routine.kind == line.kind for routine in routines) + 1
@@ -159,7 +159,7 @@ def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
 
 
 def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
-    """Return a weapon of the sheet, or a natural weapon of its stat line."""
+    """Return the weapon of the sheet or the stat line with this id, or `None`."""
     card = sheet(combatant)
     listed = next((weapon for weapon in card.weapons if weapon.id == id), None)
     if listed is not None or id is None:
@@ -170,7 +170,7 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def _named(card: Creature, name: Name) -> Name | None:
-    """Return the listed weapon with that name, in the singular or the plural."""
+    """Return the id of the listed weapon with this name, in the singular or the plural."""
     wanted = name.lower()
     for weapon in card.weapons:
         for known in (weapon.id.lower(), (weapon.name or weapon.id).lower()):
@@ -179,9 +179,9 @@ def _named(card: Creature, name: Name) -> Name | None:
     return None
 
 
-@rule("VD-SPACE-03", "A weapon's mode has its own space")
+@rule("VD-SPACE-03", "Each mode of a weapon needs its own space")
 def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
-    """Return the weapon in a mode (VD-SPACE-03). The mode overrides the weapon's values."""
+    """Return the weapon with the values of a mode (VD-SPACE-03)."""
     chosen = next((weapon_mode for weapon_mode in weapon.modes if weapon_mode.id == mode), None)
     if chosen is None:
         return weapon
@@ -193,9 +193,9 @@ def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
     return msgspec.structs.replace(weapon, **given)
 
 
-@rule("VD-ROUT-05", "A stroke, two weapons, claw and bite, or two arrows are each one routine")
+@rule("VD-ROUT-05", "One stroke, two weapons, claw and bite, or two arrows are each one routine")
 def use_of(combatant: Combatant, routine: Routine) -> Use:
-    """Return a routine with its weapons looked up (VD-ROUT-05)."""
+    """Return the use of a routine with its weapons (VD-ROUT-05)."""
     blows: list[Blow] = []
     for attack in routine.attacks:
         weapon = weapon_of(combatant, attack.weapon)
@@ -215,14 +215,17 @@ def _damage(attack: Attack, weapon: Weapon | None, at: int) -> str:
 
 
 def with_weapon(weapon: Weapon, mode: str | None) -> Use:
-    """Return a single blow with a weapon outside any routine. It is never primary."""
+    """Return a single blow with a weapon outside any routine, which is never primary."""
     used = in_mode(weapon, mode)
     blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
     return Use(used.id, used.kind, (blow,), primary=False)
 
 
 def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
-    """Return the blow from the present sheet. If it no longer exists, return it unchanged."""
+    """Return the blow with the values of the present sheet.
+
+    If the sheet no longer has the blow, return it unchanged.
+    """
     for us in uses(combatant, use.kind):
         if us.id == use.id and blow.place < len(us.blows):
             present = us.blows[blow.place]
@@ -232,9 +235,10 @@ def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
 
 
 def is_primary(card: Creature, routine: Routine) -> bool:
-    """Return true for the first melee and the first missile routine.
+    """Return true if the routine is primary.
 
-    For a multi-attack, only its first routine is primary (GAP-43).
+    Without `primary`, the first melee routine and the first missile routine are primary. With a
+    multi-attack, only its first routine is primary (GAP-43).
     """
     if has_multi_attack(card):
         return routine.id == multi_attack(card)[0]
@@ -244,9 +248,12 @@ def is_primary(card: Creature, routine: Routine) -> bool:
     return first.id == routine.id
 
 
-@rule("VD-ROUT-06", "The primary attack is the main hand's, or the first routine")
+@rule("VD-ROUT-06", "The primary attack is that of the main hand, or the first of the routine")
 def primary_attack(combatant: Combatant, use: Use) -> Blow:
-    """Return one attack of a routine: the main hand's, or any for the ambidextrous (VD-ROUT-06)."""
+    """Return the main hand's attack of a routine, or the first one (VD-ROUT-06).
+
+    An ambidextrous combatant uses the first one.
+    """
     if not sheet(combatant).ambidextrous:
         for blow in use.blows:
             if blow.attack.hand == "main":
@@ -256,7 +263,7 @@ def primary_attack(combatant: Combatant, use: Use) -> Blow:
 
 @once
 def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
-    """Return all routines, then each mode of each weapon that no routine covers."""
+    """Return all routines, and then the modes of each weapon that no routine covers."""
     card = sheet(combatant)
     every = [use_of(combatant, routine) for routine in routines_of(card)]
     for weapon in card.weapons:
@@ -271,12 +278,12 @@ def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
 
 @rule("VD-MULTI-06", "Without multi-attack, a combatant has one routine per round")
 def has_multi_attack(card: Creature) -> bool:
-    """Return true for two or more routines per round (VD-MULTI-06)."""
+    """Return true if the combatant has two or more routines per round (VD-MULTI-06)."""
     return max(card.multi_attack.routines, len(card.multi_attack.list)) >= 2
 
 
 def multi_attack(card: Creature) -> tuple[str, ...]:
-    """Return the routines of a round in order. Without a list, repeat the first."""
+    """Return the routines of a round in order. Without a list, repeat the first routine."""
     if card.multi_attack.list:
         return card.multi_attack.list
     first = routines_of(card)
@@ -288,7 +295,7 @@ def multi_attack(card: Creature) -> tuple[str, ...]:
     "A combatant may decline step 4, and only an attack in step 5 leaves routines for later",
 )
 def the_rest(combatant: Combatant) -> tuple[str, ...]:
-    """Return the routines that an attack leaves for step 6 (VD-MULTI-02, VD-MULTI-07)."""
+    """Return the routines that an attack keeps for step 6 (VD-MULTI-02, VD-MULTI-07)."""
     card = sheet(combatant)
     return multi_attack(card)[1:] if has_multi_attack(card) else ()
 
@@ -318,7 +325,7 @@ def said(inputs: Naming) -> str:
 
 
 def pointer(inputs: Naming) -> str:
-    """Return the JSON pointer of that field."""
+    """Return the JSON pointer of the input field that names the routine or weapon."""
     return f"/inputs/{said(inputs)}"
 
 
@@ -331,7 +338,7 @@ def chosen(
     mode: str | None = None,
     default: str | None = None,
 ) -> Use | None:
-    """Return the named routine or weapon, else the first of its kind. None: there is none."""
+    """Return the named routine or weapon, or the first one of its kind, or `None`."""
     if weapon is not None and routine is not None:
         raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
     if weapon is not None:
@@ -356,7 +363,7 @@ def chosen(
 
 
 def _natural(combatant: Combatant, weapon: Weapon) -> Use | None:
-    """Return a single blow with a natural weapon of the stat line."""
+    """Return a single blow with a natural weapon of the stat line, or `None`."""
     for routine in (
         routines_of(sheet(combatant)) if weapon in natural_weapons(sheet(combatant)) else ()
     ):
@@ -368,7 +375,7 @@ def _natural(combatant: Combatant, weapon: Weapon) -> Use | None:
 
 
 def _at_its_place(combatant: Combatant, use: Use) -> Use:
-    """Return the use of a weapon. It is primary if it is in a multi-attacker's first routine."""
+    """Return the use of a weapon, marked as primary if the first routine has the weapon."""
     card = sheet(combatant)
     if not has_multi_attack(card):
         return use
@@ -378,7 +385,7 @@ def _at_its_place(combatant: Combatant, use: Use) -> Use:
 
 
 def next_routine(combatant: Combatant) -> str | None:
-    """Return the next routine of step 6."""
+    """Return the next routine of step 6, or `None`."""
     return next(iter(ROUTINES.of(combatant)), None)
 
 
@@ -388,14 +395,14 @@ def next_routine(combatant: Combatant) -> str | None:
 def illegal(
     combat: Combat,
     attacker: Id,
-    target: Id,  # empty: an object
+    target: Id,  # empty for an object
     use: Use,
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Refuse a routine by square, room, reach, range or weapon.
+    """Refuse a routine because of its square, room, reach, range or weapon.
 
-    `loads` and `back` are the activities that go with the attack, and the items that they retrieve.
+    `loads` has the activities that go with the attack, and `back` the items that they retrieve.
     """
     combatant = combat[attacker]
     if attacker == target:
@@ -427,7 +434,7 @@ def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
     return LOADED.of(combatant).get(weapon.id, weapon.loaded)
 
 
-@rule("VD-SPACE-01", "A weapon of more than 4 ft needs an open square beside it")
+@rule("VD-SPACE-01", "A weapon of more than 4 ft needs an open square next to its user")
 def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
     """Refuse a weapon of more than 4 ft if no neighbouring square is open (VD-SPACE-01)."""
     widest = max((weapon.space_ft for weapon in use.weapons), default=0)
@@ -436,9 +443,9 @@ def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
         yield refuse("VD-SPACE-01", "no-space", detail, "weapon")
 
 
-@rule("VD-MELEE-01", "Melee is a zone in which anybody can be struck")
+@rule("VD-MELEE-01", "In melee, a combatant can strike anybody in the same melee")
 def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
-    """Refuse a target that is neither in the same melee nor near (VD-MELEE-01)."""
+    """Refuse a target that is neither in the same melee nor in reach (VD-MELEE-01)."""
     if in_same_melee(combat, attacker, target) and not options(combat).restricted_quarters:
         return
     if not in_reach(combat, attacker, target, use):
@@ -447,18 +454,18 @@ def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator
 
 
 def in_same_melee(combat: Combat, a: Id, b: Id) -> bool:
-    """Return true if the two combatants are linked by melee, directly or through others."""
+    """Return true if melees link the two combatants, directly or through others."""
     return bool(engaged_with(combat[a])) and b in zone(combat, a)
 
 
 def in_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> bool:
-    """Return true in a neighbouring square, or within the weapon's reach (GAP-30)."""
+    """Return true for a target in a neighbouring square or within the weapon's reach (GAP-30)."""
     far = apart(combat, attacker, target)
     return far is None or adjacent(combat, attacker, target) or far <= use.reach_ft
 
 
 def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
-    """Refuse a target beyond the longest range, from centre to centre (VD-GRID-06)."""
+    """Refuse a target beyond the weapon's range, from centre to centre (VD-GRID-06)."""
     far = apart(combat, attacker, target)
     ranges = (weapon.range_ft for weapon in use.weapons if weapon.range_ft is not None)
     most = min(ranges, default=None)

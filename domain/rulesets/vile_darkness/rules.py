@@ -1,4 +1,7 @@
-"""The rule cards of the rulebook. Each is next to its code, in `@rule` or in a declaration."""
+"""The rule cards of the rulebook.
+
+`@rule` and `@action` declare each card at the code that applies it.
+"""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Rulings of this rulebook (4.2), in addition to those of every rulebook."""
+"""The rulings that this rulebook adds to those of every rulebook (section 4.2)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -87,7 +87,7 @@ from domain.rulesets.vile_darkness.targets import all_there
 
 
 def in_phase(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Return a refusal that allows a ruling only in these steps."""
+    """Return a refusal of the ruling outside these steps."""
 
     def refusals(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
         if play.combat.phase not in phases:
@@ -108,10 +108,7 @@ def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a new position. If `at` is `null`, the combatant leaves the grid.
-
-    The ruling ends no melee.
-    """
+    """Inputs of a new position, which ends no melee. If `at` is `null`, there is no position."""
 
     at: SquareInput | None = None
 
@@ -122,7 +119,7 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Override(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs that record another result of an event. Use other rulings to make the change."""
+    """Inputs that note another result of an event. Make the change with other rulings."""
 
     event: Annotated[int, Meta(ge=1)]
     outcome: Annotated[str, Meta(min_length=1, max_length=2000)]
@@ -145,7 +142,7 @@ def _started(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
-    """Set the surprised combatants, from now on (VD-SEQ-01)."""
+    """Set the surprised combatants from now on (VD-SEQ-01)."""
     yield from surprised(play, inputs)
 
 
@@ -156,7 +153,7 @@ def place(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
 
 
 def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Announce the round, like an answer to `positions` or `end-of-round`.
+    """Announce the round, in place of an answer to `positions` or `end-of-round`.
 
     VD-SEQ-03, VD-SEQ-04.
     """
@@ -167,7 +164,7 @@ def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Close the declarations. Nobody can declare any more (VD-DECL-01)."""
+    """Close step 1, so that nobody can declare any more (VD-DECL-01)."""
     yield CLOSED.set(True, rules=("VD-DECL-01",))
 
 
@@ -177,7 +174,7 @@ def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
 
 
 def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Remove a combatant from every slot, prompt, melee and line (GAP-54)."""
+    """Remove a combatant from every slot, prompt and melee (GAP-54)."""
     yield CombatantLeft(inputs.who, rules=("VD-SEQ-02",))
 
 
@@ -188,13 +185,16 @@ def _override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]
 
 
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Add a note for the event's own combatant. Nobody else may learn of the event."""
+    """Add a note that only the readers of the event's combatant see.
+
+    The note must not reveal the event to others.
+    """
     who = getattr(play.told(inputs.event), "who", None)
     yield Noted(f"settled otherwise: {inputs.outcome}", who)
 
 
 def end_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Pass all remaining actions. Spells and complex activities still complete (4.2)."""
+    """Pass all remaining actions. Spells and complex activities still complete (section 4.2)."""
     if play.combat.phase == DECLARE:
         yield CLOSED.set(True, rules=("VD-END-01",))
     yield ENDING_ROUND.set(True, rules=("VD-END-01",))
@@ -239,7 +239,10 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
 class Between(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a line from a combatant to a combatant, an object or a square: [x, y] or "x,y"."""
+    """Inputs of a line from a combatant to another combatant, an object or a square.
+
+    A square is `[x, y]` or `"x,y"`.
+    """
 
     start: Id = field(name="from")
     to: Annotated[Word | Square, InputKind("square")]
@@ -250,7 +253,7 @@ class Covering(Between, frozen=True, forbid_unknown_fields=True):
 
 
 class Blocking(Between, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a blocked line. `opening_ft` is the width and height of an opening in ft."""
+    """Inputs of a blocked line. `opening_ft` is the width and the height of an opening in ft."""
 
     opening_ft: tuple[float, float] | None = None
 
@@ -282,9 +285,9 @@ def set_concealment(play: Play, _: Id, inputs: Covering) -> Procedure[None]:
 
 @rule("VD-LOE-03", "Walls, glass and corners block a line of effect")
 def block_line(play: Play, _: Id, inputs: Blocking) -> Procedure[None]:
-    """Block a line by walls, glass or corners. An opening of 1 ft each way lets it pass.
+    """Block a line by walls, glass or corners (VD-LOE-02, VD-LOE-03).
 
-    VD-LOE-02, VD-LOE-03.
+    An opening of 1 ft in both directions lets the line pass.
     """
     key, line = _line(play, inputs)
     blocked = replace(line, blocked=True, opening=inputs.opening_ft)
@@ -339,7 +342,7 @@ class Parting(Struct, frozen=True, forbid_unknown_fields=True):
 class Modifying(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a modifier for the attacker's next routine in this round.
 
-    With `target`, it counts only against that target.
+    With `target`, the modifier counts only against that target.
     """
 
     attacker: Id
@@ -359,7 +362,7 @@ class Granting(GrantingAtOnce, frozen=True, forbid_unknown_fields=True):
 
 
 class Morale(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a morale check. By default, 2d6 of at most the sheet's `morale` succeed."""
+    """Inputs of a morale check. By default, 2d6 must not exceed the sheet's `morale`."""
 
     formula: Annotated[str, Meta(min_length=1, max_length=64)] = "2d6"
     target: Number | None = None
@@ -374,7 +377,7 @@ def _granted(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
 
 
 def _of_the_grant(reasons: Iterable[Illegal]) -> Iterator[Illegal]:
-    """Yield the reasons against the attack, with the fields of the ruling."""
+    """Yield the refusals of the attack, with pointers to the inputs of the ruling."""
     for reason in reasons:
         target = reason.pointer == "/inputs/target"
         reason.pointer = "/inputs/against" if target else NO_FIELD
@@ -403,7 +406,7 @@ def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def _two(play: Play, _: Id, inputs: Pair) -> Iterator[Illegal]:
-    """Refuse a melee unless both are opponents that have not fallen (section 5: engaged, down)."""
+    """Refuse a melee unless both combatants are opponents that have not fallen (section 5)."""
     known(play, _, inputs)
     a, b = play.combat[inputs.a], play.combat[inputs.b]
     if a.id == b.id:
@@ -438,18 +441,18 @@ def modifier(play: Play, _: Id, inputs: Modifying) -> Procedure[None]:
 
 
 def grant_free_attack(play: Play, _: Id, inputs: Granting) -> Procedure[None]:
-    """Offer a free attack for a trigger that the GM sees (VD-FREE-01, GAP-35)."""
+    """Offer a free attack for a trigger that the GM decides (VD-FREE-01, GAP-35)."""
     drawn = Drawn(inputs.attack_bonus, inputs.ac_penalty)
     yield from free_attacks(play, {inputs.attacker: [inputs.against]}, {inputs.against: drawn})
 
 
 def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedure[None]:
-    """Offer an immediate attack for a trigger that the GM sees (VD-IMMA-01, GAP-35)."""
+    """Offer an immediate attack for a trigger that the GM decides (VD-IMMA-01, GAP-35)."""
     yield from immediate_attacks(play, [(inputs.attacker, inputs.against, None, ())])
 
 
 def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Roll morale. Enhanced hit dice raise the roll or, if low succeeds, the target number.
+    """Roll morale. Enhanced hit dice raise the roll, or the number if a low roll succeeds.
 
     VD-EHD-06.
     """
@@ -462,7 +465,7 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
         return sheet(play.combat[inputs.who]).morale if inputs.target is None else inputs.target
 
     first = morale()
-    assert first is not None  # otherwise it was refused
+    assert first is not None  # a check without a number is refused
 
     def needed() -> Sum:
         now = morale()
@@ -512,7 +515,7 @@ MELEE = (
 
 
 class Setting(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs that begin a condition. With `remove`, end every condition of that name."""
+    """Inputs that begin a condition. With `remove`, they end every condition of that name."""
 
     condition: Word
     flags: tuple[Flag, ...] = ()
@@ -527,13 +530,13 @@ class Hurting(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Changing(About, frozen=True, forbid_unknown_fields=True):
-    """Fields of the sheet and their new values."""
+    """Inputs with new values of sheet fields."""
 
     sheet: dict[str, Json]
 
 
 class Concentrating(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a concentration. If `ability` is `null` or "none", end it."""
+    """Inputs of a concentration. `null` or "none" as `ability` ends the concentration."""
 
     ability: Word | None = None
 
@@ -566,7 +569,7 @@ def _sheet_refusals(play: Play, _: Id, inputs: Changing) -> Iterator[Illegal]:
 
 @once
 def _full(combatant: Combatant, new: bytes) -> Json:
-    """Return the whole sheet with these fields as JSON. Raises `Malformed`, `Impossible`."""
+    """Return the full sheet with the new fields. Raise `Malformed` or `Impossible` for a fault."""
     fixed = {"name": combatant.name, "side": combatant.side, "owner": None}
     try:
         full = read({**combatant.sheet, **msgspec.json.decode(new), **fixed}, Creature)
@@ -589,7 +592,7 @@ def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Ille
 
 
 def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
-    """Begin or end a condition of any name, with its own end (section 5)."""
+    """Begin or end a condition of any name (section 5)."""
     who = inputs.who
     if inputs.remove:
         for held in play.combat[who].all(inputs.condition):
@@ -601,12 +604,12 @@ def condition(play: Play, _: Id, inputs: Setting) -> Procedure[None]:
 
 
 def damage(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
-    """Deal damage. Like any damage, it breaks concentration (GAP-53)."""
+    """Deal damage, which also breaks concentration (GAP-53)."""
     yield Damaged(inputs.who, "hp", inputs.amount, "ruling", rules=("VD-DMG-01",))
 
 
 def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
-    """Heal, at most up to the maximum."""
+    """Heal a combatant, up to the maximum."""
     yield healed(play.combat[inputs.who], "hp", inputs.amount, rules=("VD-END-01",))
 
 
@@ -619,7 +622,7 @@ def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
 
 
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    """Correct a number. Its consequences follow (GAP-53)."""
+    """Correct a pool. Consequences follow (GAP-53)."""
     combatant, pool = play.combat[inputs.who], pool_of(play, inputs)
     yield corrected(combatant, pool, inputs.value, inputs.maximum, ("VD-SEQ-03",))
 

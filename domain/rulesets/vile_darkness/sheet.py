@@ -1,9 +1,9 @@
-"""The sheet of a combatant: weapons, routines, abilities, activities (sections 2.1 to 2.5).
+"""The sheet of a combatant (sections 2.1 to 2.5).
 
-- `*_ft` are feet, and a square is 5 ft.
-- Times are segments, ten per round.
-- Armour Class descends: 10 is the worst, −10 the best.
-- A bonus is positive everywhere, a penalty negative.
+- The names of distances in feet end in `_ft`. A square is 5 ft.
+- Times are in segments of six seconds. A round has ten.
+- Armour Class descends, so that 10 is the worst and −10 is the best.
+- A bonus is always positive, and a penalty is always negative.
 """
 
 import re
@@ -35,7 +35,10 @@ ROUNDS = re.compile(r"([1-9]\d{0,2}) rounds?")
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bonus or penalty to attacks or damage of one kind, or with one weapon (by id)."""
+    """A bonus or penalty to attacks or damage.
+
+    `applies_to` is `all`, `melee` or `missile`. `weapon` is the id of the only weapon that counts.
+    """
 
     value: Number
     reason: Text = ""
@@ -63,7 +66,7 @@ class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Armour. It sets the Armour Class if the sheet has no `ac` (GAP-49)."""
+    """Armour, which sets the Armour Class if the sheet has no `ac` (GAP-49)."""
 
     name: Name = "armour"
     ac: Number
@@ -71,7 +74,7 @@ class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A shield. Its bonus counts while it is held (GAP-49)."""
+    """A shield, whose bonus counts while the combatant holds it (GAP-49)."""
 
     name: Name = "shield"
     ac_bonus: Number = 1
@@ -86,7 +89,7 @@ class ClassLevel(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Feet per round. `native` marks the creature's own way of moving (VD-CONC-05)."""
+    """A rate in ft per round. `native` is true for a natural way of moving (VD-CONC-05)."""
 
     rate: Count
     native: bool = True
@@ -96,7 +99,10 @@ Mode = Literal["walk", "fly", "swim"]
 
 
 class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A damage multiplier for a circumstance. With `stacks`, it adds to others (VD-DMG-04)."""
+    """A damage multiplier for a circumstance.
+
+    With `stacks`, the factor multiplies in addition to others (VD-DMG-04).
+    """
 
     when: Name
     factor: Few
@@ -104,7 +110,7 @@ class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class WeaponMode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Another way to use a weapon. A missing value is the same as that of the weapon."""
+    """Another way to use a weapon. A field that is `null` has the value of the weapon."""
 
     id: Name
     kind: Kind | None = None
@@ -156,7 +162,10 @@ Flag = Literal["impedes_movement", "impedes_action", "cannot_act"]
 
 
 class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data give. Without `rounds` and `segments`, it stays until removed."""
+    """A condition that data give.
+
+    Without `rounds` and `segments`, the condition lasts until the GM ends it.
+    """
 
     condition: Name
     rounds: Annotated[int, Meta(ge=1, le=100_000)] | None = None
@@ -168,7 +177,10 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Further damage, rolled after that of the blow. With `multiply`, multipliers apply to it."""
+    """Further damage, rolled after the damage of the blow.
+
+    With `multiply`, multipliers also apply to this damage.
+    """
 
     formula: Formula
     attributes: Names = ()
@@ -176,7 +188,10 @@ class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One entry of a routine: `count` blows, each with its own damage formula."""
+    """An entry of a routine, with `count` blows.
+
+    `damage` has one formula for all blows, or one for each.
+    """
 
     name: Name | None = None
     weapon: Name | None = None
@@ -191,9 +206,9 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An attack routine: all blows against a single target at once (VD-ROUT-01).
+    """An attack routine, whose blows all strike a single target at once (VD-ROUT-01).
 
-    If `primary` is `null`, the first melee and the first missile routine are primary.
+    If `primary` is `null`, the first melee routine and the first missile routine are primary.
     """
 
     id: Name
@@ -218,7 +233,7 @@ class Span(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A spell, an item's power, or a creature's power. A missing value takes its default."""
+    """A spell, or a power of an item or a creature. A field that is `null` takes its default."""
 
     id: Name
     name: Name | None = None
@@ -244,7 +259,10 @@ class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A task without magic. `included_in` names the actions whose time covers it (VD-SIMP-03)."""
+    """A task without magic.
+
+    `included_in` names the actions whose time includes the task (VD-SIMP-03).
+    """
 
     id: Name
     name: Name | None = None
@@ -257,7 +275,7 @@ class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An item that a combatant carries. With a weapon's id, it represents that weapon (GAP-58)."""
+    """An item that a combatant carries. With the id of a weapon, it is that weapon (GAP-58)."""
 
     id: Name
     name: Name | None = None
@@ -273,14 +291,14 @@ class AttackImmunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Barrier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A barrier that prevents contact by `against`: a name, a side or `all` (GAP-37)."""
+    """A barrier that prevents contact by `against`, which is a name, a side or `all` (GAP-37)."""
 
     against: Name
     obvious: bool = True
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition at joining. Without a `duration`, it stays until removed."""
+    """A condition at joining. Without a `duration`, it lasts until the GM ends it."""
 
     id: Name
     duration: Span | None = None
@@ -290,7 +308,7 @@ class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The sheet of a combatant. `group` is its initiative group; by default, its side."""
+    """The sheet of a combatant. `group` is the initiative group, by default the side."""
 
     group: Name | None = None
     max_hp: Annotated[int, Meta(ge=1, le=100_000)] | None = None
@@ -334,7 +352,7 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the sheet without two fields that no rule reads.
 
-        Combats stored since 0.1.0 can have them.
+        Combats stored since 0.1.0 can have these fields.
         """
         shield, items = raw.get("shield"), raw.get("items")
         if isinstance(shield, Mapping) and "size" in shield:

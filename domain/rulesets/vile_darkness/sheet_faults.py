@@ -1,9 +1,4 @@
-"""Faults of a sheet that types cannot express.
-
-- numbers off their scale
-- invalid dice
-- names of things that do not exist
-"""
+"""The faults of a sheet that types cannot express, such as numbers off their scale."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +16,10 @@ from domain.rulesets.vile_darkness.sheet import HIT_DICE, ROUNDS, AttackNumber, 
 
 @rule("VD-AC-01", "Armour Class runs from −10, the best, to 10")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """Yield `bad-aac0`, `bad-ac`, `bad-hit-dice`, invalid dice, and ids that occur twice."""
+    """Yield the faults of a sheet.
+
+    They are bad attack numbers, AC and hit dice, invalid formulas, duplicate ids and unknown names.
+    """
     yield from _attack_numbers(sheet)
     if sheet.ac is not None and not -10 <= sheet.ac <= 10:
         detail = f"Armour Class runs from −10 to 10, not {sheet.ac}"
@@ -46,7 +44,7 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
 
 
 def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
-    """Yield the faults of a stat line: unreadable, or with an impossible AAC0 (VD-ATK-08)."""
+    """Refuse a stat line that is no notation or has an impossible AAC0 (VD-ATK-08)."""
     try:
         lines = () if text is None else notation.parse(text)
     except ValueError as error:
@@ -90,7 +88,7 @@ def _routines(sheet: Creature) -> Iterator[Malformed]:
 
 
 def _formulas(path: str, value: Any) -> Iterator[Malformed]:
-    """Yield the faults of dice formulas that cannot be rolled."""
+    """Yield the dice formulas and times that are invalid."""
     if isinstance(value, tuple):
         for index, entry in enumerate(value):
             yield from _formulas(f"{path}/{index}", entry)
@@ -109,5 +107,5 @@ def _formulas(path: str, value: Any) -> Iterator[Malformed]:
 
 
 def _is_time(value: Json) -> bool:
-    """Return true for segments, "*" for none, or whole rounds (VD-TIME-02, VD-TIME-05)."""
+    """Return true for segments, "*" or rounds such as "2 rounds" (VD-TIME-02, VD-TIME-05)."""
     return not isinstance(value, str) or value == "*" or ROUNDS.fullmatch(value) is not None

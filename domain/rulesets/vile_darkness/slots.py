@@ -1,14 +1,11 @@
-"""The order of a round: every slot by name, and the rank in which a combatant acts.
+"""The order of the slots in a round, and the rank in which a combatant acts.
 
-1 declare           the declarations
-2 initiative        1d6 for each group: HIGH, LOW
-3 fast              go-first, A parley, B flee, C charge, in each HIGH before LOW
-4 multi-primary     first routine of multi-attackers in melee: HIGH, LOW
-5 group             HIGH: D1 innate, D2 missile, D3 melee, D4 other, then LOW the same
-6 multi-rest        remaining routines of multi-attackers: HIGH, LOW
-7 spells            by completion segment, then HIGH before LOW
-  go-last           complex activities
-8 end-of-round
+1 declare           all combatants declare 2 initiative        each group rolls 1d6 for HIGH or LOW
+3 fast              go-first, A parley, B flee and C charge, in each HIGH before LOW 4 multi-primary
+multi-attackers in melee use their first routine, HIGH before LOW 5 group             HIGH acts in
+D1 innate, D2 missile, D3 melee and D4 other, then LOW 6 multi-rest        multi-attackers use their
+remaining routines, HIGH before LOW 7 spells            spells resolve by completion segment, in
+each HIGH before LOW go-last           complex activities complete 8 end-of-round      effects end
 """
 
 from collections.abc import Iterator
@@ -50,7 +47,7 @@ HIGH_FIRST: Final[tuple[Rank, Rank]] = ("HIGH", "LOW")
 
 rule(
     "VD-FAST-01",
-    "Parleys (A) come before flights (B) and flights before charges (C), in any rank",
+    "In both ranks, parleys (A) come before flights (B), and flights come before charges (C)",
     f"{__name__}.LETTERS",
 )
 rule("VD-FAST-02", "Go First comes before the letter A", f"{__name__}.LETTERS")
@@ -63,7 +60,7 @@ INITIATIVE = "initiative"
 GO_LAST = "go-last"
 END = "end-of-round"
 
-# VD-SIMP-07: no finer order exists.
+# VD-SIMP-07: a slot is the finest order.
 
 rule(
     "VD-SEQ-03",
@@ -93,11 +90,11 @@ FAST_ACTIONS: Final = {"parley": "A", "flee": "B", "charge": "C", "go-first": "g
 
 
 FAST_NAMES: Final = {"A": "parleys", "B": "flights", "C": "charges", "go-first": "first actions"}
-"""The slots of fast actions in words."""
+"The names of the slots of fast actions."
 
 
 def place(slot: str) -> int:
-    """Return the position of a slot in the round. −1: before the round."""
+    """Return the position of a slot in the round, or −1 for a moment before the round."""
     return ORDER.index(slot) if slot in ORDER else -1
 
 
@@ -107,19 +104,19 @@ def step(combat: Combat) -> str:
 
 
 def part(slot: str) -> str:
-    """Return the letter, phase or segment of a slot. "" means none."""
+    """Return the letter, phase or segment of a slot, or "" for a slot without one."""
     words = slot.split("/")
     return {"fast": words[1:2], "group": words[2:3], "spells": words[1:2]}.get(words[0], [""])[0]
 
 
 def rank_in(slot: str) -> Rank | None:
-    """Return the rank of a slot, or None."""
+    """Return the rank of a slot, or `None` if the slot is for both ranks."""
     words = slot.split("/")
     return "HIGH" if "HIGH" in words else "LOW" if "LOW" in words else None
 
 
 def running(combat: Combat) -> bool:
-    """Return true if a round runs, from its declarations to its end."""
+    """Return true during a round, from its declarations to its end."""
     return combat.status == "running" and place(combat.phase) >= 0
 
 
@@ -137,7 +134,7 @@ def kind_of(combat: Combat, phase: str) -> Kind:
 
 
 def called(combat: Combat, slot: str) -> str:
-    """Return a slot in words: "missile actions (D2) of HIGH"."""
+    """Return the name of a slot for a text, such as "missile actions (D2) of HIGH"."""
     which = part(slot)
     match slot.partition("/")[0]:
         case "fast":
@@ -160,12 +157,15 @@ def called(combat: Combat, slot: str) -> str:
 
 
 def group_of(combat: Combat, combatant: Combatant) -> str:
-    """Return the combatant's initiative group: from the sheet, the options, or its side."""
+    """Return the initiative group from the sheet or the options. The default is the side."""
     return sheet(combatant).group or options(combat).groups.get(combatant.name, combatant.side)
 
 
 def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """Return the rank by the group's die. A group that joins later is LOW (GAP-54)."""
+    """Return the rank of the combatant's group, or `None` before step 2.
+
+    A group that joins later is LOW (GAP-54).
+    """
     ranks = RANKS.of(combat)
     if not ranks:
         return None
@@ -176,7 +176,10 @@ def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-INIT-10", "A delay or a delaying activity makes an individual LOW")
 @rule("VD-DELAY-02", "A combatant that delays while HIGH has no actions until LOW")
 def rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """Return the group's rank, or LOW after a delay (VD-INIT-10). None: before step 2."""
+    """Return the rank of the combatant, or `None` before step 2.
+
+    The rank is that of the group, or LOW after a delay (VD-INIT-10).
+    """
     of_group = group_rank(combat, combatant)
     if of_group is None:
         return None
@@ -185,7 +188,7 @@ def rank(combat: Combat, combatant: Combatant) -> Rank | None:
 
 @rule("VD-DELAY-08", "A delayed combatant is always LOW")
 def is_late(combatant: Combatant) -> bool:
-    """Return true if the combatant is delayed, or moved to LOW by a delaying activity.
+    """Return true if the combatant is delayed, or LOW because of a delaying activity.
 
     VD-DELAY-02, VD-DELAY-07.
     """
@@ -196,10 +199,10 @@ def is_late(combatant: Combatant) -> bool:
     "VD-INIT-08", "A Dexterity reaction adjustment may change the rank of an individual's missiles"
 )
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """Return the rank of missiles.
+    """Return the rank for missile attacks.
 
-    With `dex_reaction`, die plus adjustment must reach the highest die of other sides for HIGH
-    (GAP-10).
+    With the option `dex_reaction`, the die and the adjustment must reach the highest die of the
+    other sides for HIGH (GAP-10).
     """
     plain = rank(combat, combatant)
     adjustment = sheet(combatant).dex_reaction_adjustment
@@ -225,7 +228,10 @@ def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-FAST-04", "A delay does not change fast actions")
 @rule("VD-DELAY-11", "Being delayed does not affect fast actions")
 def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
-    """Return the rank that counts in a slot. Fast actions use the group's rank (VD-FAST-04)."""
+    """Return the rank that counts in a slot.
+
+    Fast actions use the rank of the group (VD-FAST-04).
+    """
     if slot.startswith("fast/"):
         return group_rank(combat, combatant)
     if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":
@@ -238,15 +244,15 @@ def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
 
 @rule("VD-E-03", "The completion segment is casting time plus added segments, from segment 1")
 def completion(combatant: Combatant, casting: Casting) -> int:
-    """Return the completion segment: time left plus added segments (VD-E-03).
+    """Return the segment in which the spell completes (VD-E-03).
 
-    Above ten, the spell completes in a later round (VD-TIME-03).
+    If the segment is above ten, the spell completes in a later round (VD-TIME-03).
     """
     return casting.left + ADDED.of(combatant)
 
 
 def completes_now(combatant: Combatant) -> Casting | None:
-    """Return the spell that completes in this round."""
+    """Return the spell that completes in this round, or `None`."""
     casting = CASTING.of(combatant)
     if casting is None or completion(combatant, casting) > SEGMENTS:
         return None
@@ -257,12 +263,12 @@ def completes_now(combatant: Combatant) -> Casting | None:
 
 
 MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
-"""Actions that only step 1 can begin (VD-DECL-02)."""
+"The actions that a combatant must declare in step 1 (VD-DECL-02)."
 
 
 rule("VD-MAJ-02", "An attack, a shot, a spell and movement are major actions", f"{__name__}.MAJOR")
 MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
-"""Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
+"The actions that are major, even if the data differ (VD-MAJ-02)."
 
 
 # ---- combatants
@@ -285,7 +291,7 @@ def present(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return the reason that a combatant cannot continue its action (GAP-52)."""
+    """Return the reason why a combatant must stop its action, or `None` (GAP-52)."""
     return next(present(combat[who]), None)
 
 
@@ -320,7 +326,7 @@ def on_own_turn(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def with_major(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse an actor without the major action of the round."""
+    """Refuse an actor whose major action of the round is used."""
     return free_major(act.actor)
 
 
@@ -331,7 +337,7 @@ def with_major(act: Act[Any]) -> Iterator[Illegal]:
     "VD-GRP-08",
     "An action in another rank or in the wrong slot is refused",
 )
-@rule("VD-MIN-01", "Minor actions have no limit, but belong to the combatant's rank and square")
+@rule("VD-MIN-01", "Minor actions have no limit, but happen in the combatant's rank and square")
 @rule("VD-MIN-04", "A minor action outside the combatant's rank is refused")
 @rule(
     "VD-DELAY-04",
@@ -340,9 +346,10 @@ def with_major(act: Act[Any]) -> Iterator[Illegal]:
 def placed(
     combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
 ) -> Iterator[Illegal]:
-    """Refuse an action outside step 5, the combatant's rank, or `phase` (None: any of D1 to D4).
+    """Refuse an action outside step 5, the combatant's rank, or `phase`.
 
-    `field` is the field at fault for the phase.
+    If `phase` is `None`, the action is legal in D1 to D4. `field` is the input that the refusal of
+    another phase names.
     """
     combatant, slot = combat[who], combat.phase
     if not slot.startswith("group/"):
@@ -362,7 +369,7 @@ def placed(
 
 
 def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse a minor action in slots that do not follow the rank's major action (VD-MIN-06)."""
+    """Refuse a minor action in a slot that is not for the combatant's rank (VD-MIN-06)."""
     slot = combat.phase
     if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
         yield from placed(combat, who, None, minor=True)
@@ -371,7 +378,7 @@ def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield refuse("VD-MIN-04", "not-your-initiative", detail, NO_FIELD)
 
 
-@rule("VD-GRP-02", "Innate abilities are used in D1 of the combatant's rank, never later")
+@rule("VD-GRP-02", "A combatant uses innate abilities in D1 of its rank, never later")
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse an innate ability after D1 of the combatant's rank (VD-GRP-02)."""
     combatant = combat[who]
@@ -388,7 +395,7 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def has_left(combatant: Combatant, what: str) -> bool:
-    """Return true if the round's major action or spell (`what`) is left."""
+    """Return true if `what`, the major action or the spell of the round, is left."""
     return combatant.budget.get(what, 0) > 0
 
 
@@ -401,7 +408,7 @@ def unfinished_major(combatant: Combatant) -> Intent | None:
 
 @rule("VD-MAJ-01", "A combatant has one major action per round, and a committed one bars others")
 def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
-    """Refuse a second major action. A declared or committed one counts too (VD-MAJ-01)."""
+    """Refuse a second major action, including one that is declared or committed (VD-MAJ-01)."""
     waiting = unfinished_major(combatant)
     if waiting is not None:
         detail = f"{combatant.name} has committed {waiting.action}"
@@ -425,7 +432,7 @@ def free_spell(combatant: Combatant) -> Iterator[Illegal]:
 
 @rule("VD-MAJ-04", "A major action counts as used, even if it is spoiled, foiled or wasted")
 def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
-    """Mark a committed action as used, whatever its result is (VD-MAJ-04)."""
+    """Use the major action of the round, whatever its result (VD-MAJ-04)."""
     if COMMITTED.of(combatant) is not None:
         yield COMMITTED.clear(combatant.id, rules=(rule,))
     if has_left(combatant, "major"):
@@ -433,14 +440,17 @@ def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEven
 
 
 def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Use the spell of the round, at its declaration or immediate use (GAP-38)."""
+    """Use the spell of the round, when a combatant declares it or uses it at once (GAP-38)."""
     if has_left(combatant, "spell"):
         yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
 
 @rule("VD-END-02", "Effects for the rest of the round end, and limits and counts start again")
 def new_budget(combatant: Combatant) -> AnyEvent:
-    """Return a new budget: a major action and a spell, unless a spell is running (GAP-41)."""
+    """Return the event that gives a new budget, with a major action and a spell.
+
+    There is no spell in the budget while a spell is in progress (GAP-41).
+    """
     casting, work = CASTING.of(combatant), WORK.of(combatant)
     named = [casting.ability] if casting else [work.ability] if work and work.ability else []
     running = [ability_of(combatant, id) for id in named]
@@ -458,7 +468,8 @@ def take_time(
 ) -> Iterator[AnyEvent]:
     """Record the time of an action.
 
-    A minor action slows the major one (VD-MIN-05) and counts as a minor action (VD-MIN-07).
+    A minor action also delays the major action (VD-MIN-05) and counts as a minor action
+    (VD-MIN-07).
     """
     if segments <= 0:
         return  # VD-TIME-05, VD-SIMP-02
@@ -468,7 +479,7 @@ def take_time(
 
 
 def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
-    """Return the event that counts minor actions with a time in the present slot."""
+    """Return the event that counts minor actions in the present slot."""
     counted = {
         **MINORS.of(combatant),
         combat.phase: MINORS.of(combatant).get(combat.phase, 0) + many,
@@ -480,10 +491,12 @@ def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
 
 
 @rule(
-    "VD-DECL-02", "Fast actions, complex activities, spells and what data require must be declared"
+    "VD-DECL-02",
+    "Fast actions, complex activities and spells must be declared, and other "
+    "actions if data say so",
 )
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason that `who` cannot take this action without a prompt now."""
+    """Return the reason why `who` cannot take this action without a prompt now."""
     return next(_off_turn(combat, who, action))
 
 
@@ -513,7 +526,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant has a prompt of the present slot, answered or not."""
+    """Return true if the combatant has a prompt of the present slot, open or answered."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

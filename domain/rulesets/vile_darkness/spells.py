@@ -1,6 +1,6 @@
-"""Incantations and invocations: begun in step 1, aimed in D1, complete in step 7.
+"""Incantations and invocations, from their declaration to their effect.
 
-VD-E, VD-TGT.
+A caster begins a spell in step 1, aims it in D1, and completes it in step 7 (VD-E, VD-TGT).
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,7 +57,7 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 class Aim(Spot, frozen=True, forbid_unknown_fields=True):
-    """Inputs of an aim: a combatant, a square or an object."""
+    """Inputs with the target of a spell: a combatant, a square or an object."""
 
 
 # ---- begun
@@ -89,7 +89,7 @@ def is_quick(ability: Ability) -> bool:
 
 
 def quick(combatant: Combatant) -> bool:
-    """Return true if the combatant's spell resolves in D1."""
+    """Return true if the spell in progress resolves in D1."""
     ability = in_hand(combatant)
     return ability is not None and is_quick(ability)
 
@@ -98,7 +98,7 @@ def quick(combatant: Combatant) -> bool:
 
 
 def must_announce(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the spell completes in this round and its target is not announced yet.
+    """Return true if the spell completes in this round and its target is not announced.
 
     VD-TGT-02.
     """
@@ -108,9 +108,9 @@ def must_announce(combat: Combat, combatant: Combatant) -> bool:
 
 @rule("VD-GRP-03", "Casters announce the targets of declared spells in D1")
 def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if the caster announces a target here: in D1 of its rank.
+    """Return true if the caster announces a target in this slot, which is D1 of its rank.
 
-    VD-GRP-03, VD-TGT-02. After a delay, its rank is LOW (VD-DELAY-02, GAP-16).
+    VD-GRP-03, VD-TGT-02. After a delay, the rank is LOW (VD-DELAY-02, GAP-16).
     """
     if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
         return False
@@ -120,7 +120,7 @@ def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     combatant = play.combat[who]
     ability = in_hand(combatant)
-    if ability is not None:  # otherwise the spell is lost on its completion
+    if ability is not None:  # a spell without its ability is lost later
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
         target = aimed_at(play.combat, combatant, inputs)
         if target == Spot():
@@ -130,7 +130,7 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
 
 
 def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
-    """Return the named target. The default is the earlier target, or the caster (GAP-41)."""
+    """Return the target of the inputs, or by default the earlier target or the caster (GAP-41)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     square(inputs.square, "/inputs/square")
     given = Spot(inputs.combatant, inputs.square, inputs.object)
@@ -142,7 +142,7 @@ def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
-    """Return proposals: the declared target first, then targets that suit the ability's data.
+    """Return the targets to propose, with the declared one first and suitable ones next.
 
     For an ability that affects only its user, return only the caster.
     """
@@ -177,13 +177,16 @@ AIMING = (TARGET, Option("none", label="No target").shown("pass"))
 
 
 def default_aim(combatant: Combatant) -> str:
-    """Return `target` if the default is clear: the caster, or an earlier target (GAP-41)."""
+    """Return `target` if the spell has a target already or affects only its caster (GAP-41).
+
+    Otherwise return `none`.
+    """
     casting = CASTING.of(combatant)
     known = casting is not None and casting.target is not None
     return "target" if known or _on_itself(combatant) else "none"
 
 
-@rule("VD-TGT-02", "The caster announces the target in D1 of its own rank")
+@rule("VD-TGT-02", "The caster announces the target in D1 of its rank")
 def target_prompt(combat: Combat, who: Id) -> Prompt:
     """Return the prompt for the target, in D1 of the caster's rank (VD-TGT-02)."""
     combatant = combat[who]
@@ -203,10 +206,10 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
 
 @rule("VD-TGT-03", "Without an announcement, the spell is lost in that D1")
 def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
-    """Fix the target. Without one, the spell is lost in that D1 (VD-TGT-03)."""
+    """Set the announced target. Without a target, the spell is lost (VD-TGT-03)."""
     combatant = play.combat[who]
     casting = CASTING.of(combatant)
-    assert casting is not None  # otherwise it has nothing to aim
+    assert casting is not None  # otherwise there is no prompt
     if option == "none":
         yield from list(spell_lost(combatant, "no target was announced", "VD-TGT-03"))
         return
@@ -222,7 +225,7 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
 
 
 def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
-    """Return the casters that still reach their targets. The other spells are lost."""
+    """Return the casters that still reach their targets. The spells of the others are lost."""
     good: list[Id] = []
     for who in casters:
         combatant = play.combat[who]
@@ -246,7 +249,7 @@ ON_FALLEN = choices("lost", "resolves")
 
 
 def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
-    """Return the fallen friend that is the target of a helping touch, if any."""
+    """Return the fallen friend that is the target of a helping touch, or `None`."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if casting is None or casting.target is None or ability is None:
         return None
@@ -263,7 +266,7 @@ def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
 
 
 def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
-    """Ask the GM if a helping touch is lost because the friend has fallen (GAP-52 c)."""
+    """Ask the GM if a helping touch still resolves on a fallen friend (GAP-52 c)."""
     answer = yield from ask_gm(
         "fallen-friend",
         f"{friend} has fallen since {who} directed its touch at it. What becomes of the spell?",
@@ -279,7 +282,7 @@ def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
 def fails(
     combat: Combat, combatant: Combatant, *, although_fallen: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a spell whose only target has fallen since, or is out of reach (GAP-52)."""
+    """Refuse a spell whose only target has fallen, is gone or is out of reach (GAP-52)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
         yield refuse("VD-TGT-03", "gone", "the ability is gone", NO_FIELD)
@@ -295,7 +298,7 @@ def fails(
 
 
 def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability, Spot]]]:
-    """Return the complete spells. All are released before the first die."""
+    """Return the spells that complete now. All castings end before the first roll."""
     released: list[tuple[Id, Ability, Spot]] = []
     for who in (yield from complete(play, casters)):
         combatant = play.combat[who]
@@ -312,20 +315,20 @@ def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability,
 def effects(
     play: Play, spells: list[tuple[Id, Ability, Spot]], results: Mapping[Id, Results]
 ) -> Procedure[None]:
-    """Apply the effects of the spells, all at the same moment."""
+    """Apply the effects of the spells, which happen at the same moment."""
     for who, ability, target in spells:
         doing = take_effect(play, who, ability, target, results[who])
         yield from guarded(play, who, "cast", doing, results[who])
 
 
 def not_completed(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End a spell at the end of the round if it should have completed in that round."""
+    """Lose a spell at the end of the round in which it should have completed."""
     if completes_now(combatant) is not None:
         yield from spell_lost(combatant, "it was not completed", "VD-TGT-03")
 
 
 def runs_on(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Carry the spell into the next round, without the segments of this one (VD-TIME-03)."""
+    """Carry the spell into the next round, with the segments that are left (VD-TIME-03)."""
     casting = CASTING.of(combatant)
     if casting is not None:
         left = completion(combatant, casting) - SEGMENTS

@@ -1,4 +1,4 @@
-"""The targets that inputs name."""
+"""The targets that inputs name, by id or by name."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -28,9 +28,9 @@ AimedAtAll = Annotated[
 ]
 
 
-@rule("VD-ROUT-02", "A whole routine has one target, a creature or an object")
+@rule("VD-ROUT-02", "A routine has one target, a creature or an object")
 def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
-    """Return the target of a routine: a combatant or an object. The other value is empty."""
+    """Return the combatant and the object at which a routine is aimed. One of them is empty."""
     if isinstance(target, Object):
         return "", target.object
     return single(combat, target), ""
@@ -38,7 +38,7 @@ def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
 
 @rule("VD-MULTI-05", "Each routine has one target, and different routines may have different ones")
 def single(combat: Combat, target: Target | None) -> Id:
-    """Return the single target of a routine (VD-ROUT-02, VD-MULTI-05)."""
+    """Return the id of the only target of a routine (VD-ROUT-02, VD-MULTI-05)."""
     if isinstance(target, tuple):
         if len(target) != 1:
             detail = "all attacks of a routine have the same single target"
@@ -52,7 +52,7 @@ def single(combat: Combat, target: Target | None) -> Id:
 
 
 def target_of(combat: Combat, inputs: Any) -> Id | None:
-    """Return the target, if it is a single combatant."""
+    """Return the id of the target, or `None` unless the inputs name a single combatant."""
     target = getattr(inputs, "target", None)
     if isinstance(target, tuple) and len(target) == 1:
         target = target[0]
@@ -75,7 +75,7 @@ def foes(combat: Combat, combatant: Combatant) -> list[Id]:
 
 
 def by_name(combat: Combat, name: str) -> Id | None:
-    """Return the present combatant with this id or name."""
+    """Return the id of the present combatant with this id or name, or `None`."""
     by_id = (combatant.id for combatant in combat if combatant.id == name)
     return next(by_id, next((combatant.id for combatant in combat if combatant.name == name), None))
 

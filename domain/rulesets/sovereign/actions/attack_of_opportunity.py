@@ -1,4 +1,7 @@
-"""The action `attack-of-opportunity`, which answers a prompt and is never declared (SOV-AOO)."""
+"""The action `attack-of-opportunity`, which a combatant never declares (SOV-AOO).
+
+It answers the prompt that a provoking action opens.
+"""
 
 from collections.abc import Iterator
 

@@ -170,7 +170,7 @@ def cast_spell(act: Act[Cast]) -> Procedure[None]:
 
 
 def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Term, ...] | None]:
-    """Open the window between declaration and effect, in which a spell can be lost (SOV-SPELL-03).
+    """Open the window before the effect, in which a spell can be lost (SOV-SPELL-03).
 
     Return the terms that abilities add to the attack, or `None` if the spell is lost.
     """

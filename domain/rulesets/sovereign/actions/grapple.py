@@ -173,8 +173,8 @@ def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
 def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     """Return the holder that the check names as its opponent.
 
-    The opponent's side sees the number. It is not always the holder with the lowest number, whose
-    identity is secret.
+    The opponent's side sees the number. The opponent is not always the holder with the lowest
+    number, because that identity is secret.
     """
     side = combat[who].side
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))

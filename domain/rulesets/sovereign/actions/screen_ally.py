@@ -1,4 +1,4 @@
-"""The action `screen-ally`, with which a combatant moves to an ally and blocks attacks on it.
+"""The action `screen-ally`, which moves to an ally and blocks attacks on it.
 
 SOV-SCRN-01, SOV-SCRN-05, SOV-SCRN-08.
 """

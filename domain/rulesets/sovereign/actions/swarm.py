@@ -194,8 +194,7 @@ def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
     """Let the side choose a striker. The default is the member that joined last.
 
     If the chosen member can no longer strike, Affray asks the side again, because another member
-    may
-    be able to (SOV-SWARM-03, SOV-SWARM-08, SOV-SWARM-10).
+    may be able to (SOV-SWARM-03, SOV-SWARM-08, SOV-SWARM-10).
     """
     now: Swarm | None = swarm
     while now is not None and (ready := strikers(play.combat, now)):

@@ -1,4 +1,4 @@
-"""The actions, one action or family per module, all in the rulebook's order (4.1)."""
+"""The actions of a combatant, in the rulebook's order (section 4.1)."""
 
 from collections.abc import Mapping
 

@@ -45,7 +45,7 @@ def end_concentration(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def is_begun(combatant: Combatant) -> bool:
-    """Return true if a binding declared action is under way or still to come."""
+    """Return true if a binding declared action is in progress or still to come."""
     committed = COMMITTED.of(combatant)
     binds = (
         *FAST_ACTIONS,
@@ -56,18 +56,18 @@ def is_begun(combatant: Combatant) -> bool:
 
 
 def _may_take_back(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if step 1 is open, and no declared action has begun (VD-DECL-01)."""
+    """Return true if step 1 is open and the combatant has declared something (VD-DECL-01)."""
     return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(combatant) != Plan()
 
 
 class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The declared action to give up. `null` gives up all of them."""
+    """Inputs to give up a declared action. `null` gives up all declared actions."""
 
     action: Name | None = None
 
 
 def _said(plan: Plan) -> tuple[str, ...]:
-    """Return the names of the parts of a plan that can be taken back."""
+    """Return the names of the parts of a plan that the combatant can take back."""
     major = () if plan.action is None else (plan.action,)
     beside = (("delay", plan.delay), ("activities", bool(plan.activities)))
     return (
@@ -78,7 +78,7 @@ def _said(plan: Plan) -> tuple[str, ...]:
 
 
 def _without(plan: Plan, action: str) -> Plan:
-    """Return the plan without this action."""
+    """Return the plan without this part."""
     return replace(
         plan,
         action=None if plan.action == action else plan.action,
@@ -90,7 +90,7 @@ def _without(plan: Plan, action: str) -> Plan:
 
 
 def declared(act: Act[Abandoning]) -> Iterator[Illegal]:
-    """Refuse if nothing that was declared can be given up."""
+    """Refuse if the combatant has declared nothing that it can give up."""
     combatant, named = act.actor, act.inputs.action
     if _may_take_back(act.combat, combatant):
         there = _said(PLAN.of(combatant))
@@ -105,7 +105,7 @@ def declared(act: Act[Abandoning]) -> Iterator[Illegal]:
 
 
 def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End the action that has begun, and lose the major action with it."""
+    """End the action that has begun, which uses up the major action."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "abandoned", "VD-MAJ-04")
     elif WORK.of(combatant) is not None:
@@ -138,7 +138,8 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
         if AS_DECLARED.of(combatant):
             yield AS_DECLARED.clear(who, rules=rules)
         if MADE_DECLARATION.of(combatant):
-            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # asks again
+            # so that the prompt opens again
+            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))
         return
     yield from list(abandoned(combatant))
 
@@ -154,10 +155,7 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
     interjection=True,
 )  # fmt: skip
 def decide_anew(act: Act[NoInputs]) -> Procedure[None]:
-    """Stop following the declaration without a prompt.
-
-    In step 1, the combatant can declare again.
-    """
+    """Give the combatant prompts in its slots again. In step 1, it can declare again."""
     who, combatant = act.who, act.actor
     yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
     in_step_1 = act.combat.phase == DECLARE and not BEGINNING.of(act.combat)

@@ -37,7 +37,7 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 def innate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse an innate ability by declaration, slot (D1 or Go Last), cost or target."""
+    """Refuse an innate ability that is undeclared, out of its slot, too costly or out of range."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     power = ability(combatant, inputs.ability)
     yield from of_this_kind(power, "innate")
@@ -51,14 +51,14 @@ def innate_now(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def counts(act: Act[Using]) -> Procedure[Illegal | None]:
-    """Ask the GM if the ability counts as a spell, when its data leave this open."""
+    """Ask the GM if the ability counts as a spell, unless its data decide."""
     return (yield from counted(act.play, act.who, ability(act.actor, act.inputs.ability)))
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Using) -> int:
-    """Return the ability's segments.
+    """Return the time of the ability in segments.
 
-    If the ability is the major action, add the segments of minor actions (GAP-12).
+    A major ability adds the segments of the combatant's minor actions (GAP-12).
     """
     power = ability(combatant, inputs.ability)
     return segments_of(power) + (ADDED.of(combatant) if action_type(power) == "major" else 0)
@@ -84,7 +84,7 @@ def fits(act: Act[Using]) -> Iterator[Illegal]:
 
 
 def effect(act: Act[Using], results: Results) -> Procedure[None]:
-    """Use up the ability and apply its effect (VD-ABIL-02)."""
+    """Use up the ability, and apply its effect (VD-ABIL-02)."""
     power = ability(act.actor, act.inputs.ability)
     yield from used(act.play, act.who, power, act.inputs.target, results)
 
@@ -105,19 +105,20 @@ IN_D1 = InSlot(
     "innate", "Use an innate ability", Using,
     cost="usually minor", category="use", headline="Use {ability}[ on {target}]",
     essential=("ability", "target"),
-    rules={"VD-ABIL-02": "Innate abilities are used in D1 and slow the major action by 1"},
+    rules={"VD-ABIL-02": "A combatant uses innate abilities in D1, and each delays its major "
+        "action by 1"},
     also=("VD-GRP-02", "VD-ABIL-01"),
     refusals=(on_own_turn, innate_now),
     propose=candidates("innate"),
     in_slot=IN_D1,
 )  # fmt: skip
 def innate(act: Act[Using], results: Results) -> Procedure[None]:
-    """Use an innate ability in D1, or in Go Last if its timing says so."""
+    """Use an innate ability in D1, or in Go Last if its timing is `go_last`."""
     yield from effect(act, results)
 
 
 def first_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse the action. Without a prompt, `off_turn` gives the reason."""
+    """Refuse an ability of another kind, undeclared, too costly or out of range."""
     combat, combatant = act.combat, act.actor
     inputs = as_declared(combatant, "go-first", act.inputs)
     power = ability(combatant, inputs.ability)
@@ -136,15 +137,14 @@ def first_now(act: Act[Using]) -> Iterator[Illegal]:
     in_slot=IN_D1,
 )  # fmt: skip
 def go_first(act: Act[Using], results: Results) -> Procedure[None]:
-    """Use an ability that goes before the fast actions."""
+    """Use an ability before the fast actions."""
     yield from effect(act, results)
 
 
 def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     """Refuse an immediate ability outside a round, or by its cost or target (VD-IMM-01).
 
-    During the round, the ability is legal at any moment, in any rank, and during a complex
-    activity.
+    In a round, the ability is legal at any moment and in any rank, even during a complex activity.
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from in_round(combat)
@@ -161,7 +161,8 @@ def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     rules={
         "VD-IMM-01": "Immediate actions need no declaration and are possible at any moment of "
         "the round",
-        "VD-IMM-03": "Immediate actions answer triggers, or are used alone if their data say so",
+        "VD-IMM-03": "Immediate actions answer triggers, and data can also allow them without a "
+            "trigger",
         "VD-TIME-06": "Immediate actions take no time and are possible at any moment",
     },
     refusals=(immediate_now,),
@@ -169,9 +170,9 @@ def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     interjection=True,
 )  # fmt: skip
 def immediate(act: Act[Using]) -> Procedure[None]:
-    """Use the immediate ability.
+    """Use the immediate ability, which takes no time and leaves other actions as they are.
 
-    It takes no time and does not affect other actions (VD-TIME-06, VD-IMM-02).
+    VD-TIME-06, VD-IMM-02.
     """
     refusal = yield from counts(act)
     if refusal is not None:

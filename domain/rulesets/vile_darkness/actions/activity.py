@@ -1,4 +1,7 @@
-"""The actions `simple`, `delaying` and `complex`: activities, and abilities of these kinds."""
+"""The actions `simple`, `delaying` and `complex`.
+
+Each carries out activities, or an ability of the same kind.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -37,12 +40,12 @@ from domain.rulesets.vile_darkness.slots import (
 
 
 def is_major(combat: Combat, combatant: Combatant, inputs: Doing) -> bool:
-    """Return true for a major action. By default, an activity is minor (VD-SIMP-01, VD-DLYG-01)."""
+    """Return true if an activity is marked as major or complex (VD-SIMP-01, VD-DLYG-01)."""
     return bool(activities.majors(combat, combatant, inputs.tasks))
 
 
 def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
-    """Refuse a second major action in the round (VD-MAJ-01)."""
+    """Refuse a second major action in the round, or two in one action (VD-MAJ-01)."""
     majors = activities.majors(combat, combatant, inputs.tasks)
     if majors:
         yield from free_major(combatant)
@@ -53,7 +56,7 @@ def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
 
 
 def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the segments of the major action. Without one, return the segments of all parts.
+    """Return the segments of the major activities, or of all parts without a major activity.
 
     VD-TIME-04, VD-SIMP-01.
     """
@@ -64,14 +67,14 @@ def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
 
 
 def beside(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the segments that minor actions add to the major one (VD-MIN-05)."""
+    """Return the segments that minor activities add to the major action (VD-MIN-05)."""
     return sum(_minor(combat, combatant, inputs)) if is_major(combat, combatant, inputs) else 0
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the segments of all parts.
+    """Return the time of the action for ties.
 
-    For a major action, add the segments of earlier minor actions (GAP-12).
+    A major action adds the segments of the combatant's earlier minor actions (GAP-12).
     """
     whole = segments(combat, combatant, inputs) + beside(combat, combatant, inputs)
     return whole + (ADDED.of(combatant) if is_major(combat, combatant, inputs) else 0)
@@ -107,7 +110,7 @@ def fits(act: Act[Doing]) -> Iterator[Illegal]:
 
 
 def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Ask the GM if the ability counts as a spell, when its data leave this open."""
+    """Ask the GM if the ability counts as a spell, unless its data decide."""
     if act.inputs.ability is None:
         return None
     power = ability(act.actor, act.inputs.ability)
@@ -126,7 +129,7 @@ TASKS = InSlot(
 
 
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes activities of a kind, then abilities of that kind."""
+    """Return a function that proposes the activities and the abilities of this kind."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         combatant = play.combat[who]
@@ -144,7 +147,7 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
 def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
     """Refuse a simple activity outside the slot of the major action.
 
-    Without a major action, the slot is D4 (VD-GRP-07).
+    Without a major action, a simple activity is legal in D4 (VD-GRP-07).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "simple")
@@ -157,7 +160,7 @@ def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
 
 
 @rule(
-    "VD-GRP-07", "A simple activity goes with the major action, before or after it, or alone in D4"
+    "VD-GRP-07", "A simple activity goes with the major action, before or after it, or else in D4"
 )
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
     """Return true if the combatant took its major action in the present slot."""
@@ -195,14 +198,14 @@ def simple(act: Act[Doing], results: Results) -> Procedure[None]:
 
 
 def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
-    """Refuse a delaying activity outside LOW.
+    """Refuse a delaying activity outside D4 of LOW.
 
-    - In HIGH, Affray queues the activity for LOW (VD-DLYG-02).
+    - In HIGH, the activity is legal, because Affray queues it for LOW (VD-DLYG-02).
     - For a delayed combatant, the activity is complex (VD-DLYG-06).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "delaying")
-    # If delayed, the activity is complex and begins in any rank. From HIGH, it waits for LOW.
+    # A delayed combatant begins the activity in any rank, because the activity is complex.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)
     if combatant.has("delayed"):
@@ -228,7 +231,7 @@ def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     ),
 )  # fmt: skip
 def delaying(act: Act[Doing], results: Results) -> Procedure[None]:
-    """Do delaying activities, in LOW."""
+    """Carry out delaying activities in LOW."""
     yield from effect(act, results)
 
 
@@ -238,7 +241,7 @@ def delaying(act: Act[Doing], results: Results) -> Procedure[None]:
 def complex_now(act: Act[Doing]) -> Iterator[Illegal]:
     """Refuse an undeclared complex activity outside step 5.
 
-    The GM may allow part of the activity (VD-CPLX-03).
+    In step 5, the GM may allow a part of the activity (VD-CPLX-03).
     """
     yield from placed(act.combat, act.who, None)
     yield from nothing_else(act.actor, "VD-CPLX-03")
@@ -249,7 +252,10 @@ UNDECLARED = choices("refuse", "allow-part")
 
 
 def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
-    """Ask the GM to allow part of the activity, then ask if its ability counts as a spell."""
+    """Ask the GM to allow a part of an undeclared complex activity.
+
+    The GM also decides if its ability counts as a spell.
+    """
     answer = yield from ask_gm(
         "undeclared-complex",
         f"{act.who} did not declare this complex activity. May it do part of it?",

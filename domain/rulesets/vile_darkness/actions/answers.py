@@ -1,7 +1,8 @@
-"""Actions that only answer: `cast`, `invoke`, `free-attack` and `immediate-attack`.
+"""The actions that only answer prompts.
 
-A combatant declares a spell in step 1 and never begins one later (VD-DECL-02, VD-ABIL-03,
-VD-ABIL-04). It declares a free or immediate attack by answering the prompt of its trigger.
+- `cast` and `invoke`: a combatant declares a spell in step 1 and cannot begin one later
+  (VD-DECL-02, VD-ABIL-03, VD-ABIL-04).
+- `free-attack` and `immediate-attack`: a trigger opens the prompt.
 """
 
 from typing import Annotated
@@ -40,13 +41,13 @@ def immediate_attack(act: Act[TakingAtOnce]) -> Procedure[None]:
 OtherName = Annotated[
     str, InputKind("spell", listed="abilities", acts=True, matters=lambda combatant: False)
 ]
-"""Another name of the field `ability`, which a form does not need."""
+"An alias of the field `ability`, which forms do not show."
 
 
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a spell. `spell` or `ability` is required.
+    """Inputs of a spell. Either `spell` or `ability` is required.
 
-    You can name a target now. The combatant announces it in D1 in any case.
+    The target is optional, because the combatant announces it in D1.
     """
 
     spell: OtherName | None = None

@@ -1,4 +1,4 @@
-"""The action `attack`: one routine against one target, in D2 or D3.
+"""The action `attack`, which uses one routine against one target in D2 or D3.
 
 Multi-attackers also use it in steps 4 and 6.
 """
@@ -46,12 +46,12 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, Target, ai
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an attack: a `routine`, or a `weapon` in a `mode`.
+    """Inputs of an attack with a `routine`, or with a `weapon` in a `mode`.
 
-    - `with`: activities that go with the attack
-    - `circumstances`: multipliers to apply
-    - `gm_modifier`: only for the GM
-    - `target`: one combatant, or {object} (VD-ROUT-02)
+    - `with`: the activities that go with the attack.
+    - `circumstances`: the multipliers to apply.
+    - `gm_modifier`: a modifier, which only the GM may give.
+    - `target`: one combatant or one object (VD-ROUT-02).
     """
 
     target: AimedAtAll | None = None
@@ -70,7 +70,10 @@ KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
 
 
 def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use | None:
-    """Return the routine for this slot: the primary one in step 4, the next one in step 6."""
+    """Return the use of a routine in this slot, from the inputs or the default of the slot.
+
+    The default is the primary routine in step 4, and the next routine in step 6.
+    """
     default = None
     kind: Kind | None = None
     match step(combat):
@@ -80,7 +83,7 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
             default = routines.next_routine(combatant)
             both = None not in (inputs.routine, inputs.weapon)
             if default is not None and inputs.mode is None and not both:
-                # The slot chooses the routine, even if the inputs name another.
+                # Step 6 uses the next routine, even if the inputs name another one.
                 return routines.chosen(combatant, None, default)
         case "group":
             here = combat.phase.rpartition("/")[2]
@@ -93,7 +96,7 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
 
 
 def preferred(combatant: Combatant, kind: Kind) -> str | None:
-    """Return the first routine of a multi-attacker, if it is of this kind (VD-MULTI-03)."""
+    """Return the first routine of a multi-attacker if it is of this kind (VD-MULTI-03)."""
     card = sheet(combatant)
     first = next(iter(routines.multi_attack(card)), None)
     routine = next((listed for listed in routines.routines_of(card) if listed.id == first), None)
@@ -105,7 +108,7 @@ def preferred(combatant: Combatant, kind: Kind) -> str | None:
 
 @rule("VD-ROUT-04", "A combatant normally has one routine per round")
 def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Refuse a routine outside its step: step 4, D2 or D3, or step 6.
+    """Refuse a routine outside its step, which is step 4, D2 or D3, or step 6.
 
     VD-MULTI-01 to VD-MULTI-04.
     """
@@ -140,13 +143,13 @@ def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def in_step_4(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the combatant began step 4 in melee, and its rank acts now."""
+    """Return true if the combatant began step 4 in melee and its rank acts now."""
     ranked = rank(combat, combatant) == rank_in(combat.phase)
     return ranked and combatant.id in IN_MELEE.of(combat)
 
 
 def is_next(combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true if the inputs name the next routine, or a weapon of it."""
+    """Return true if the inputs name the next routine or one of its weapons."""
     due = routines.next_routine(combatant)
     if inputs.weapon is None:
         return inputs.routine in (None, due)
@@ -155,18 +158,19 @@ def is_next(combatant: Combatant, inputs: Attacking) -> bool:
 
 
 def modifier_of_a_player(inputs: object) -> Iterator[Illegal]:
-    """Refuse a modifier from anybody but the GM (VD-ATK-01)."""
+    """Refuse a modifier, because only the GM may give one (VD-ATK-01)."""
     if getattr(inputs, "gm_modifier", None) is not None:
         yield refuse("VD-ATK-01", "gm-only", "the GM states modifiers", "gm_modifier")
 
 
 def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Refuse unsuitable activities, and a modifier from anybody but the GM (VD-ATK-01)."""
+    """Refuse unsuitable activities, and a modifier from a player (VD-ATK-01)."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     if use(combat, combatant, inputs) is None:
         return
     loads = activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
-    if loads and combatant.has("delayed"):  # it would be another complex activity (VD-DLYG-06)
+    # such an activity would be complex for a delayed combatant (VD-DLYG-06)
+    if loads and combatant.has("delayed"):
         detail = f"{loads[0]} is a complex activity for the delayed"
         yield refuse("VD-DLYG-06", "complex-in-progress", detail, "with")
     if not act.play.by_gm and is_asked(combat, act.who):
@@ -177,7 +181,7 @@ def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def fits(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Refuse a routine that is impossible, apart from its slot and its activities."""
+    """Refuse an impossible routine. The slot and the activities do not matter."""
     chosen = use(act.combat, act.actor, act.inputs)
     return strikes(act.play, act.who, act.inputs.target, chosen, act.inputs.with_)
 
@@ -199,15 +203,17 @@ def strikes(
 # ---- effect
 
 
-@rule("VD-MULTI-02", "Its other routines follow in step 6, in the order of the list")
+@rule(
+    "VD-MULTI-02", "The other routines of a multi-attack follow in step 6, in the order of the list"
+)
 def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
-    """Leave the other routines of a multi-attack for step 6 (VD-MULTI-02)."""
+    """Keep the other routines of a multi-attack for step 6 (VD-MULTI-02)."""
     if step(combat) != "multi-rest" and (rest := routines.the_rest(combatant)):
         yield ROUTINES.set(combatant.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
 
 
 def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
-    """Return D2 for a missile routine, D3 for melee (VD-GRP-04, VD-GRP-05)."""
+    """Return D2 for a missile routine and D3 for a melee routine (VD-GRP-04, VD-GRP-05)."""
     chosen = use(combat, combatant, inputs)
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
@@ -215,9 +221,9 @@ def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
 @rule("VD-INIT-06", "For actions of one type, the lower time goes first, including added segments")
 @rule("VD-SIMP-04", "An activity with the major action adds its segments to the time in ties")
 def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
-    """Return the weapon speed, or 1 for a missile, plus the added segments.
+    """Return the time of the attack in ties (VD-INIT-06, VD-SIMP-04).
 
-    VD-INIT-06, VD-SIMP-04.
+    It is the weapon speed, or 1 for a missile, plus the added segments.
     """
     chosen = use(combat, combatant, inputs)
     speed = 1 if chosen is None else chosen.speed
@@ -232,7 +238,7 @@ def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
 
 
 def is_first(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true if this is the major action. Routines of step 6 belong to an earlier one."""
+    """Return true for the major action. The routines of step 6 belong to an earlier one."""
     return step(combat) != "multi-rest"
 
 
@@ -260,7 +266,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def to_load(combatant: Combatant, use: Use) -> list[str]:
-    """Return the activities that load those weapons of the routine that cannot shoot yet."""
+    """Return the activities that load the empty weapons of the routine."""
     return [
         weapon.loading
         for weapon in use.weapons
@@ -269,7 +275,7 @@ def to_load(combatant: Combatant, use: Use) -> list[str]:
 
 
 def by_name(use: Use) -> dict[str, str]:
-    """Return the inputs that name this routine, or this weapon in this mode."""
+    """Return the inputs that name this routine, or this weapon and mode."""
     if use.weapons and use.id == use.weapons[0].id:
         mode = use.blows[0].attack.mode
         return {"weapon": use.id, **({"mode": mode} if mode else {})}
@@ -277,9 +283,9 @@ def by_name(use: Use) -> dict[str, str]:
 
 
 def named(inputs: Any, chosen: Use | None) -> Any:
-    """Return the inputs with the default routine of the present slot.
+    """Return the inputs with the routine of the present slot filled in.
 
-    An action that continues in the next round needs them (GAP-41).
+    An action that continues in the next round needs the routine (GAP-41).
     """
     if chosen is None:
         return inputs
@@ -296,7 +302,7 @@ def named(inputs: Any, chosen: Use | None) -> Any:
     in_slot=InSlot(
         before=may,
         leaves=what_is_left,
-        # One segment: weapon speed is not a duration (GAP-12).
+        # The action takes one segment, because weapon speed is not a duration (GAP-12).
         segments=lambda combat, *_: 0 if step(combat) == "multi-rest" else 1,
         beside=lambda combat, combatant, inputs: sum(times(combat, combatant, inputs)),
         time=time,
@@ -313,12 +319,12 @@ def named(inputs: Any, chosen: Use | None) -> Any:
     ),
 )  # fmt: skip
 def attack(act: Act[Attacking], results: Results) -> Procedure[None]:
-    """Carry out the activities that go with the attack, then the routine."""
+    """Carry out the activities, and then the routine."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = use(act.combat, act.actor, inputs)
-    assert chosen is not None  # otherwise it was refused
+    assert chosen is not None  # an attack without a routine is refused
     target, thing = aim(act.combat, inputs.target)
-    if step(act.combat) == "multi-rest":  # each routine is used once there (VD-MULTI-02)
+    if step(act.combat) == "multi-rest":  # step 6 uses each routine once (VD-MULTI-02)
         yield ROUTINES.set(who, ROUTINES.of(act.actor)[1:], rules=("VD-MULTI-02",))
     yield from activities.do(play, who, inputs.with_, results)
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)

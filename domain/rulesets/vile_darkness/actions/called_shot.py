@@ -1,4 +1,4 @@
-"""The actions `called-shot` and `grab-item`, which the GM rules on (VD-CALL)."""
+"""The actions `called-shot` and `grab-item`, whose result the GM decides (VD-CALL)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -47,9 +47,9 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a called shot or a grab.
 
-    - `aim`: the spot to hit
-    - `item`: the item to grab
-    - `target`: a combatant or an object (VD-ROUT-02)
+    - `aim`: the spot to hit.
+    - `item`: the item to grab.
+    - `target`: a combatant or an object (VD-ROUT-02).
     """
 
     target: AimedAtAll | None = None
@@ -61,7 +61,7 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's ruling: the modifier, the needed total, and the effect."""
+    """The GM's ruling before the roll. If `needed` is `null`, only a natural 20 succeeds."""
 
     modifier: Number = 0
     needed: Number | None = None
@@ -69,7 +69,7 @@ class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Success(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's effect of a success: a hit on the target, nothing, or text."""
+    """The GM's ruling after a success. `result` is `hit`, `nothing` or a text."""
 
     result: str = "hit"
 
@@ -79,7 +79,7 @@ SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
 def main_hand(combat: Combat, combatant: Combatant, inputs: Aiming) -> Use | None:
-    """Return the main hand's attack of the usual routine in this slot (VD-ROUT-06)."""
+    """Return the use of the routine for this slot with only the main hand's attack (VD-ROUT-06)."""
     usual = use(combat, combatant, inputs)
     if usual is None:
         return None
@@ -170,15 +170,15 @@ def candidates(about: Mapping[str, Json]) -> Callable[[Play, Id], Iterator[Mappi
     cost="major", category="attack", headline="Aim at the {aim} of {target}[ with {weapon}]",
     essential=("target", "aim", "weapon"),
     rules={
-        "VD-CALL-01": "The GM decides about a called shot, with its modifiers and its meaning",
-        "VD-CALL-02": "A natural 20 may have a good result, and otherwise the shot is wasted",
+        "VD-CALL-01": "The GM decides the modifiers and the meaning of a called shot",
+        "VD-CALL-02": "A natural 20 may have a good result, and any other roll wastes the shot",
     },
     refusals=(on_own_turn, shot_in_its_slot, with_major, names_a_spot, fits),
     propose=candidates({"aim": "eye"}),
     in_slot=AIMED,
 )  # fmt: skip
 def called_shot(act: Act[Aiming], results: Results) -> Procedure[None]:
-    """Aim at a spot."""
+    """Attack one spot of the target."""
     yield from ruled_shot(act, results, "called-shot", act.inputs.aim or "", "a called shot at")
 
 
@@ -186,7 +186,7 @@ def called_shot(act: Act[Aiming], results: Results) -> Procedure[None]:
     "grab-item", "Grab an item", Aiming,
     cost="major", category="attack", headline="Grab the {item} of {target}",
     essential=("target", "item"),
-    rules={"VD-CALL-03": "Grabbing an item follows the same rules"},
+    rules={"VD-CALL-03": "Grabbing an item follows the rules of a called shot"},
     refusals=(on_own_turn, grab_in_melee, with_major, names_an_item, fits),
     propose=candidates({"item": "key"}),
     in_slot=AIMED,
@@ -200,13 +200,13 @@ def grab_item(act: Act[Aiming], results: Results) -> Procedure[None]:
 def ruled_shot(
     act: Act[Aiming], results: Results, id: str, part: str, tries: str
 ) -> Procedure[None]:
-    """Ask the GM for a ruling, roll one attack, and on a success ask for the effect.
+    """Ask the GM for a ruling, roll one attack, and ask for the effect of a success.
 
     VD-CALL-02.
     """
     play, who, inputs = act.play, act.who, act.inputs
     chosen = _chosen(act)
-    assert chosen is not None  # otherwise it was refused
+    assert chosen is not None  # an action without a routine is refused
     target, thing = aim(play.combat, inputs.target)
     at = {"object": thing} if thing else {"target": target}
     about = {"attacker": who, **at, "action": id, "aim": part}
@@ -252,7 +252,7 @@ def ruled_shot(
 def _came(
     strike: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
-    """Return the event with the result of the shot or grab. The hit has its own event."""
+    """Return the event with the result of a shot or grab. A hit has an event of its own."""
     at = (strike.target,) if strike.target else ()
     data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
     data |= {"object": strike.thing} if strike.thing else {}

@@ -1,4 +1,4 @@
-"""The action `delay`: wait for LOW. In LOW, it costs the major action (VD-DELAY)."""
+"""The action `delay`, which waits for LOW. In LOW, it costs the major action (VD-DELAY)."""
 
 from collections.abc import Iterator
 
@@ -16,9 +16,9 @@ from domain.rulesets.vile_darkness.slots import on_own_turn, rank, rank_in, use_
 
 @rule("VD-DELAY-03", "A combatant that announces a delay is delayed until the round ends")
 def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
-    """Return the event of the delay, which lasts to the end of the round.
+    """Return the event that begins a delay, which lasts until the end of the round.
 
-    If data have brought a condition of the same name, both conditions stay (GAP-57).
+    A condition of the same name from data stays as well (GAP-57).
     """
     until = lasting(combat, Span(rounds=1))
     key = free_key(combatant, "delayed")
@@ -27,7 +27,7 @@ def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
 
 @rule("VD-DELAY-05", "A delay in LOW loses the major action, and a round allows one announcement")
 def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Lose the major action and a running spell, because of a delay in LOW (GAP-15)."""
+    """Use up the major action and a spell in progress, because of a delay in LOW (GAP-15)."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "a delay in LOW", "VD-DELAY-05")
     else:
@@ -38,7 +38,7 @@ def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
     "delay", "Delay",
     cost="minor, 0 segments", category="wait",
     rules={
-        "VD-DELAY-01": "A delay is announced at any moment of step 5, and only there",
+        "VD-DELAY-01": "A combatant can announce a delay at any moment of step 5, and only there",
         "VD-DELAY-15": "Announcing a delay costs no time",
     },
     also=("VD-DELAY-02", "VD-DELAY-05"),

@@ -1,4 +1,4 @@
-"""The actions `parley`, `flee` and `charge`, declared and carried out in step 3 (VD-FAST)."""
+"""The actions `parley`, `flee` and `charge`, which combatants declare for step 3 (VD-FAST)."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +90,7 @@ MAJOR_LEFT = Refusal(
     "VD-FAST-05", "major-already-used", "{actor} has used its major action",
     lambda act: not has_left(act.actor, "major"),
 )  # fmt: skip
-"""The major action is spent. Without a prompt, `off_turn` gives this reason."""
+"The refusal for a used major action. `off_turn` repeats it if there is no prompt."
 
 rule("VD-FAST-05", "A fast action is the major action", f"{__name__}.MAJOR_LEFT")
 
@@ -114,7 +114,7 @@ PARLEY_ANSWERS = (Option("answer", Reply, label="In these words"), Option("end-c
     propose=("message",),
 )  # fmt: skip
 def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
-    """Ask the GM for the answer of the other side. There are no dice (VD-FAST-08)."""
+    """Ask the GM for the answer of the other side. Nobody rolls (VD-FAST-08)."""
     who, inputs = act.who, act.inputs
     words = f"{who} says: {inputs.message}" if inputs.message else f"{who} offers to talk"
     yield Noted(words, who, rules=("VD-FAST-08",))
@@ -136,12 +136,12 @@ def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
 
 
 def flight_ft(combat: Combat, combatant: Combatant, mode: Mode) -> float:
-    """Return the distance of a flight in ft: rate × `flee.move_factor`."""
+    """Return the distance of a flight in ft, which is the rate × `flee.move_factor`."""
     return rate(combatant, mode) * options(combat).flee.move_factor
 
 
 def flight(act: Act[Fleeing]) -> Iterator[Illegal]:
-    """Refuse a path that is too long or blocked. Step 1 completes the inputs."""
+    """Refuse a path that is too long or blocked. Missing inputs come from the declaration."""
     return _way_refusals(act.play, act.who, as_declared(act.actor, "flee", act.inputs))
 
 
@@ -161,7 +161,7 @@ def _goals(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def _ways(play: Play, who: Id) -> Ways | None:
-    """Return where a flight can lead. Opponents in its melee may strike as it leaves."""
+    """Return the paths of a flight, with the opponents that may strike at its start."""
     return ways(play.combat, who, flight_ft(play.combat, play.combat[who], "walk"))
 
 
@@ -179,7 +179,7 @@ PASS = Option("pass")
     ways=_ways,
 )  # fmt: skip
 def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
-    """Leave the place and every melee (section 4.1, procedure 5)."""
+    """Leave the square and every melee (section 4.1, procedure 5)."""
     play, who, inputs = act.play, act.who, act.inputs
     results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
     results.append(Then(lambda: parted(play.combat, who)))
@@ -188,7 +188,7 @@ def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
 
 @rule("VD-FAST-06", "Fleeing from melee gives each opponent in it a free attack")
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
-    """Let all fleeing combatants of a slot leave together, after the free attacks on them."""
+    """Resolve the free attacks on all fleeing combatants, and let them leave together."""
     for who, _ in fleers:
         yield from list(use_major(play.combat[who], "VD-FAST-05"))
     numbers = options(play.combat).flee
@@ -210,7 +210,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
 def _other_ways(
     play: Play, fleers: Sequence[tuple[Id, Fleeing]]
 ) -> Procedure[Mapping[Id, Fleeing]]:
-    """Ask combatants for another path if only their path is blocked."""
+    """Ask for another path if only the declared path is blocked."""
     prompts: list[Prompt] = []
     for who, inputs in fleers:
         refusal = _blocked(play, who, inputs)
@@ -238,7 +238,7 @@ def _another_way(combat: Combat, who: Id, inputs: Fleeing) -> Prompt:
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
-    """Return the reason that the combatant cannot flee: it has fallen, or its path is blocked."""
+    """Return the reason why the combatant cannot flee, or `None`."""
     stop = play.unable(who)
     if stop is not None:
         return stop
@@ -249,7 +249,7 @@ def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
 
 
 def charge_use(combatant: Combatant, inputs: Charging) -> Use | None:
-    """Return the routine of a charge. The default is the first melee routine."""
+    """Return the use of a routine in a charge. The default is the first melee routine."""
     default = preferred(combatant, "melee")
     return routines.chosen(
         combatant, "melee", inputs.routine, inputs.weapon, inputs.weapon_mode, default
@@ -257,7 +257,7 @@ def charge_use(combatant: Combatant, inputs: Charging) -> Use | None:
 
 
 def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
-    """Refuse an impossible routine or approach. Step 1 completes the inputs."""
+    """Refuse an illegal routine or approach. Missing inputs come from the declaration."""
     combat, who, combatant = act.combat, act.who, act.actor
     inputs = as_declared(combatant, "charge", act.inputs)
     target, _ = aim(combat, inputs.target)
@@ -269,23 +269,23 @@ def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
         return
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
-            yield reason  # the square of the attack is known only on arrival
+            yield reason  # these can change on the way
     closed = approach(combat, who, inputs).closed
     if closed is not None and not is_for_the_gm(combat, closed):
         given = bool(inputs.path or inputs.to)
         closed.pointer = f"/inputs/{said(combatant, inputs) if given else 'target'}"
-        yield closed  # a target that is too far away does not forbid the charge (GAP-52)
+        yield closed  # a distant target does not forbid the charge (GAP-52)
 
 
 def charge_ft(combat: Combat, combatant: Combatant) -> float:
-    """Return the distance of a charge in ft: rate × `charge.move_factor`."""
+    """Return the distance of a charge in ft, which is the rate × `charge.move_factor`."""
     return rate(combatant, "walk") * options(combat).charge.move_factor
 
 
 class Approach(NamedTuple):
     """The squares of a charge until its target is in reach, and their length in ft.
 
-    `closed` is the obstacle that stops the charge earlier (GAP-60). The GM can let the charger pass
+    `closed` is the first obstacle on the way (GAP-60), which the GM may let the charger pass
     (VD-MELEE-03).
     """
 
@@ -295,9 +295,9 @@ class Approach(NamedTuple):
 
 
 def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
-    """Return the approach. A combatant with its target in reach stays in place (GAP-05).
+    """Return the approach of a charge. It is empty if the target is in reach (GAP-05).
 
-    An object is at the end of the path.
+    A charge at an object goes to the end of the path.
     """
     combatant = combat[who]
     target, thing = aim(combat, inputs.target)
@@ -346,12 +346,12 @@ def _near(a: Square, b: Square, reach: int) -> bool:
 
 
 def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
-    """Move the charger. From now on, its Armour Class is worse."""
+    """Move the charger, and make its Armour Class worse from now on."""
     combatant = play.combat[who]
     target, thing = aim(play.combat, inputs.target)
     yield from list(use_major(combatant, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
-    if LEAVING.known(combatant):  # if its target is in reach, it stays in its melee (GAP-05)
+    if LEAVING.known(combatant):  # A charger whose target is in reach stays in its melee (GAP-05).
         yield from leave(play, [who])
         results.append(Then(lambda: parted(play.combat, who)))
     penalty = options(play.combat).charge.ac_penalty
@@ -366,7 +366,7 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
 
 @rule("VD-FAST-07", "A charge moves to its target and attacks in the same slot")
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
-    """Move all chargers in the order of joining, then resolve reactions, then all attacks.
+    """Move all chargers in the order of joining, resolve reactions, then make all attacks.
 
     GAP-05.
     """
@@ -387,7 +387,7 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
 
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
-    """Return the square where a charge at an object ends; without a path, the present one."""
+    """Return the last square of the path, or the present square without a path."""
     combatant = combat[who]
     return way(combatant, inputs)[-1] if inputs.path or inputs.to else combatant.position
 
@@ -403,7 +403,7 @@ def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedu
         offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
         for target, who in tuple(left):
             if any(offer[0] == target for offer in offers):
-                continue  # a target of several charges gets one prompt after the other
+                continue  # A target of several charges gets one prompt at a time.
             left.remove((target, who))
             weapon = _set_weapon(play.combat, target, who)
             if weapon is not None:
@@ -412,7 +412,7 @@ def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedu
 
 
 def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
-    """Return the first weapon set against a charge that can strike the charger now."""
+    """Return the first weapon set against a charge that can strike the charger, or `None`."""
     if not in_fight(combat, charger) or not knows_of(combat, target, charger):
         return None
     for weapon in sheet(combat[target]).weapons:
@@ -423,10 +423,11 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 
 
 def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
-    """Ask the GM to allow a blocked path in restricted quarters (VD-MELEE-03).
+    """Ask the GM about the obstacles of a charge, and return the refusal or `None`.
 
-    The GM also decides if a charger may leave its melee (GAP-35). A charge within the same melee
-    needs no permission.
+    - The GM may let the charger pass a blocked path in restricted quarters (VD-MELEE-03).
+    - The GM decides if a charger may leave its melee (GAP-35). A charge within the same melee needs
+      no permission.
     """
     play, who, inputs = act.play, act.who, act.inputs
     closed = approach(play.combat, who, inputs).closed
@@ -442,9 +443,9 @@ def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
 
 
 def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
-    """Return true if the charger leaves its place.
+    """Return true if the charger leaves its square or its melee.
 
-    Without positions, a charger leaves its melee if the target is not in that melee.
+    Without positions, a charger leaves its melee if the target is not in it.
     """
     target, thing = aim(combat, inputs.target)
     if thing:
@@ -465,7 +466,7 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     in_slot=InSlot(before=may_charge),
 )  # fmt: skip
 def charge(act: Act[Charging], results: Results) -> Procedure[None]:
-    """Make the attack at the end of the charge, with the bonus from the options (VD-FAST-07)."""
+    """Attack at the end of the charge, with the bonus of the options (VD-FAST-07)."""
     play, who, inputs, combatant = act.play, act.who, act.inputs, act.actor
     target, thing = aim(play.combat, inputs.target)
     use = charge_use(combatant, inputs)

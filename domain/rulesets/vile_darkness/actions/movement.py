@@ -1,4 +1,7 @@
-"""The actions `move`, major in D4 (VD-MAJ-02), and `position`, up to 10 ft (VD-MIN-06)."""
+"""The actions `move` and `position`.
+
+A move is a major action in D4 (VD-MAJ-02). A combatant can position up to 10 ft (VD-MIN-06).
+"""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,14 +60,14 @@ POSITION_FT = 10
 
 
 class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a move. At its end, melee begins with the combatants in `engage`."""
+    """Inputs of a move. At its end, the mover enters melee with the combatants in `engage`."""
 
     mode: OwnMode = "walk"
     engage: tuple[Id, ...] = ()
 
 
 class LettingGo(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's ruling on leaving a melee: a bonus of the free attacks, and an AC penalty."""
+    """The GM's terms for leaving a melee: the bonus of free attacks, and the AC penalty."""
 
     attack_bonus: Number = 0
     ac_penalty: Number = 0
@@ -80,9 +83,12 @@ LEAVE_MELEE = (
 # ---- leaving a melee (GAP-35)
 
 
-@rule("VD-MELEE-02", "In melee there is no positioning, and multi-attackers have step 4")
+@rule(
+    "VD-MELEE-02",
+    "A combatant in melee cannot position, and multi-attackers in melee act in step 4",
+)
 def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
-    """Ask the GM if, and on which terms, a combatant may leave its melee."""
+    """Ask the GM if a combatant may leave its melee, and on which terms."""
     if not engaged_with(play.combat[who]):
         return None
 
@@ -113,7 +119,7 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
 def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
     """Offer free attacks on the combatants that leave a melee.
 
-    All leave at the same moment. The prompts appear before anybody has left.
+    All of them leave at the same moment, after the prompts.
     """
     drawn: dict[Id, Drawn] = {}
     for who in movers:
@@ -127,7 +133,7 @@ def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
 
 
 def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """End the combatant's melees. The opponents' halves end as a consequence."""
+    """End the melees of the combatant. `consequences` ends them for the opponents."""
     for other in engaged_with(combat[who]):
         yield ConditionLost(who, "engaged", other, "left", rules=("VD-MELEE-02",))
 
@@ -135,10 +141,10 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 # ---- moving
 
 
-@rule("VD-CONC-10", "An ally that jostles a combatant breaks its concentration")
+@rule("VD-CONC-10", "An ally that jostles a combatant breaks the combatant's concentration")
 @rule("VD-GRID-05", "Passing an ally's square breaks the concentration of both")
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
-    """Move along the path. Jostling breaks concentration on both sides (VD-GRID-05, VD-CONC-10)."""
+    """Move along the path, and break concentration where allies jostle (VD-GRID-05, VD-CONC-10)."""
     combatant = play.combat[who]
     yield from tread(play, who, crossed(way(combatant, path)), length(combatant, path), mode, rule)
 
@@ -146,10 +152,10 @@ def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Resul
 def tread(
     play: Play, who: Id, squares: Sequence[Square], ft: float, mode: Mode, rule: str
 ) -> Iterator[Result]:
-    """Move through these squares, past the combatants now in them.
+    """Move through these squares, and jostle the allies in them.
 
-    A hidden combatant in the way stops the move. The move has begun and is paid, so nobody can find
-    hidden combatants for free.
+    A hidden combatant in the way stops the move. The move still counts as taken, so that nobody can
+    search for hidden combatants for free.
     """
     squares, hidden = until_somebody_hidden(play.combat, who, squares)
     if hidden is not None:
@@ -193,7 +199,7 @@ def _obstacles(act: Act[Moving]) -> tuple[Illegal, ...]:
 
 
 def _engages(act: Act[Moving]) -> Iterator[Illegal]:
-    """Refuse to engage combatants that are not next to the end of the path.
+    """Refuse to engage a combatant that is not next to the end of the path.
 
     Section 4.1, procedure 12.
     """
@@ -239,7 +245,7 @@ def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     ),
 )  # fmt: skip
 def move(act: Act[Moving], results: Results) -> Procedure[None]:
-    """Move. Melee begins when all combatants that move at this moment have arrived."""
+    """Move, and begin melee after all combatants that move at this moment have arrived."""
     play, who, inputs = act.play, act.who, act.inputs
     yield from ()
     results += go(play, who, inputs, inputs.mode, "VD-MAJ-02")
@@ -258,9 +264,9 @@ def move(act: Act[Moving], results: Results) -> Procedure[None]:
 
 
 def after_its_major(act: Act[Path]) -> Iterator[Illegal]:
-    """Refuse `position` in a complex activity or another rank, or too early (VD-MIN-06).
+    """Refuse `position` in a complex activity, in another rank, or before the major action.
 
-    The major action comes first.
+    VD-MIN-06.
     """
     combat, who, combatant = act.combat, act.who, act.actor
     yield from not_locked(combatant)
@@ -281,7 +287,7 @@ def has_room(act: Act[Path]) -> Iterator[Illegal]:
 
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
-    """Return true right after the combatant's spell, while its prompt is open (GAP-51)."""
+    """Return true while the prompt after the combatant's own spell is open (GAP-51)."""
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
@@ -289,7 +295,8 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
     "position", "Position", Path,
     cost="minor", category="move", headline="Position itself[ at {to}][ at {path}]",
     essential=("path",),
-    rules={"VD-MIN-06": "Positioning is at most 10 ft, after the major action and outside melee"},
+    rules={"VD-MIN-06": "A combatant can position up to 10 ft, after its major action and "
+        "outside melee"},
     refusals=(is_present, after_its_major, has_room),
     propose=lambda play, who: candidates(play.combat, who, POSITION_FT),
     ways=lambda play, who: ways(play.combat, who, POSITION_FT),
