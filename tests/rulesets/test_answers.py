@@ -1,4 +1,4 @@
-"""An answer that is no option of its prompt is refused as the action would be."""
+"""The rules refuse an answer that is not an option of its prompt, like an illegal action."""
 
 from random import Random
 
@@ -11,7 +11,10 @@ from tests.spec import Spec
 from tests.walks import begin
 
 STEPS = 40
-"""In the other rulebooks a turn has every action that is no interjection as an option."""
+"""Maximum number of random steps.
+
+The other rulebooks offer every action except interjections in a turn, so they have no such case.
+"""
 
 
 def refusal(spec: Spec, command: Act | Reply) -> Refused:

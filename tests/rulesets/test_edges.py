@@ -1,4 +1,4 @@
-"""Squares outside the map: every input that names one is refused, and none is offered."""
+"""Squares outside the map: the rules refuse each input with one, and offer none."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ LARGE: dict[str, dict[str, Any]] = {
     "free-hit": free_hit.unit("Ogre", at=[1, 0], size=2, speed=4),
     "sovereign": sovereign.hero("Ogre", at=[1, 0], space=2, movement_ft=30),
 }
-"""Heroes whose space is 2 × 2 squares. On maps of 4 × 3, its lowest corner is at most [2, 1]."""
+"""Heroes with a space of 2 × 2 squares, whose lowest corner is at most [2, 1] on these maps."""
 
 
 def with_ogre(ruleset: str, **small: Any) -> Spec:

@@ -1,4 +1,4 @@
-"""Every published input field of a rulebook is named in a test of that rulebook."""
+"""A test of each rulebook names every published input field of that rulebook."""
 
 import pytest
 

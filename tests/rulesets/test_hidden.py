@@ -1,8 +1,8 @@
-"""Hidden combatants are never found for free: each discovery has its price.
+"""Hidden combatants: each discovery has its price.
 
-In walked fights with a hidden combatant in the middle, every command is tried that a player may
-give, as far as the player knows. If only the hidden combatant forbids it, the action begins, is
-paid, and stops. The pairs of `tests/projections` do not see this: a stopped move may differ.
+In random fights with a hidden combatant, the test tries every command that a player may send. If
+only the hidden combatant forbids a command, the action begins, is paid for, and stops. The paired
+fights of `tests/projections` cannot check this, because a stopped move may differ.
 """
 
 from collections import Counter
@@ -30,14 +30,14 @@ from tests.walks import FIGHTS, begin
 
 ANNA = Caller("p1", "player", owner="anna")
 MOST = 60
-"""Inputs that are tried of one option."""
+"""Maximum number of inputs to try for an option."""
 
 WAITS = ("not-your-turn",)
-"""While the GM is asked about somebody hidden, a player waits for the GM. That finds nobody."""
+"""Refusals that reveal nobody: a player waits while the GM has a prompt."""
 
 
 def inputs(known: Play, truth: Play, who: str, option: Option) -> Iterator[Any]:
-    """The inputs that a player may think of: the candidates, and every square within reach."""
+    """Yield inputs that a player may choose: the candidates, and every square within reach."""
     yield from candidates(known, who, option, truth)[:MOST]
     way = None if option.ways is None else option.ways(known, who)
     if way is not None:
@@ -48,7 +48,7 @@ def inputs(known: Play, truth: Play, who: str, option: Option) -> Iterator[Any]:
 def stopped_by_the_hidden(
     spec: Spec, me: Combatant, hidden: Combatant
 ) -> Iterator[tuple[Option, Any]]:
-    """The options that `me` may choose as far as it knows, and may not in truth."""
+    """Yield the options that are legal by the knowledge of `me`, but illegal in truth."""
     combatant = replace(me, owner="anna")
     combat = with_these(spec.combat, combatant, replace(hidden, hidden=True))
     truth = Play(spec.ruleset, combat)
@@ -91,7 +91,7 @@ def test_what_the_hidden_stop_is_paid(ruleset: str, seeds: Iterable[int]) -> Non
 
 
 def paid(spec: Spec, met: Counter[str]) -> None:
-    """Each kind of action that somebody hidden stops now is tried once, and has its price."""
+    """Check that each kind of action that a hidden combatant stops costs its price."""
     for me in list(spec.combat):
         for hidden in [combatant for combatant in spec.combat if combatant.side != me.side]:
             tried: set[str] = set()

@@ -1,4 +1,4 @@
-"""A ruling that changes nothing is refused with a reason, in every rulebook."""
+"""Every rulebook refuses a ruling that changes nothing, with a reason."""
 
 import contextlib
 import itertools
@@ -15,10 +15,10 @@ from tests.spec import Spec
 from tests.walks import FIGHTS, begin
 
 ONE, OTHER = "<one>", "<other>"
-"""Stand for two combatants of different sides."""
+"""Placeholders for two combatants of different sides."""
 
 Idle = Mapping[str, tuple[Mapping[str, Any], str]]
-"""By ruling: inputs that change nothing when they are given twice, and the end of the reason."""
+"""For each ruling, inputs that change nothing the second time, and the end of the reason."""
 
 EVERYWHERE: Idle = {
     "damage": ({"combatant": ONE, "amount": 0}, "hp of <one> stays as it is"),
@@ -145,7 +145,7 @@ ALWAYS: Mapping[str, set[str]] = {
         "modifier", "grant-free-attack", "grant-immediate-attack", "morale-check", "condition",
     },
 }  # fmt: skip
-"""Rulings that change something, ask, roll or say something whenever they are not refused."""
+"""Rulings that always change something, ask, roll or note something unless they are refused."""
 
 
 def of(ruleset: str) -> Idle:
@@ -162,7 +162,7 @@ def test_every_ruling_is_tried(ruleset: str) -> None:
 
 
 def filled(spec: Spec, value: Any) -> Any:
-    """The inputs, or the reason, with the names of two who are there."""
+    """Return the value with the names of two present combatants."""
     combatant = next(iter(spec.combat))
     other = next(other for other in spec.combat if other.side != combatant.side)
     match value:
@@ -193,7 +193,7 @@ def test_what_is_so_already_is_refused(ruleset: str, ruling: str) -> None:
         held = {"combatant": ONE, "condition": inputs["condition"]}
         spec.do(GmRuling("set-condition", filled(spec, held)))
     command = GmRuling(ruling, filled(spec, inputs), "to be sure")
-    with contextlib.suppress(Illegal):  # it may be so already
+    with contextlib.suppress(Illegal):  # it may have happened already
         spec.do(command)
     with spec.raises(Illegal) as caught:  # and nothing is recorded
         spec.do(command)

@@ -1,4 +1,4 @@
-"""Questions to the GM: the first proposal harms nobody without a cause."""
+"""Prompts to the GM: the first proposal harms nobody without a cause."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What offers propose: progress, inputs that their schema takes, and nothing that harms an ally."""
+"""Offers make progress, have valid inputs, and never propose to harm an ally."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ def shown(spec: Spec, who: str | None = None, *, prompted: bool = False) -> Offe
 
 
 def state(spec: Spec) -> bytes:
-    """The combat without its prompts, whose ids never come again."""
+    """Return the combat without its prompts, whose ids never repeat."""
     return msgspec.json.encode(replace(spec.combat, prompts={}, frames=(), asked={}))
 
 
@@ -48,7 +48,7 @@ def throw(prompt: str, formula: str, random: Random) -> Reply:
 
 
 def first_choices(spec: Spec, random: Random, commands: int) -> Iterator[tuple[bytes, OfferView]]:
-    """Answer each question by the first legal offer and its first example."""
+    """Answer each prompt with the first legal offer and its first example."""
     for _ in range(commands):
         if spec.combat.status == "ended":
             return
@@ -76,7 +76,7 @@ def first_choices(spec: Spec, random: Random, commands: int) -> Iterator[tuple[b
 @pytest.mark.parametrize(("away", "seed"), [(0, 0), (9, 1)], ids=["near-asked", "far-default"])
 @forms("commands", 120, long=[300])
 def test_first_offers_make_progress(ruleset: str, away: int, seed: int, commands: int) -> None:
-    """A client that takes the first offer each time gets through the rounds."""
+    """A client that always takes the first offer completes the rounds."""
     spec = begin(ruleset, seed, away)
     spec.proves = False
     spec.begin()
@@ -102,7 +102,7 @@ def test_unlimited_actions_name_their_rule(ruleset: str) -> None:
 
 
 def walked(ruleset: str, seed: int, commands: int) -> Iterator[Spec]:
-    """A fight after each tenth command of a walk."""
+    """Yield a fight after each tenth command of a walk."""
     spec = begin(ruleset, seed, away=seed % 3)
     walker = Walker(spec, Random(seed), gm=0.1, thorough=1000)
     for number in range(commands):
@@ -131,7 +131,7 @@ def polarity(offer: OfferView, example: Mapping[str, Any]) -> str:
 
 
 def targets(example: Mapping[str, Any]) -> list[str]:
-    """The ids in the fields for targets."""
+    """Return the ids in the fields for targets."""
     one, several = example.get("target"), example.get("targets", ())
     return [id for id in (one, *several) if isinstance(id, str)]
 
@@ -158,7 +158,7 @@ def test_examples_harm_no_ally_or_fallen_and_help_no_foe(ruleset: str) -> None:
 
 
 def test_a_hidden_foe_is_no_example_of_a_target() -> None:
-    """The side does not know of it. A person may name it all the same."""
+    """The side does not know the foe. A person may still enter its name."""
     rules = installed()["free-hit"]
     ghost = foe("Ghost", max_hp=9, at=[1, 0])
     ana = unit("Ana", agility=5, weapons=[SWORD], at=[0, 0])
@@ -180,12 +180,12 @@ HEALERS = {
     "definitions": ("Goblins in the cellar", "Ilse", "cast-spell", "Brand", "Ana"),
     "free-hit": ("Bandits at the ford", "Mara", "cast", "Lin", "Mara"),
 }
-"""The ready fight, who heals by which action, and two friends: one is hurt, and then the other."""
+"""For each ready fight: the healer, the action, and two friends that are hurt in this order."""
 
 
 @pytest.mark.parametrize("ruleset", HEALERS)
 def test_healing_is_proposed_for_those_who_lack_most(ruleset: str) -> None:
-    """Nobody who is whole is an example, and without the hurt there is none."""
+    """A healthy combatant is never an example. Without wounds, there is no example."""
     party, healer, action, hurt, worse = HEALERS[ruleset]
     rules = installed()[ruleset]
     ready = next(ready for ready in rules.parties if ready.name == party)
@@ -212,7 +212,7 @@ def test_healing_is_proposed_for_those_who_lack_most(ruleset: str) -> None:
 
 
 def test_who_knows_only_to_heal_proposes_it_once_somebody_is_hurt() -> None:
-    """A person may heal the unhurt all the same."""
+    """A person may still heal a healthy combatant."""
     rules = installed()["definitions"]
     ready = next(ready for ready in rules.parties if ready.name == "Goblins in the cellar")
     spec = Spec(rules).given(*ready.sheets, **ready.options)
@@ -251,7 +251,7 @@ def test_what_harms_most_is_offered_first(damage: str, at: list[int], first: str
 
 
 def test_a_charge_is_never_proposed_at_a_neighbour() -> None:
-    """The rules allow it, and a person may want it (SOV-CHG-02)."""
+    """The rules allow the charge, and a person may choose it (SOV-CHG-02)."""
     spec = Spec(installed()["sovereign"])
     fight(spec, hero("Ana", weapons=[SABRE]), npc("Orc"), npc("Imp", at=[0, 4]))
 
@@ -273,7 +273,7 @@ def test_of_two_neighbours_the_one_straight_ahead_comes_first() -> None:
 
 
 def test_a_member_strikes_for_the_swarm_without_naming_itself() -> None:
-    """Somebody who is no member is not offered the strike (SOV-SWARM-03)."""
+    """A combatant that is not a member gets no offer for the strike (SOV-SWARM-03)."""
     spec = Spec(installed()["sovereign"])
     cole = hero("Cole", weapons=[SABRE], at=[0, 1])
     fight(spec, hero("Dara", weapons=[SABRE]), cole, npc("Beast", at=[1, 0]))
@@ -285,7 +285,10 @@ def test_a_member_strikes_for_the_swarm_without_naming_itself() -> None:
 
 
 def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
-    """Squares can be shared, but nobody fights there (VD-GRID-02, VD-GRID-03). Ghost is unseen."""
+    """Combatants may share squares, but nobody fights there (VD-GRID-02, VD-GRID-03).
+
+    Ghost is hidden.
+    """
     spec = Spec(installed()["vile-darkness"])
     movement = {"walk": {"rate": 40}}
     ulf = vile.hero("Ulf", at=[0, 0], movement=movement)
@@ -306,7 +309,7 @@ def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
 
 
 def test_the_announced_target_is_proposed_first() -> None:
-    """The dagger is declared at the ghoul that is further away (HE-DECL-02)."""
+    """The dagger's declared target is the more distant ghoul (HE-DECL-02)."""
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "graves")
     sheets = [{**sheet, "at": [number, 0]} for number, sheet in enumerate(party.sheets[1:])]
@@ -326,7 +329,7 @@ def test_the_announced_target_is_proposed_first() -> None:
 
 
 def test_a_defensive_attack_is_proposed_with_a_weapon() -> None:
-    """Without one there is no attack in the turn (HE-DATK-05)."""
+    """Without a weapon, the turn has no attack (HE-DATK-05)."""
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "crypt")
     spec.given(*party.sheets, **party.options).begin(("initiative", 4), ("initiative", 3))

@@ -1,4 +1,4 @@
-"""Pointers of refusals: each names a field of its inputs, or says that none is at fault."""
+"""Pointers of refusals: each names a field of its inputs, or no field is wrong."""
 
 import json
 from itertools import islice

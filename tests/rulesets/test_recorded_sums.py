@@ -24,11 +24,11 @@ DERIVED: Mapping[str, frozenset[str]] = {
     "sovereign": frozenset({"attack", "save", "screen", "shove", "grapple", "grapple-escape"}),
     "vile-darkness": frozenset({"attack", "morale"}),
 }
-"""Purposes of rolls whose target number a rule computes: its parts are recorded."""
+"""Purposes of rolls with a computed target number, whose terms are recorded."""
 
 
 def adds_up(fact: Event, derived: frozenset[str] = frozenset()) -> None:
-    """The parts of a roll, of its target number and of damage make what is recorded."""
+    """Check that recorded terms add up for a roll, its target number and damage."""
     if isinstance(fact, Rolled):
         dice = parse(fact.formula).total(fact.faces)
         assert dice + sum(term.value for term in fact.terms) == fact.total, fact
@@ -54,14 +54,14 @@ def test_everything_that_is_recorded_adds_up(ruleset: str) -> None:
 
 
 def target(spec: Spec, purpose: str) -> list[tuple[str, int]]:
-    """The parts of the target number of the last roll of this purpose."""
+    """Return the terms of the target number of the last roll of this purpose."""
     rolled = spec.rolled(purpose)
     adds_up(rolled)
     return [(term.source, term.value) for term in rolled.target_terms]
 
 
 def damage(spec: Spec, who: str) -> list[tuple[str, int]]:
-    """The parts of the damage that somebody took last."""
+    """Return the terms of the last damage to a combatant."""
     taken = spec.event(Damaged, who=who)
     adds_up(taken)
     return [(term.source, term.value) for term in taken.terms]
@@ -87,7 +87,7 @@ HEX = {
 
 
 def test_a_save_names_level_and_the_better_attribute() -> None:
-    """SOV-SAVE-02: 16 − level − the higher of INT and WIS."""
+    """The number is 16 − level − the higher of INT and WIS (SOV-SAVE-02)."""
     spec = Spec(sovereign.RULESET)
     spells = [{**HEX, "save": {"type": "mental", "on_success": "negates"}}]
     cy = realm.hero("Cy", "foes", level=3, modifiers={"int": 1, "wis": 2})
@@ -97,7 +97,7 @@ def test_a_save_names_level_and_the_better_attribute() -> None:
 
 
 def test_a_save_of_an_npc_names_half_its_hit_dice() -> None:
-    """SOV-SAVE-02: 15 − half the HD, rounded down."""
+    """The number is 15 − half the HD, rounded down (SOV-SAVE-02)."""
     spec = Spec(sovereign.RULESET)
     spells = [{**HEX, "save": {"type": "evasion", "on_success": "negates"}}]
     realm.fight(spec, realm.hero("Ana", spells=spells), realm.npc("Orc", hd=5))
@@ -106,7 +106,7 @@ def test_a_save_of_an_npc_names_half_its_hit_dice() -> None:
 
 
 def test_an_opposed_check_names_what_the_other_would_add() -> None:
-    """SOV-CHK-02: 8 + the other's attribute + skill."""
+    """The number is 8 + the opponent's attribute + skill (SOV-CHK-02)."""
     spec = Spec(sovereign.RULESET)
     cy = realm.hero("Cy", "foes", at=[1, 0], modifiers={"wis": 2}, skills={"notice": 1})
     realm.fight(spec, realm.hero("Ana", at=[5, 5]), cy)
@@ -115,7 +115,7 @@ def test_an_opposed_check_names_what_the_other_would_add() -> None:
 
 
 def test_a_shove_names_strength_and_brawl() -> None:
-    """SOV-SHOVE-04: 8 + STR + Brawl of the one that is shoved."""
+    """The number is 8 + STR + Brawl of the target (SOV-SHOVE-04)."""
     spec = Spec(sovereign.RULESET)
     cy = realm.hero("Cy", "foes", at=[1, 0], modifiers={"str": 1}, skills={"brawl": 2})
     realm.fight(spec, realm.hero("Ana", weapons=[realm.SWORD]), cy)
@@ -127,7 +127,7 @@ def test_a_shove_names_strength_and_brawl() -> None:
 
 
 def test_a_heal_check_names_the_worst_wound() -> None:
-    """HE-STAB-01, -03: 10 + the worst single wound."""
+    """The number is 10 + the worst single wound (HE-STAB-01, HE-STAB-03)."""
     spec = Spec(hallowed_earth.RULESET)
     spec.given(earth.hero("Ana", at=[0, 0]), earth.hero("Bo", at=[1, 0]), earth.monster("Orc"),
                rulings="default")  # fmt: skip
@@ -142,7 +142,7 @@ def test_a_heal_check_names_the_worst_wound() -> None:
 
 
 def test_a_number_in_the_row_of_20s_names_the_row() -> None:
-    """VD-AAC0-03: AAC0 18 against AC −5 would be 23. Six 20s in a row keep it at 20."""
+    """AAC0 18 against AC −5 would need 23. A row of six 20s keeps it at 20 (VD-AAC0-03)."""
     spec = Spec(vile_darkness.RULESET).given(dark.hero("Ana", aac0=18), dark.foe("Orc", ac=-5))
     dark.begin(spec, 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
@@ -150,7 +150,7 @@ def test_a_number_in_the_row_of_20s_names_the_row() -> None:
 
 
 def test_a_number_against_a_clamped_armour_class_names_the_limit() -> None:
-    """VD-AC-01: AC 8, made worse by 5, counts as 10. AAC0 15 needs 5."""
+    """AC 8, worsened by 5, counts as 10. AAC0 15 needs 5 (VD-AC-01)."""
     worse = [{"value": -5, "reason": "rust"}]
     spec = Spec(vile_darkness.RULESET).given(
         dark.hero("Ana", aac0=15), dark.foe("Orc", ac=8, ac_modifiers=worse), clamp_ac=True
@@ -166,7 +166,7 @@ def test_a_number_against_a_clamped_armour_class_names_the_limit() -> None:
 
 
 def test_the_dc_of_massive_damage_names_the_hit_dice() -> None:
-    """DEF-MAS-03: 10 + the hit dice of whoever has dealt it."""
+    """The DC is 10 + the hit dice of the attacker (DEF-MAS-03)."""
     spec = Spec(definitions.RULESET)
     maul = fighters.weapon("maul", "2d12")
     fighters.fight(spec, fighters.fighter("Ann", hit_dice=4, weapons=[maul]), fighters.foe("Orc"))
@@ -176,7 +176,7 @@ def test_the_dc_of_massive_damage_names_the_hit_dice() -> None:
 
 
 def test_the_least_of_extra_damage_is_a_term() -> None:
-    """DEF-DMG-05: 1d4 − 3 that shows 1 takes nothing off the sword's 5."""
+    """A 1 on 1d4 − 3 subtracts nothing from the sword's 5 (DEF-DMG-05)."""
     spec = Spec(definitions.RULESET)
     extra = [{"formula": "1d4-3", "source": "chill"}]
     sword = fighters.weapon("sword", "1d8", extra_damage=extra)
@@ -187,7 +187,7 @@ def test_the_least_of_extra_damage_is_a_term() -> None:
 
 
 def test_the_least_of_a_trample_is_a_term() -> None:
-    """DEF-TRM-03, DEF-DMG-06: 1d4 with twice Strength −3 does at least 1."""
+    """1d4 with twice Strength −3 deals at least 1 (DEF-TRM-03, DEF-DMG-06)."""
     spec = Spec(definitions.RULESET)
     bull = fighters.fighter(
         "Bull", abilities={"strength": 4}, size="large", weapons=[fighters.FIST], at=[0, 0],
@@ -200,7 +200,7 @@ def test_the_least_of_a_trample_is_a_term() -> None:
 
 
 def test_the_least_of_a_spell_that_hits_is_a_term() -> None:
-    """DEF-DMG-06: the listed damage of a spell that hit by an attack is at least 1."""
+    """The listed damage of a spell that hit with an attack is at least 1 (DEF-DMG-06)."""
     spec = Spec(definitions.RULESET)
     dart = {"id": "dart", "name": "Dart", "damage": "1d4-4", "attack": "ranged"}
     fighters.fight(spec, fighters.fighter("Ann", spells=[dart]), fighters.foe("Orc", at=[5, 0]))

@@ -1,4 +1,4 @@
-"""Budgets and used resources are never below 0, in walked fights of every rulebook."""
+"""Budgets and used resources are never below 0, in random fights of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -21,7 +21,7 @@ REMAINDERS: Mapping[str, tuple[str, ...]] = {
     "sovereign": ("budget", "rounds_since_fall", "movement_ft", "uses_left"),
     "vile-darkness": ("added_segments",),
 }  # fmt: skip
-"""Derived numbers of the board that count what is left, what is used, or a distance."""
+"""Derived numbers of the board that count a remainder, a use or a distance."""
 
 
 def numbers(shown: Json) -> Iterator[float]:
@@ -38,7 +38,7 @@ def numbers(shown: Json) -> Iterator[float]:
 
 
 def below_zero(spec: Spec) -> list[tuple[str, str, Json]]:
-    """The remainders of all combatants that are below 0."""
+    """Return the negative remainders of all combatants."""
     found: list[tuple[str, str, Json]] = []
     for combatant in spec.combat:
         shown = {**spec.ruleset.derived(spec.combat, combatant.id), "of the turn": combatant.budget}

@@ -15,7 +15,7 @@ from tests.spec import Spec
 
 
 def seen(ruleset: str, *sheets: dict[str, Any], **given: Any) -> Between:
-    """The sight from the first of these to the second, before the fight begins."""
+    """Return the sight from the first combatant to the second, before the fight begins."""
     spec = Spec(installed()[ruleset])
     spec.given(*sheets, **given)
     one, other = (str(sheet["name"]) for sheet in sheets)

@@ -1,4 +1,4 @@
-"""A rule's change of rolled damage is a term of the sum: halves, floors, multipliers."""
+"""A rule's change of rolled damage is a term of the sum: halves, minimums, multipliers."""
 
 from domain.record.events import Damaged
 from domain.rulesets import definitions, sovereign
@@ -11,7 +11,7 @@ from tests.spec import GM, Spec
 
 
 def told(spec: Spec, who: str) -> str:
-    """The line of the last damage of somebody, for the GM."""
+    """Return the GM's line about the last damage to a combatant."""
     live = spec.live
     eyes = Eyes(live.history, GM)
     (fact,) = [
@@ -22,7 +22,7 @@ def told(spec: Spec, who: str) -> str:
 
 
 def test_half_of_a_spell_is_a_term() -> None:
-    """DEF-CST-03, DEF-GEN-05: half of 5 is 2."""
+    """Half of 5 is 2 (DEF-CST-03, DEF-GEN-05)."""
     save = {"kind": "reflex", "dc": 10, "on_success": "half"}
     mire = {"id": "mire", "name": "Mire", "damage": "1d6", "save": save}
     spec = fighters.fight(
@@ -34,7 +34,7 @@ def test_half_of_a_spell_is_a_term() -> None:
 
 
 def test_the_least_damage_of_a_weapon_is_a_term() -> None:
-    """DEF-DMG-06: a hit does at least 1, here 2 − 4."""
+    """A hit deals at least 1, here instead of 2 − 4 (DEF-DMG-06)."""
     ann = fighters.fighter(
         "Ann", weapons=[fighters.weapon("sword", "1d8-4", damage_type="slashing")]
     )
@@ -44,7 +44,7 @@ def test_the_least_damage_of_a_weapon_is_a_term() -> None:
 
 
 def test_half_of_a_spell_is_a_term_of_the_sum_in_sovereign() -> None:
-    """SOV-SPELL-02: half of 5 is 2, rounded down."""
+    """Half of 5 is 2, rounded down (SOV-SPELL-02)."""
     save = {"type": "evasion", "on_success": "half"}
     bolt = {"id": "bolt", "name": "Bolt", "damage": "1d6", "range_ft": 60, "save": save}
     mag, orc = realm.hero("Mag", spells=[bolt]), realm.npc("Orc", at=[5, 0])

@@ -1,4 +1,4 @@
-"""A recorded target number names its parts, in every rulebook whose number is a sum."""
+"""A recorded target number names its terms, in every rulebook whose number is a sum."""
 
 from domain.engine.caller import Caller
 from domain.record.events import Rolled
@@ -14,7 +14,7 @@ from tests.spec import Spec
 
 
 def test_a_dodge_names_base_and_agility() -> None:
-    """FH-ATK-02: 10 + Agility."""
+    """The number is 10 + Agility (FH-ATK-02)."""
     spec = Spec(free_hit.RULESET).given(
         heroes.unit("Ana", agility=9, accuracy=5, weapons=[heroes.SWORD], owner="anna", at=[0, 0]),
         heroes.foe("Imp", agility=3, max_hp=20, weapons=[heroes.SWORD], at=[1, 0], owner="ivo"),
@@ -36,7 +36,7 @@ def test_a_dodge_names_base_and_agility() -> None:
 
 
 def test_an_armor_class_names_its_parts_and_keeps_them_for_the_confirmation() -> None:
-    """DEF-ATK-02 and DEF-CRT-02: 10 + armor + shield, the same for both rolls."""
+    """The number is 10 + armor + natural for both rolls (DEF-ATK-02, DEF-CRT-02)."""
     gob = fighters.foe("Gob", max_hp=40, armor_class={"armor": 4, "natural": 2})
     spec = fighters.fight(
         Spec(definitions.RULESET), fighters.fighter("Ann", weapons=[fighters.SWORD]), gob
@@ -49,13 +49,13 @@ def test_an_armor_class_names_its_parts_and_keeps_them_for_the_confirmation() ->
 
 
 def parts(spec: Spec) -> tuple[int | None, list[int]]:
-    """The number of the attack, and the values of its parts."""
+    """Return the target number of the attack, and the values of its terms."""
     attack = spec.rolled("attack")
     return attack.target, [term.value for term in attack.target_terms]
 
 
 def test_a_defense_names_base_agility_and_stance() -> None:
-    """HE-ATK-03: 10 + Agility modifier + Defense bonuses."""
+    """The number is 10 + Agility modifier + Defense bonuses (HE-ATK-03)."""
     orc = earth.monster("Orc", at=[1, 0], defense_bonus=3)
     ana = earth.hero("Ana", weapons=[earth.SWORD], attributes={"agility": 18}, at=[0, 0])
     spec = Spec(hallowed_earth.RULESET).given(ana, orc, rulings="default")
@@ -65,7 +65,7 @@ def test_a_defense_names_base_agility_and_stance() -> None:
 
 
 def test_an_armour_class_names_the_sheets_and_what_changes_it() -> None:
-    """SOV-ATK-01: the AC of the sheet, and what is added to it."""
+    """The number is the AC of the sheet with its changes (SOV-ATK-01)."""
     ana = realm.hero("Ana", weapons=[realm.SWORD])
     spec = realm.fight(Spec(sovereign.RULESET), ana, realm.npc("Orc", ac=13))
     spec.act("Ana", "melee-attack", ("attack", 1), target="Orc", weapon="sword")
@@ -73,7 +73,7 @@ def test_an_armour_class_names_the_sheets_and_what_changes_it() -> None:
 
 
 def test_a_number_to_hit_names_aac0_and_the_armour_class() -> None:
-    """VD-AAC0-01: AAC0 15 against AC 5 needs 10."""
+    """AAC0 15 against AC 5 needs 10 (VD-AAC0-01)."""
     spec = Spec(vile_darkness.RULESET).given(dark.hero("Ana"), dark.foe("Orc"))
     dark.begin(spec, 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc")

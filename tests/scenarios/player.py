@@ -1,6 +1,6 @@
 """Scenarios: tests of rules as files that a GM can read and write (docs/how-to/scenarios.md).
 
-The player reads a file and plays it at a `Table`: in this process, or over HTTP.
+The player reads a file and plays it at a `Table`, in this process or over HTTP.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ CHECKS = frozenset({"then", "never", "asked", "refused", "state"})
 
 
 class Wrong(AssertionError):
-    """The rules do not do what the scenario says, or the scenario says what cannot be."""
+    """The rules contradict the scenario, or the scenario is invalid."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command, the faces that fall, and what must follow."""
+    """One command, its dice, and the expected results."""
 
     command: str
     body: Mapping[str, Json]
@@ -33,7 +33,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A fight, and what happens in it. `given` are whole sheets."""
+    """A fight and its steps. `given` has complete sheets."""
 
     name: str
     rules: tuple[str, ...]
@@ -46,30 +46,30 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Result:
-    """What a command did: `events` as type and fields, and `refused` with rule and reason."""
+    """The result of a command: `events` as type and fields, and `refused` with rule and reason."""
 
     events: Sequence[tuple[str, Mapping[str, Json]]] = ()
     refused: Mapping[str, str] | None = None
 
 
 class Table(Protocol):
-    """Where a scenario is played."""
+    """The place where a scenario is played."""
 
     async def given(self, scenario: Scenario) -> None:
-        """Open the combat. All dice are rolled by hand."""
+        """Open the combat with manual dice for everybody."""
 
     async def do(self, step: Step) -> Result:
-        """Give the command, and roll the scripted dice as they are asked for, in order."""
+        """Send the command, and answer its rolls with the scripted dice in order."""
 
     async def asked(self) -> Sequence[tuple[str, str, str]]:
-        """Return whom, for what kind and under which name each open prompt asks; "GM"."""
+        """Return combatant, kind and name of each open prompt. "GM" stands for the GM."""
 
     async def state(self, who: str) -> Mapping[str, Json]:
-        """Return a combatant as the board shows it to the GM."""
+        """Return a combatant as the GM's board shows it."""
 
 
 def scenarios(path: Path) -> Iterator[Scenario]:
-    """Yield the scenarios of a file. Raises `Wrong` for a key that means nothing."""
+    """Yield the scenarios of a file. Raises `Wrong` for an unknown key."""
     shared = yaml.safe_load((path.parent / "defaults.yaml").read_text())
     for raw in yaml.safe_load(path.read_text()):
         _only(raw, {"name", "rules", "given", "options", "map", "play"}, "a scenario")
@@ -88,7 +88,7 @@ def scenarios(path: Path) -> Iterator[Scenario]:
 
 
 def _sheet(combatant: Mapping[str, Json], shared: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return a whole sheet: the defaults of the folder, and its things by name."""
+    """Return a complete sheet: the combatant, the folder's defaults, and its named items."""
     sheet = {**shared["sheet"], **combatant}
     for name, things in shared.get("things", {}).items():
         if name in sheet:
@@ -118,7 +118,7 @@ def _only(raw: Mapping[str, Json], known: set[str] | frozenset[str], what: str) 
 
 
 async def play(scenario: Scenario, table: Table) -> None:
-    """Play it. Raises `Wrong` at the first thing that is not as it says."""
+    """Play a scenario. Raises `Wrong` at the first deviation."""
     await table.given(scenario)
     for number, step in enumerate(scenario.steps, 1):
         result = await table.do(step)
@@ -166,7 +166,7 @@ class Dice:
     left: list[tuple[str, list[int]]] = field(default_factory=list)
 
     def next(self, purpose: str) -> list[int] | None:
-        """Return the faces of a roll; None if no dice are left, and the roll stays open."""
+        """Return the faces of a roll, or `None` if no dice are left and the roll stays open."""
         if not self.left:
             return None
         scripted, faces = self.left.pop(0)

@@ -1,4 +1,4 @@
-"""Where a scenario is played: in this process with the proofs of `Spec`, or over HTTP."""
+"""Places to play a scenario: in this process with the proofs of `Spec`, or over HTTP."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Json = Any
 
 
 class InProcess:
-    """The engine alone."""
+    """The engine in this process."""
 
     def __init__(self) -> None:
         self.spec: Spec
@@ -68,7 +68,7 @@ class InProcess:
 
 
 class OverHttp:
-    """A running service, in the eyes of the GM."""
+    """A running service, from the GM's view."""
 
     def __init__(self, client: Client) -> None:
         self.client = client

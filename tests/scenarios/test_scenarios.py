@@ -1,4 +1,4 @@
-"""Every scenario of every rulebook, in this process; one file of each over HTTP too."""
+"""Every scenario of every rulebook in this process, and one file of each over HTTP."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ EVERY = [
     for scenario in scenarios(path)
 ]
 OVER_HTTP = EVERY if os.environ.get("AFFRAY_SCENARIOS") == "http" else EVERY[:3]
-"""Scenarios that are played over HTTP too; `AFFRAY_SCENARIOS=http`: all."""
+"""Scenarios to play over HTTP. `AFFRAY_SCENARIOS=http` selects all."""
 
 
 @pytest.mark.parametrize("scenario", EVERY)
@@ -33,7 +33,7 @@ async def test_scenario_over_http(scenario: Scenario, client: Client) -> None:
 
 
 def written(folder: Path, **step: object) -> Path:
-    """A file with one scenario: a fight begins, and then this step."""
+    """Write a file with one scenario: a fight begins, and then this step."""
     sheets = [{"name": "Ana", "at": [0, 0], "agility": 5}, {"name": "Imp", "side": "foes"}]
     raw = {
         "name": "a fight",

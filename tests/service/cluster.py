@@ -1,7 +1,7 @@
-"""Three PostgreSQL under Patroni, etcd and HAProxy on this machine, each node in its own network.
+"""Three PostgreSQL nodes under Patroni, etcd and HAProxy on this machine.
 
-Debian's packages are used as they are; `.ci/failover-tools` installs them. Each node has a network
-namespace with one address, so that it can be cut off, and all its processes can be found.
+The cluster uses Debian's packages, which `.ci/failover-tools` installs. Each node has a network
+namespace with one address. A test can thus cut the node off, and find all of its processes.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ import httpx
 
 USER: Final = "postgres"
 PASSWORD: Final = "only-for-this-run"
-"""Nobody else reaches the addresses of the cluster."""
+"""A fixed password is safe, because only this machine reaches the addresses of the cluster."""
 
 DYNAMIC: Final = {
     "ttl": 10,
@@ -42,7 +42,7 @@ DYNAMIC: Final = {
         },
     },
 }
-"""What docs/how-to/failover.md recommends."""
+"""The settings that docs/how-to/failover.md recommends."""
 
 BALANCER: Final = """
 global
@@ -66,7 +66,7 @@ HEALTHY_S: Final = 150
 
 
 def missing() -> str:
-    """Return the reason why no cluster can run here. "": it can."""
+    """Return the reason why no cluster can run here, or "" if it can."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     tools = ("patroni", "etcd", "haproxy", "ip", "setpriv")
@@ -83,20 +83,19 @@ def _tool(name: str) -> str | None:
 
 
 def _binaries() -> Path | None:
-    """The programs of Debian's newest PostgreSQL."""
+    """Return the folder of Debian's newest PostgreSQL."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     return found[-1].parent if found else None
 
 
 def ip(*arguments: str) -> str:
-    """Run iproute2."""
     command = ["ip", *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @dataclass
 class Node:
-    """One PostgreSQL with its Patroni, on a machine of its own as far as the network can tell."""
+    """One PostgreSQL with its Patroni, in a separate network namespace."""
 
     name: str
     address: str
@@ -124,17 +123,17 @@ class Node:
             )
 
     def processes(self) -> list[int]:
-        """Every process of the machine."""
+        """Return the ids of all processes in the namespace."""
         return [int(pid) for pid in ip("netns", "pids", self.namespace).split()]
 
     def signal(self, number: signal.Signals, only: Sequence[int] | None = None) -> None:
-        """Send a signal to all processes, or to these."""
+        """Send a signal to all processes of the node, or only to these."""
         for pid in self.processes() if only is None else only:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
 
     def kill(self) -> None:
-        """Take the power away."""
+        """Kill all processes, as a loss of power does."""
         for _ in range(20):
             self.signal(signal.SIGKILL)
             if not self.processes():
@@ -143,13 +142,13 @@ class Node:
         self._reap()
 
     def kill_patroni(self) -> None:
-        """Kill Patroni. PostgreSQL goes on, and nobody guides it."""
+        """Kill Patroni. PostgreSQL continues without control."""
         assert self.patroni is not None
         self.patroni.kill()
         self._reap()
 
     def kill_postgresql(self) -> None:
-        """Kill PostgreSQL's first process; the others end by themselves."""
+        """Kill PostgreSQL's first process. The others then end."""
         first = (self.folder / "data" / "postmaster.pid").read_text().split("\n")[0]
         os.kill(int(first), signal.SIGKILL)
 
@@ -158,18 +157,18 @@ class Node:
             self.patroni.wait(20)
 
     def plug(self, *, on: bool) -> None:
-        """Pull the network cable, or put it back."""
+        """Connect or disconnect the network."""
         ip("link", "set", self.link, "up" if on else "down")
 
     def route(self, address: str, *, on: bool) -> None:
-        """Lose the way to one address, or find it again."""
+        """Restore or remove the route to one address."""
         what = "del" if on else "add"
         ip("netns", "exec", self.namespace, "ip", "route", what, "blackhole", f"{address}/32")
 
 
 @dataclass
 class Cluster:
-    """All nodes with their etcd and their HAProxy, at addresses that only this machine has."""
+    """All nodes with etcd and HAProxy, at addresses that only this machine has."""
 
     folder: Path
     nodes: list[Node] = field(default_factory=list)
@@ -182,16 +181,16 @@ class Cluster:
 
     @property
     def dsn(self) -> str:
-        """HAProxy, which leads to the primary."""
+        """Return the address of HAProxy, which routes to the primary."""
         return f"postgresql://{USER}:{PASSWORD}@{self.network}.1:5000/affray"
 
     @property
     def store(self) -> str:
-        """The address of etcd."""
+        """Return the address of etcd."""
         return f"{self.network}.2"
 
     async def start(self) -> "Cluster":
-        """Start all; return when three nodes are healthy and the database is there."""
+        """Start everything. Return when three nodes are healthy and the database exists."""
         ip("link", "add", self.bridge, "type", "bridge")
         ip("addr", "add", f"{self.network}.1/24", "dev", self.bridge)
         ip("addr", "add", f"{self.network}.2/24", "dev", self.bridge)
@@ -231,10 +230,10 @@ class Cluster:
         with suppress(subprocess.CalledProcessError):
             ip("link", "del", self.bridge)
 
-    # ---- what it is like
+    # ---- the state of the cluster
 
     async def members(self, but: Node | None = None) -> list[Any]:
-        """What the nodes say of the cluster; `but` is not asked."""
+        """Return the cluster's members as a node reports them. Do not ask the node `but`."""
         async with httpx.AsyncClient(timeout=2) as http:
             for node in (node for node in self.nodes if node is not but):
                 with suppress(httpx.HTTPError, KeyError):
@@ -243,7 +242,7 @@ class Cluster:
         return []
 
     async def healthy(self, seconds: float = HEALTHY_S) -> tuple[Node, Node]:
-        """Wait until one leads and both others follow, one of them in step. Return these two."""
+        """Wait for a leader and two followers. Return the leader and the synchronous follower."""
         until = time.monotonic() + seconds
         members: list[Any] = []
         while time.monotonic() < until:
@@ -272,7 +271,7 @@ class Cluster:
             answer = await http.post(f"{primary.api}/switchover", json={"leader": primary.name})
             assert answer.status_code == 200, answer.text
 
-    # ---- how it is made
+    # ---- construction of the cluster
 
     def _etcd(self) -> None:
         peer = f"http://{self.store}:2380"
@@ -341,7 +340,7 @@ class Cluster:
         return node
 
     def _settings(self, node: Node) -> dict[str, Any]:
-        """Of one Patroni; it reads YAML, and JSON is YAML."""
+        """Return the settings of one Patroni. It reads YAML, which includes JSON."""
         return {
             "scope": "affray",
             "name": node.name,
@@ -349,7 +348,8 @@ class Cluster:
                 "listen": f"{node.address}:8008",
                 "connect_address": f"{node.address}:8008",
             },
-            # Before 3.0.3, the section etcd3 lets a primary that wakes up take the lock of another.
+            # Before Patroni 3.0.3, with the section etcd3, a resumed primary may take another's
+            # lock.
             "etcd": {"host": f"{self.store}:2379"},
             "bootstrap": {
                 "dcs": DYNAMIC,

@@ -1,4 +1,4 @@
-"""Forged exports: something replaced, and every hash made to fit."""
+"""Forged exports: changed values with correct hashes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from domain.record.recorded import Recorded, chain_hash, encode
 
 
 def forged(file: bytes, seed: str) -> bytes:
-    """The file with another seed revealed."""
+    """Return the file with another revealed seed."""
     recorded = []
     previous = ""
     for one in read(file).recorded:
@@ -25,7 +25,7 @@ def forged(file: bytes, seed: str) -> bytes:
 
 
 def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
-    """The file after `change` of each recorded event as JSON; the hashes fit."""
+    """Return the file after `change` of each recorded event as JSON, with correct hashes."""
     lines = [msgspec.json.decode(line) for line in file.splitlines()]
     previous = ""
     written: list[bytes] = []
@@ -45,7 +45,7 @@ def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
 
 
 def forged_with(file: bytes, field: str, value: Any) -> bytes:
-    """The file with one value replaced wherever a field has that name; the hashes fit."""
+    """Return the file with each field of a name replaced, and with correct hashes."""
 
     def change(recorded: dict[str, Any]) -> None:
         for holder in (recorded, recorded["event"]):

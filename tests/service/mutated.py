@@ -1,8 +1,8 @@
-"""Mutated exports: values of one event are other ones, and every hash fits.
+"""Mutated exports: one event has changed values, and every hash is correct.
 
-The fights are walks of random play after a beginning that has the events that play does not
-bring: labels, deadlines, standing orders, salts, markers, forced rolls, a new map. A mutation
-takes a kind of event first and a value in it second, so that rare kinds get as much as others.
+The fights are random walks. They begin with events that random play does not record: labels,
+deadlines, standing orders, salts, markers, forced rolls, a new map. A mutation selects first a type
+of event, then a value in it. Rare types thus change as often as others.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,13 +48,13 @@ Line = dict[str, Any]
 
 
 def files(which: str = "1") -> dict[str, bytes]:
-    """Exports of each rulebook by name: the first one, or all of them (`*`)."""
+    """Return exports of each rulebook by name: the first one, or all (`*`)."""
     return {path.stem: path.read_bytes() for path in sorted(CORPUS.glob(f"*/*-{which}.jsonl"))}
 
 
 @cache
 def fight(ruleset: str, seed: int, steps: int) -> bytes:
-    """The export of a walk with what random play does not bring."""
+    """Return the export of a walk with commands that random play does not send."""
     spec = begin(ruleset, seed)
     spec.prove = lambda: None  # type: ignore[method-assign]  # the walks prove it
     random = Random(f"{ruleset} {seed}")
@@ -75,7 +75,7 @@ def fight(ruleset: str, seed: int, steps: int) -> bytes:
 
 
 def _in_time(file: bytes) -> bytes:
-    """The file with deadlines that a calendar of the service has."""
+    """Return the file with deadlines that the service's calendar supports."""
     header, *lines = [
         msgspec.json.decode(line.replace(b'"9999-', b'"2999-')) for line in file.splitlines()
     ]
@@ -85,7 +85,7 @@ def _in_time(file: bytes) -> bytes:
 
 
 def _beside(spec: Spec, ruleset: str) -> tuple[list[Command], list[Command]]:
-    """Commands before the fight, and at any moment of it."""
+    """Return commands before the fight, and commands for any moment of the fight."""
     first, second, *_, last = [combatant.id for combatant in spec.combat]
     purpose = spec.ruleset.purposes[0]
     kinds = Deadlines(turn=600, reaction=60, combatants={first: 30})
@@ -122,7 +122,7 @@ def _about(spec: Spec, ruling: str) -> str:
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every value inside, as its holder and its key."""
+    """Yield every nested value as its holder and its key."""
     keys: Any = list(value) if isinstance(value, dict) else range(len(value))
     for key in keys:
         yield value, key
@@ -131,15 +131,15 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def kind_of(line: Line) -> str:
-    """The type of a line's event; facts and conditions by their names too."""
+    """Return the type of a line's event, with the name of its fact or condition."""
     event = line["event"]["event"]
     return " ".join(str(event[name]) for name in ("type", "key", "condition") if name in event)
 
 
 def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
-    """The mutation, and a part of the file that ends with it or some time after it.
+    """Return the mutation, and a part of the file that ends with it or after it.
 
-    None: the values are of a type that the event cannot have, so no file could hold it.
+    Return `None` if the values have a type that the event cannot store.
     """
     header, *lines = [msgspec.json.decode(line) for line in file.splitlines()]
     kinds: dict[str, list[int]] = {}
@@ -160,7 +160,7 @@ def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
 
 
 def replace_value(recorded: Any, lines: list[Line], random: Random) -> None:
-    """Replace a value of an event by another one, of the same type in most cases."""
+    """Replace a value of an event by another one, usually of the same type."""
     within = [place for place in places(recorded["event"]) if place[1] != "type"]
     beside = [(recorded, name) for name in recorded if name not in ("event", "previous")]
     holder, key = random.choice(within if within and random.random() < 0.9 else beside)
@@ -188,7 +188,7 @@ def _copy(value: Any) -> Any:
 
 
 def hostile(ruleset: str, seed: int, most: int) -> Iterator[tuple[str, bytes]]:
-    """Mutated exports that hold together line by line: their content is what has to be judged."""
+    """Yield mutated exports in which every line is valid, so that only their content is wrong."""
     random = Random(f"{ruleset} {seed}")
     made = 0
     while made < most:
@@ -209,7 +209,7 @@ def hostile(ruleset: str, seed: int, most: int) -> Iterator[tuple[str, bytes]]:
 
 
 def sealed(header: Mapping[str, Any], lines: list[Line]) -> bytes | None:
-    """The file of these lines; None when they are no events."""
+    """Return the file of these lines, or `None` if they are not events."""
     previous = ""
     written: list[bytes] = []
     for line in lines:

@@ -1,6 +1,6 @@
-"""Two combats that look the same to a player, and every request that a player can make of them.
+"""Two combats that look equal to a player, and every request that a player can send.
 
-`requests` is made from the list of operations: a new route is asked by being there.
+`requests` builds them from the list of operations, so it includes new routes.
 """
 
 import re
@@ -21,11 +21,11 @@ from tests.client import Client
 MANUAL = {"gm": "manual", "players": "manual"}
 
 QUIET = ("pass", "nobody", "no", "end-turn", "hold", "stand-still", "normal")
-"""Options that a GM takes to go on, first things first."""
+"""Options with which the GM continues the fight, in order of preference."""
 
 
 class Table:
-    """One of two combats: the GM's hands and the readers' tokens."""
+    """One of two combats, with its GM and the readers' tokens."""
 
     def __init__(self, client: Client, own: str) -> None:
         self.client = Client(client.http)
@@ -35,7 +35,10 @@ class Table:
         self.tokens: dict[str, str] = {}
 
     async def open(self, ruleset: str, sheets: list[Any], hidden: list[Any]) -> None:
-        """The visible join first, then the hidden; a player plays one of the visible."""
+        """Open the combat: the visible combatants join first, then the hidden ones.
+
+        A player plays the first visible combatant.
+        """
         await self.client.open(ruleset, sheets, dice=MANUAL)
         self.hidden = [one["name"] for one in hidden]
         for sheet in hidden:
@@ -55,9 +58,9 @@ class Table:
         await self.quiet()
 
     async def quiet(self) -> bool:
-        """The GM answers all prompts of others until the player has one, or none is open.
+        """Answer all prompts of others until the player has one, or none is open.
 
-        False: the player's combatant no longer fights, and nothing is done.
+        Return false if the player's combatant no longer fights.
         """
         for _ in range(100):
             board = (await self.client.get()).json()
@@ -75,7 +78,7 @@ class Table:
         raise AssertionError(f"the GM does not come to an end: {asked}")
 
     async def answer(self, prompt: Any) -> None:
-        """Anything that lets the fight go on, the same for the same question."""
+        """Answer a prompt so that the fight continues. Equal prompts get equal answers."""
         if prompt["kind"] == "roll":
             fell = faces(prompt)
             if prompt["who"] in self.hidden:
@@ -91,13 +94,13 @@ class Table:
             await self.client.answer(prompt["id"], legal[0]["id"], **inputs)
 
     async def head(self) -> int:
-        """The present version, for going back to it."""
+        """Return the present version, for a later goto."""
         version: int = (await self.client.get()).json()["version"]
         return version
 
 
 def faces(prompt: Any) -> list[int]:
-    """The same for the same roll, and another one for the next; never a one."""
+    """Return faces above 1 that depend only on the prompt."""
     luck = crc32(f"{prompt['id']} {prompt['name']}".encode())
     dice = enumerate(prompt["data"]["dice"])
     return [2 + (luck >> 3 * at) % (sides - 1) if sides > 1 else 1 for at, sides in dice]
@@ -105,7 +108,7 @@ def faces(prompt: Any) -> list[int]:
 
 @dataclass(frozen=True)
 class Request:
-    """One request of one operation; `{own_prompt}` and the like are filled in at each table."""
+    """One request of one operation. Each table fills in `{own_prompt}` and the like."""
 
     operation: str
     method: str
@@ -118,7 +121,7 @@ class Request:
 
 
 OWN = re.compile(r'(?<="id":")[0-9a-f]{12}(?=","role")')
-"""A token's own id, which is random."""
+"""Matches the random id of a reader's token."""
 
 IDS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -128,15 +131,15 @@ IDS = re.compile(
 
 
 WEIGHS = re.compile(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{18}\b")
-"""A checksum of a body, which has random ids in it."""
+"""Matches the checksum of a body, which contains random ids."""
 
 
 def told(answer: httpx.Response) -> tuple[int, str, str]:
-    """Status, headers, body; ids of combats and commands, checksums and times alike."""
+    """Return status, headers and body, with equal ids, checksums and times."""
     headers = {
         name: WEIGHS.sub("#", value) if name == "etag" else IDS.sub("#", value)
         for name, value in answer.headers.items()
-        # The length is the body's; ids of combats are equally long. Ids of requests are random.
+        # Ids have equal lengths, so the bodies' lengths tell nothing. Request ids are random.
         if name not in ("content-length", "date", "x-request-id")
     }
     text = IDS.sub("#", OWN.sub("#", answer.text))
@@ -144,11 +147,11 @@ def told(answer: httpx.Response) -> tuple[int, str, str]:
 
 
 def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
-    """Where two answers begin to differ, for people; empty when they don't."""
+    """Return both answers from their first difference on, or "" if they are equal."""
     if one == other:
         return ""
     a, b = (f"{status} {tag} {text}" for status, tag, text in (one, other))
-    if '"events":[' in a and '"events":[' in b:  # the difference says more than the numbers
+    if '"events":[' in a and '"events":[' in b:  # events say more than numbers
         a, b = (text[text.index('"events":[') :] for text in (a, b))
     at = next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
@@ -161,7 +164,7 @@ def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
 
 @dataclass
 class Names:
-    """Names for requests: known, hidden, and never heard of."""
+    """Names for requests: visible, hidden and unknown combatants."""
 
     own: str
     foe: str
@@ -181,7 +184,7 @@ class Names:
 
 
 def requests(names: Names) -> Iterator[Request]:
-    """Everything that somebody with a token can ask of a combat."""
+    """Yield every request about a combat that needs a token."""
     for operation in OPERATIONS:
         if "{combat}" not in operation.path:
             assert operation.who in ("anybody", "service"), (
@@ -248,7 +251,7 @@ def _bodies(operation: Operation, names: Names) -> Iterator[Any]:
 
 
 def _structs(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
-    """Bodies of a Struct: the required fields, then each field with each value."""
+    """Yield bodies of a Struct: the required fields, then each field with each value."""
     fields = msgspec.structs.fields(kind)
     tag = kind.__struct_config__.tag
     base: dict[str, Any] = {kind.__struct_config__.tag_field: tag} if tag else {}
@@ -262,7 +265,7 @@ def _structs(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
 
 
 def _moves(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
-    """Actions and answers with every kind of inputs, and with names in place of names."""
+    """Yield actions and answers with every kind of inputs, also with replaced names."""
     hints = {field.encode_name for field in msgspec.structs.fields(kind)}
     tag = kind.__struct_config__.tag
     base = {kind.__struct_config__.tag_field: tag} if tag else {}
@@ -290,14 +293,14 @@ def _inputs(offer: Any, names: Names) -> Iterator[dict[str, Any]]:
 
 
 def _commands(names: Names) -> tuple[Any, ...]:
-    """The commands that a player may ask about: each move alone, and twice."""
+    """Return the commands that a player may preview: each move once, and twice."""
     moves = list(_moves(Act, names))
     commands = [{"type": "act", **{k: v for k, v in move.items() if k != "type"}} for move in moves]
     return ([], *([command] for command in commands), *([command] * 2 for command in commands))
 
 
 def _values(name: str, kind: Any, names: Names) -> tuple[Any, ...]:
-    """The values to try for a field."""
+    """Return the values to try for a field."""
     if get_origin(kind) is Literal:
         return get_args(kind)
     named: dict[str, tuple[Any, ...]] = {

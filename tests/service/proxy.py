@@ -1,4 +1,4 @@
-"""A network that cannot be trusted: a TCP proxy that cuts, delays, half-closes and swallows."""
+"""An unreliable network: a TCP proxy that cuts, delays, half-closes and swallows."""
 
 import asyncio
 from collections import Counter
@@ -6,11 +6,11 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 CUT, DELAY, HALF, SWALLOW = 0.35, 0.45, 0.15, 0.05
-"""The faults: both ways end, a piece comes late, one way ends, nothing comes any more."""
+"""Shares of the faults: close both directions, delay, close one direction, drop all data."""
 
 
 class Proxy:
-    """Before a PostgreSQL. `rate`: how many of the pieces that pass meet a fault."""
+    """A proxy in front of PostgreSQL. `rate` is the share of pieces that get a fault."""
 
     def __init__(self, dsn: str, rate: float, seed: int) -> None:
         self.rate = rate
@@ -21,7 +21,7 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> str:
-        """Listen; returns the DSN of whoever goes through."""
+        """Listen, and return the DSN through the proxy."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         user = self._dsn.username or "postgres"
@@ -29,7 +29,6 @@ class Proxy:
         return f"postgresql://{user}{password}@127.0.0.1:{port}{self._dsn.path}"
 
     async def stop(self) -> None:
-        """Close everything."""
         assert self._server is not None
         self._server.close()
         for task in list(self._tasks):
@@ -59,7 +58,7 @@ class Proxy:
         target: asyncio.StreamWriter,
         other: asyncio.StreamWriter,
     ) -> None:
-        """One way of a connection; `other` is the end that the way back goes to."""
+        """Forward one direction of a connection. `other` is the writer of the other direction."""
         try:
             while piece := await source.read(65536):
                 fault = self._fault()

@@ -1,4 +1,4 @@
-"""A receiver of webhooks: it answers as a test wants, and keeps what it was sent."""
+"""A receiver of webhooks that answers as a test wants, and stores the calls."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
 def answer(status: int, *headers: str, body: bytes = b"") -> bytes:
-    """The bytes of an answer."""
+    """Return the bytes of an answer."""
     if not any(header.startswith("Content-Length") for header in headers):
         headers = (f"Content-Length: {len(body)}", *headers)
     lines = (f"HTTP/1.1 {status} So", *headers, "", "")
@@ -20,7 +20,7 @@ def answer(status: int, *headers: str, body: bytes = b"") -> bytes:
 
 @dataclass(frozen=True)
 class Got:
-    """One call, and whether it was taken."""
+    """One call. `taken` is true if the receiver accepted it."""
 
     headers: dict[str, str]
     body: bytes
@@ -39,13 +39,13 @@ Answers = Callable[[Got], Awaitable[bytes]]
 
 
 async def take(got: Got) -> bytes:
-    """Whatever comes."""
+    """Accept every call."""
     return OK
 
 
 @dataclass
 class Receiver:
-    """Listens on 127.0.0.1. `answers` says what is answered; a 2xx takes a call."""
+    """A receiver on 127.0.0.1. `answers` makes its answers. A 2xx accepts a call."""
 
     answers: Answers = take
     tls: ssl.SSLContext | None = None
@@ -72,14 +72,14 @@ class Receiver:
         return [call for call in self.got if call.taken]
 
     async def until(self, there: Callable[[], bool], seconds: float = 10) -> None:
-        """Wait until what came is enough."""
+        """Wait until the calls satisfy a condition."""
         async with asyncio.timeout(seconds):
             while not there():
                 self._came.clear()
                 await self._came.wait()
 
     async def calls(self, number: int) -> list[Any]:
-        """The calls taken, once there are so many."""
+        """Wait for `number` accepted calls, and return the accepted calls."""
         await self.until(lambda: len(self.taken) >= number)
         return [call.call for call in self.taken]
 

@@ -1,4 +1,4 @@
-"""Screens: they follow a combat over any replica, are cut off, and come back where they were."""
+"""Screens that follow a combat over any replica, lose connections, and resume."""
 
 import asyncio
 import json
@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 
 IMPATIENT = httpx.Timeout(10, read=5, pool=60)
-"""After so long without a message, a screen reconnects, perhaps to another replica."""
+"""A screen reconnects after 5 s without a message, perhaps to another replica."""
 
 
 @dataclass
 class Screen:
-    """One reader's picture from its messages."""
+    """One reader's board, built from its messages."""
 
     path: str
     headers: dict[str, str]
@@ -26,7 +26,7 @@ class Screen:
     counts: Counter[str] = field(default_factory=Counter)
 
     async def follow(self, where: Callable[[], str], http: httpx.AsyncClient, luck: Random) -> None:
-        """For ever."""
+        """Follow the combat until cancelled."""
         while True:
             try:
                 await self._once(where(), http, luck.choice((1, 5, 20, 1000)))
@@ -35,7 +35,7 @@ class Screen:
                 await asyncio.sleep(0.05)
 
     async def _once(self, url: str, http: httpx.AsyncClient, most: int) -> None:
-        """Take some messages, then go."""
+        """Take some messages, then disconnect."""
         headers = dict(self.headers)
         if self.last is not None:
             headers["Last-Event-ID"] = self.place
@@ -63,7 +63,7 @@ class Screen:
                 fields[name] = value
 
     def _take(self, kind: str, id: int, data: Any) -> None:
-        """Numbers without a gap, and none twice."""
+        """Take a message, and check that numbers are consecutive."""
         if kind == "board":
             changed = id == self.last and data != self.board
             assert self.last is None or changed, "a board that says nothing new"
@@ -79,7 +79,7 @@ class Screen:
         self.counts["messages"] += 1
 
     async def agrees(self, url: str, http: httpx.AsyncClient) -> None:
-        """Check that its picture equals the board of GET, once it has caught up."""
+        """Check that the screen's board equals the board of GET, once it is up to date."""
         present = (await http.get(f"{url}{self.path}", headers=self.headers)).json()
         async with asyncio.timeout(60):
             while True:

@@ -1,4 +1,4 @@
-"""Access: one test for each check whose loss no other test noticed."""
+"""Access checks: each has a test here because no other test noticed its loss."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ async def begun(client: Client) -> None:
 async def test_a_webhook_ends_with_the_token_that_made_it(
     http: httpx.AsyncClient, calling: Service, how: str
 ) -> None:
-    """Its audience is still in force; whoever made it is not."""
+    """The webhook's audience is still valid, but the token that made it is not."""
     client = Client(http)
     await client.open("free-hit", SHEETS)
     watching = await client.done("/tokens", {"role": "spectator"})
@@ -62,7 +62,7 @@ async def test_if_match_of_any_version_is_taken(client: Client, header: str) -> 
 
 
 async def test_each_player_has_a_board_of_its_own(client: Client) -> None:
-    """Boards are kept by audience: no player gets one that was made for another."""
+    """The service caches boards by audience. No player may get another's board."""
     await begun(client)
     first, second = await client.player("Ana"), await client.player("Imp")
     boards = [(await client.get(token=token)).json() for token in (first, second, first)]
@@ -73,7 +73,7 @@ async def test_each_player_has_a_board_of_its_own(client: Client) -> None:
 
 
 async def test_each_player_has_statistics_of_its_own(client: Client) -> None:
-    """How many points a foe has lost is its side's to know."""
+    """Only a combatant's side knows its lost points."""
     await begun(client)
     ana, imp = await client.player("Ana"), await client.player("Imp")
     for who, amount in (("Ana", 3), ("Imp", 2)):
@@ -85,7 +85,7 @@ async def test_each_player_has_statistics_of_its_own(client: Client) -> None:
 
 
 async def test_each_player_is_sent_messages_of_its_own(client: Client) -> None:
-    """Messages are kept encoded by audience; also the newest, as others were sent it."""
+    """The service caches encoded messages by audience, including the newest one."""
     await begun(client)
     ana, imp = await client.player("Ana"), await client.player("Imp")
     for number in range(2):
@@ -116,7 +116,7 @@ async def test_if_none_match_of_any_version_is_taken(client: Client) -> None:
 
 
 async def test_a_token_that_has_ended_is_no_token(client: Client) -> None:
-    """It is not listed, the GM does not look through it, and its ticket opens nothing."""
+    """It is not listed, the GM cannot view through it, and its ticket opens no stream."""
     await begun(client)
     ends = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
     body = {"role": "player", "combatants": ["Ana"], "ends_at": ends}
@@ -132,7 +132,7 @@ async def test_a_token_that_has_ended_is_no_token(client: Client) -> None:
 
 
 async def test_the_clock_needs_no_token_that_has_ended(client: Client) -> None:
-    """A GM's token that ends stands before the one that lasts."""
+    """A GM's token with an end comes before the permanent one."""
     await client.open("free-hit", SHEETS, deadlines={"turn": 2})
     (first,) = (await client.get("/tokens")).json()["tokens"]
     ends = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()

@@ -1,4 +1,4 @@
-"""Amending over HTTP: a report, a commit, what players are told, and the way back."""
+"""Amendments over HTTP: a report, a commit, the players' views, and undo."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ BOOST = {"type": "act", "combatant": "Ana", "action": "boost-hit", "inputs": {}}
 
 
 async def missed(client: Client) -> int:
-    """Ana has missed Imp with a 6: 6 + 4 = 10 against 11. The version of her declaration."""
+    """Return the version of Ana's attack, which misses with 6 + 4 = 10 against 11."""
     await fight(client)
     declared = await client.act("Ana", "attack", target="Imp")
     rolled = await client.answer(declared["prompts"][0]["id"], faces=[6])
@@ -36,7 +36,7 @@ async def dry(client: Client, body: Any) -> Any:
 
 
 async def commit(client: Client, body: Any, **more: Any) -> Any:
-    """A commit of what a dry run says."""
+    """Commit the result of a dry run."""
     report = await dry(client, body)
     answer = await client.post(
         "/amend",
@@ -150,7 +150,7 @@ async def test_a_dry_run_shows_no_face_of_the_real_dice(client: Client) -> None:
     assert ended > begun["version"]
     body = {"changes": [{"kind": "replace", "at": ended, "command": other}], "impossible": "skip"}
     seen = {json.dumps((await dry(client, body))["lines"][0]["after"]["sum"]) for _ in range(12)}
-    assert len(seen) > 1  # a look at the real faces would always be the same
+    assert len(seen) > 1  # real faces would always be equal
     reports = [await dry(client, body) for _ in range(3)]
     assert len({report["digest"] for report in reports}) == 1
     assert all(report["chance"] for report in reports)
@@ -158,7 +158,7 @@ async def test_a_dry_run_shows_no_face_of_the_real_dice(client: Client) -> None:
 
 
 async def pieces(client: Client, token: str | None, after: int) -> list[tuple[str, Any]]:
-    """The messages of a stream after a number, by kind."""
+    """Return the messages of a stream after a number, by kind."""
     params = {"wait": "0", "after": str(after)}
     text = (await client.get("/stream", params=params, token=token)).text
     found = []

@@ -1,4 +1,4 @@
-"""Commands that share a statement: each is stored or not as if it had been alone."""
+"""Commands that share a statement: each is stored or refused as if it were alone."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ async def store(dsn: str) -> AsyncIterator[Store]:
 
 
 async def opened(store: Store, number: int) -> list[Append]:
-    """Combats with one event each."""
+    """Open combats with one event each."""
     commands = [opening(uuid4(), 1) for _ in range(number)]
     for command in commands:
         await store.append(command)
@@ -123,7 +123,7 @@ async def test_nobody_who_comes_while_a_connection_is_given_back_waits_for_ever(
 
 
 async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store, dsn: str) -> None:
-    """The answer "stored" means stored once, and "unknown" once or not at all."""
+    """The answer "stored" means stored once. "Unknown" means stored once or not at all."""
     last = {command.combat: command for command in await opened(store, 10)}
     going = True
     told: list[Append] = []

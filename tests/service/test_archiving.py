@@ -1,4 +1,4 @@
-"""Archives: the events of an ended combat leave the database, and come back when it is opened."""
+"""Archives: events of an ended combat leave the database, and return when a client reads it."""
 
 import asyncio
 import gzip
@@ -61,7 +61,7 @@ async def service(dsn: str, folder: Path) -> AsyncIterator[Service]:
 
 @pytest.fixture
 async def own(server_dsn: str, tmp_path: Path) -> AsyncIterator[Settings]:
-    """A database and an archive of a test alone."""
+    """Yield settings with a separate database and archive."""
     async with database(server_dsn) as made:
         yield Settings(made, tmp_path, archive=f"file://{tmp_path}/fights")
 
@@ -71,7 +71,7 @@ def objects(folder: Path, combat: str) -> list[Path]:
 
 
 async def ended(client: Client, service: Service) -> str:
-    """A fight that has ended."""
+    """Return a combat that has ended."""
     await client.open("free-hit", SHEETS)
     await client.done("/begin")
     await client.done("/notes", {"text": "The door was never locked."})
@@ -87,12 +87,12 @@ def archive_of(service: Service, url: str | None = None) -> Archive:
 
 
 async def archived(service: Service, combat: str, archive: Archive | None = None) -> str:
-    """The result for a combat."""
+    """Archive a combat, and return the result."""
     return await (archive or archive_of(service)).archive(UUID(combat))
 
 
 async def swept(archive: Archive) -> dict[str, str]:
-    """The result for each combat that ends before in five seconds."""
+    """Archive combats that end within five seconds, and return the results."""
     soon = datetime.now(UTC) + timedelta(seconds=5)
     return {str(id): done async for id, done in archive.sweep(soon)}
 
@@ -118,7 +118,7 @@ async def is_archived(service: Service, combat: str) -> bool:
 
 
 async def rows(service: Service, combat: str) -> list[tuple[Any, ...]]:
-    """All that the database has of the events, to the byte."""
+    """Return all rows of the combat's events."""
     found = await service.store.pool.fetch(
         "SELECT originator_version, topic, state, command_id FROM stored_events"
         " WHERE originator_id = $1 ORDER BY 1",
@@ -128,7 +128,7 @@ async def rows(service: Service, combat: str) -> list[tuple[Any, ...]]:
 
 
 async def answers(client: Client, *tokens: str) -> list[tuple[int, str | None, bytes]]:
-    """Everything that the holders of tokens can read."""
+    """Return everything that holders of tokens can read."""
     found = []
     for token in (client.token, *tokens):
         for path in PATHS:
@@ -165,7 +165,7 @@ async def test_an_archived_combat_opens_as_if_it_had_never_been_away(
     head = await service.store.head(UUID(combat))
     assert head is not None
     assert head.version == len(stored)
-    # It can be played on, and is not archived again until it has rested.
+    # Play can continue. The sweep archives the combat only after another rest.
     assert (await client.post("/undo")).status_code == 200
     assert (await client.get()).json()["status"] == "running"
     assert not await is_archived(service, combat)
@@ -384,7 +384,7 @@ async def test_a_combat_that_changes_meanwhile_stays(
 async def test_a_crash_beside_the_upload_loses_nothing_and_leaves_nothing(
     service: Service, client: Client, folder: Path, moment: str
 ) -> None:
-    """The process dies: nothing of it tidies up."""
+    """The process dies, so it does not clean up."""
     combat = await ended(client, service)
     stored = await rows(service, combat)
     archive = archive_of(service)
@@ -573,7 +573,7 @@ async def test_a_deleted_combat_leaves_the_archive_too(
 async def test_the_object_stays_until_the_combat_is_archived_anew(
     service: Service, client: Client, folder: Path
 ) -> None:
-    """A backup of the database may be older than the restoring."""
+    """A backup of the database may be older than the restored combat."""
     combat = await ended(client, service)
     await archived(service, combat)
     (first,) = objects(folder, combat)
@@ -628,7 +628,7 @@ async def test_read_models_that_are_made_anew_have_archived_combats(own: Setting
         assert await listed(client) == lines
         assert await pool.fetch(figures) == before
         assert await is_archived(service, away)
-        # One that is damaged is set aside, as any other that cannot be read.
+        # Affray sets a damaged archive aside, like any other that it cannot read.
         for file in objects(own.data_dir / "fights", lost):
             file.unlink()
         await rebuild(service.store.database, installed()["combats"], mapper, past)

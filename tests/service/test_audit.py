@@ -1,4 +1,4 @@
-"""Audit over HTTP: one event down to its sources, two branches in words, a check of everything."""
+"""Audits over HTTP: an event's sources, a comparison of branches, and a complete check."""
 
 import json
 

@@ -1,8 +1,7 @@
-"""Random fights: every reader's stream agrees with a read of its board, and so does its ETag.
+"""Random fights: each reader's stream and ETag agree with a read of its board.
 
-The messages are the stream's own, and each reader takes them as a client does. One reader of each
-audience follows all the time. Another one is away now and then, and resumes with the id of its last
-message.
+The readers take the messages of the stream as a client does. One reader of each audience always
+follows. Another is sometimes away, and resumes with the id of its last message.
 """
 
 import json
@@ -41,7 +40,7 @@ walks = forms(
 
 
 class Memory:
-    """A memory of combats that holds every event, and has lost none."""
+    """A memory of combats that holds every event and drops none."""
 
     def __init__(self) -> None:
         self.losses = Counter[UUID]()
@@ -51,9 +50,10 @@ class Memory:
 
 
 class Reader:
-    """A reader that keeps its board from the messages alone.
+    """A reader that builds its board only from messages.
 
-    `visits`: how often it is there. `offered`: it asks for the offers of its prompts.
+    `visits` is the probability that it reads. With `offered`, it requests the offers of its
+    prompts.
     """
 
     def __init__(self, hot: Hot, row: TokenRow, visits: float, *, offered: bool = False) -> None:
@@ -92,7 +92,7 @@ class Reader:
 
 
 def readers_of(spec: Spec) -> list[Reader]:
-    """Two readers for each player of the first side, for the spectators and for the GM."""
+    """Return two readers for each player of the first side, for spectators and for the GM."""
     everybody = list(spec.combat)
     heroes = [combatant.id for combatant in everybody if combatant.side == everybody[0].side]
     rows = [TokenRow(who, b"", "player", "", None, (who,)) for who in heroes]

@@ -1,4 +1,4 @@
-"""docs/clients.md: its client plays every rulebook exactly as written, with all its words."""
+"""docs/clients.md: its client plays every rulebook as written, with all its terms."""
 
 import random
 import re
@@ -31,7 +31,7 @@ async def test_it_plays(client: Client, ruleset: str) -> None:
 
     names["thrown"] = noted
     told = await names["play"](client.http, ruleset, 60)
-    assert thrown  # it rolls the faces itself
+    assert thrown  # the client rolls the faces
     party = installed()[ruleset].parties[0]
     assert [line for line in told if line.startswith(f"{party.name}: a fight")]
     assert "The fight begins." in told

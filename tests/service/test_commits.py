@@ -1,4 +1,4 @@
-"""Between deciding and storing: nothing unstored is shown, nothing refused leaves a trace."""
+"""Between deciding and storing: no unstored event is visible, and a refusal leaves nothing."""
 
 import asyncio
 

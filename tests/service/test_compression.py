@@ -19,7 +19,7 @@ READ = [
 
 
 async def fight(client: Client) -> dict[str, str]:
-    """Begin a fight; give the headers of its GM."""
+    """Begin a fight, and return the headers of its GM."""
     await client.open("free-hit", [unit("Ana", agility=5, weapons=[SWORD]), foe("Imp")])
     await client.done("/begin")
     return {"Authorization": f"Bearer {client.token}", "Accept-Encoding": "gzip"}

@@ -1,4 +1,4 @@
-"""The published contract is what the service serves, and it is valid."""
+"""The published contract is valid, and describes what the service serves."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def test_each_example_is_what_its_schema_says() -> None:
 
 
 def _media(document: Any) -> Iterator[tuple[str, Any]]:
-    """Each body of the contract, with the operation that it belongs to."""
+    """Yield each body of the contract with its operation."""
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             bodies = [operation.get("requestBody"), *operation["responses"].values()]
@@ -100,7 +100,7 @@ async def test_the_contract_of_one_rulebook(client: Client) -> None:
 
 
 def test_generators_know_every_type_and_no_default_hides_a_field() -> None:
-    """Untyped enums, open objects and defaults are what generators of clients stumble over."""
+    """Client generators fail on untyped enums, open objects and defaults."""
     document = json.loads(PUBLISHED.read_text())
     for name, schema in document["components"]["schemas"].items():
         for at, part in _schemas(name, schema):
@@ -119,7 +119,7 @@ def test_a_field_with_a_default_may_be_left_out_of_a_request_and_is_in_each_resp
     assert schemas["OpenFreeHit"]["required"] == ["ruleset"]
     assert schemas["OpenDefinitions"]["required"] == ["ruleset", "options"]  # DEF-GEN-01
     assert schemas["DefinitionsOptions"]["required"] == ["death_roll"]
-    assert "inputs" in schemas["DeclareTrip"]["required"]  # the rules refuse a trip without target
+    assert "inputs" in schemas["DeclareTrip"]["required"]  # a trip requires a target
 
 
 def test_no_field_that_is_never_null_says_what_null_means() -> None:
@@ -151,7 +151,7 @@ def test_a_field_that_shares_its_name_has_a_meaning_of_its_own(field: str, about
 
 
 def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None:
-    """A generator writes a file for each tag, and the second of one name replaces the first."""
+    """A generator writes a file per tag. The second tag with a name would replace the first."""
     document = json.loads(PUBLISHED.read_text())
     tags = {
         tag
@@ -165,7 +165,7 @@ def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None
 
 
 def _schemas(at: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each schema within a schema; what is quoted as an example is none."""
+    """Yield each schema within a schema, without quoted examples."""
     if isinstance(value, dict):
         yield at, value
         for key, inner in value.items():
@@ -181,7 +181,7 @@ def _schemas(at: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.parametrize("name", ["openapi.json", "asyncapi.json"])
 def test_descriptions_are_for_readers_of_json(name: str) -> None:
-    """No code's indentation, no words of Python's, no papers that nobody has."""
+    """Descriptions contain no indentation of code, no Python values and no private references."""
     told = list(_descriptions(json.loads(PUBLISHED.with_name(name).read_text())))
     assert len(told) > 20
     code = re.compile(r"\n {2,}|(?<!-)\b(None|True|False)\b|GAP-\d|\b2\.\d\b")
@@ -189,7 +189,7 @@ def test_descriptions_are_for_readers_of_json(name: str) -> None:
 
 
 def test_no_pattern_lets_in_what_no_text_may_hold() -> None:
-    """U+0000 is refused everywhere: a dot, which is any sign, would promise it."""
+    """Every field refuses U+0000. A dot in a pattern would promise to accept it."""
     patterns = set(_patterns(json.loads(PUBLISHED.read_text())))
     assert len(patterns) > 5
     signs = re.compile(r"\\.|\[[^]]*\]")
@@ -231,7 +231,7 @@ def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
         struct, name = field.split(".")
         return str(schemas[struct]["properties"][name]["description"])
 
-    # Names that mean one thing of a rulebook's action, and another on the map or in a problem.
+    # Some names mean one thing in a rulebook's action, and another on the map or in a problem.
     assert "square" in about("ReachedView.to")
     assert "unit" in about("ReachedView.cost")
     assert "stopped" in about("ClosedPrompt.because")
@@ -239,7 +239,7 @@ def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
 
 
 def test_no_schema_is_named_after_a_module() -> None:
-    """Code moves; the names of the contract stay."""
+    """The names of the contract stay when code moves."""
     schemas = json.loads(PUBLISHED.read_text())["components"]["schemas"]
     inputs = {"DefinitionsHoldActionInputs", "SovereignJoinInputs", "VileDarknessPlaceInputs"}
     assert inputs <= set(schemas)

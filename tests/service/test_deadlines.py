@@ -1,4 +1,4 @@
-"""Questions that come to their end by the service's clock."""
+"""Prompts that lapse by the service's clock."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ async def board(client: Client) -> Any:
 
 
 async def lapsed(client: Client, times: int, seconds: float = 8) -> list[Any]:
-    """The answers that the clock has given, once there are so many."""
+    """Wait for `times` answers by the clock, and return them."""
     for _ in range(int(seconds * 10)):
         answer = await client.get("/events", params={"limit": 200})
         events = answer.json()["events"]

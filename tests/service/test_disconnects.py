@@ -1,4 +1,4 @@
-"""Clients that disconnect during a request: nobody's fault, and nothing in the log."""
+"""Clients that disconnect during a request cause no error and no line in the log."""
 
 import asyncio
 import json
@@ -19,14 +19,14 @@ TIMES = 6
 
 @pytest.fixture
 def told(dsn: str, tmp_path: Path) -> Iterator[Server]:
-    """A service whose log is read."""
+    """Run a service that writes its log to a file."""
     server = Server(dsn, log=tmp_path / "log").start()
     yield server
     server.stop()
 
 
 def gone(peer: socket.socket, how: str) -> None:
-    """The client goes: politely, or with a reset."""
+    """Close the connection normally, or with a reset."""
     if how == "reset":
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     peer.close()
@@ -42,7 +42,10 @@ def request(method: str, client: Client, path: str, body: bytes = b"", length: i
 
 
 def sendings(client: Client, note: bytes) -> dict[str, list[bytes]]:
-    """The bytes before the client disconnects, by place. "": it waits for an answer first."""
+    """Return the bytes to send before disconnecting, by place.
+
+    With "", the client first waits for an answer.
+    """
     whole = request("POST", client, "/notes", note)
     return {
         "in the head": [whole[:60]],
@@ -85,7 +88,7 @@ async def test_clients_that_go_away_are_no_faults(told: Server, how: str) -> Non
         assert left == 0
         assert 'status="500"' not in (await http.get("/metrics")).text
         assert (await client.get()).status_code == 200
-        for _ in range(3):  # also with some of them open at the stop
+        for _ in range(3):  # some are open at the stop
             peer = socket.create_connection(("127.0.0.1", told.port))
             peer.sendall(request("GET", client, "/stream"))
             await asyncio.to_thread(peer.recv, 100)
@@ -96,7 +99,7 @@ async def test_clients_that_go_away_are_no_faults(told: Server, how: str) -> Non
 
 
 def listeners(metrics: httpx.Response) -> float:
-    """How many follow a stream, by the metrics."""
+    """Return the number of open streams from the metrics."""
     (line,) = [
         splitline
         for splitline in metrics.text.splitlines()

@@ -1,4 +1,4 @@
-"""The door: hosts, origins, headers, slow bodies, and signals that stop."""
+"""The HTTP entrance: hosts, origins, headers, slow bodies, and signals that stop."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ async def test_a_name_of_somebody_else_s(client: Client, host: str) -> None:
 
 @asynccontextmanager
 async def set_up(dsn: str, folder: Path, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
-    """Give a client of a service with these settings."""
+    """Yield a client of a service with these settings."""
     service: Service = create_app(Settings(dsn, folder, **settings)).state.service
     async with service.running(service.asgi):
         transport = httpx.ASGITransport(app=service.asgi)
@@ -167,7 +167,7 @@ async def test_other_origins_only_by_setting(dsn: str, tmp_path: Path, client: C
 
 @pytest.fixture
 async def keyed(dsn: str, tmp_path: Path) -> AsyncIterator[Client]:
-    """A client of a service that has a service key."""
+    """Yield a client of a service that has a service key."""
     async with set_up(dsn, tmp_path, service_key="sesame") as http:
         yield Client(http)
 
@@ -196,7 +196,7 @@ async def test_an_import_may_be_larger_than_other_bodies(client: Client) -> None
     answer = await client.http.post(
         "/v1/combats/import", content=b"x" * (12 * 1024 * 1024) + b"\n", headers=headers
     )
-    problem(answer, 400, "malformed")  # read, and found to be no export
+    problem(answer, 400, "malformed")  # read, but not an export
 
 
 async def test_an_import_whose_seed_is_no_seed(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: pid files that lie, two processes on one directory, SIGKILL."""
+"""The embedded PostgreSQL: wrong pid files, two processes on one directory, SIGKILL."""
 
 import asyncio
 import os
@@ -39,11 +39,11 @@ async def main():
 
 asyncio.run(main())
 """
-"""A process that uses the server of a directory until its input ends."""
+"""A program that uses the server of a directory until its input ends."""
 
 
 def pid_of(data: Path) -> int:
-    """The number in a directory's pid file."""
+    """Return the number in a directory's pid file."""
     return int((data / "postmaster.pid").read_text().split("\n", 1)[0])
 
 
@@ -52,7 +52,7 @@ async def test_the_postgresql_of_another_directory_fools_nobody_and_lives(folder
     others = await other.start()
     await ours.start()
     await ours.stop()
-    # After a crash the number in our pid file has become that of somebody else's PostgreSQL.
+    # After a crash, another PostgreSQL may have the process id in the pid file.
     data = folder / "ours"
     lines = [str(pid_of(folder / "other")), str(data), "0", "5432", str(data), "", "", "ready"]
     (data / "postmaster.pid").write_text("\n".join(lines) + "\n")
@@ -111,7 +111,7 @@ async def test_processes_share_a_directory_and_the_last_one_stops_it(folder: Pat
 
 
 def processes_of(folder: Path) -> list[int]:
-    """The processes that work for this folder: service, guardian, initdb and servers."""
+    """Return the processes of this folder: service, guardian, initdb and servers."""
     found = []
     for process in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
@@ -121,7 +121,7 @@ def processes_of(folder: Path) -> list[int]:
 
 
 def first_start(data: Path, seconds: float | None = None) -> bool:
-    """Start a service and kill all that works for it after `seconds`; whether it served."""
+    """Start a service and kill all its processes after `seconds`. Return true if it served."""
     process = subprocess.Popen(
         [sys.executable, "-c", JOIN, str(data)],
         stdin=subprocess.PIPE,
@@ -133,7 +133,7 @@ def first_start(data: Path, seconds: float | None = None) -> bool:
         said = process.communicate("")[0]
         return said.startswith("postgresql://")
     time.sleep(seconds)
-    for _ in range(3):  # they may start others before they end
+    for _ in range(3):  # they may start others
         for pid in processes_of(data):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -171,7 +171,7 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
             try:
                 await store.append(Append(combat, command, events, None, uuid4(), "h", answer))
             except (Unavailable, OutcomeUnknown):
-                await asyncio.sleep(0.02)  # the errors that an outage may show
+                await asyncio.sleep(0.02)  # errors that an outage may cause
             else:
                 acknowledged.add(combat)
 
@@ -198,7 +198,7 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
 
 
 def serving(data: Path, port: int) -> Process:
-    """`affray serve` on a data directory of its own, once it answers; its log is in `data`."""
+    """Run `affray serve` on a data directory, and return when it answers. `data` has its log."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | {
         "AFFRAY_DATA_DIR": str(data),
         "AFFRAY_PORT": str(port),
@@ -213,7 +213,7 @@ def serving(data: Path, port: int) -> Process:
 
 
 def stopped_within(pid: int, seconds: float) -> bool:
-    """Whether a process has ended in time."""
+    """Return true if a process ends in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if not Path(f"/proc/{pid}").exists():
@@ -292,7 +292,7 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
     assert httpx.get(url, headers=headers, timeout=30).status_code == 200
     process.terminate()
     assert process.wait(20) == 0
-    assert {said(name) for name in FOLLOWERS} == {1}  # once, though it took longer than one wait
+    assert {said(name) for name in FOLLOWERS} == {1}  # once, for several waits
 
 
 def children_of(pid: int) -> list[int]:

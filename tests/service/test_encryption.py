@@ -1,4 +1,4 @@
-"""A service with a key: what is at rest tells nothing, and another key opens nothing."""
+"""A service with an encryption key: stored data reveal nothing, and another key opens nothing."""
 
 from base64 import b64decode
 from pathlib import Path
@@ -34,7 +34,7 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
             await fight.done("/begin")
             body = {"url": "https://93.184.216.34/", "occasions": ["ended"]}
             secret = (await fight.done("/webhooks", body))["secret"]
-            service.combats.recent.clear()  # so that it is read from the log again
+            service.combats.recent.clear()  # so that the service reads the log again
             assert (await fight.get()).json()["status"] == "running"
             await caught_up(service)
             assert [status.set_aside for status in await service.followers.status()] == [0, 0, 0]
@@ -50,7 +50,7 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
     for other in ("", AESCipher.create_key(32)):
         with pytest.raises(MapperDeserialisationError):
             mapper_of({"CIPHER_KEY": other}).event(stored[0])
-        # Nor does a service begin, which would go on with half of the log in another key.
+        # A service with another key does not start, because it would mix two keys in one log.
         monkeypatch.setenv("CIPHER_KEY", other)
         app = create_app(Settings(dsn, tmp_path), RULESETS)
         with pytest.raises(BadSetting, match="CIPHER_KEY"):

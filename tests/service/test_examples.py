@@ -1,4 +1,4 @@
-"""The examples of the contract are what the running service answers."""
+"""The examples of the contract equal the answers of the running service."""
 
 import asyncio
 from pathlib import Path
@@ -27,5 +27,5 @@ async def test_the_examples_are_those_of_the_running_service(
 
 
 def texts(folder: Path) -> dict[str, str]:
-    """The files of a folder, by name."""
+    """Return the texts of a folder's files by name."""
     return {file.name: file.read_text() for file in folder.iterdir()}

@@ -1,4 +1,4 @@
-"""Standing numbers over HTTP: as JSON, as Markdown, in the past, for whoever may know them."""
+"""Explanations over HTTP: as JSON, as Markdown, in the past, and for permitted readers."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ MARKDOWN = {"Accept": "text/markdown"}
 
 
 async def fight(client: Client) -> str:
-    """Ana, played by a player, against an Imp and a hidden Rat; her token."""
+    """Open a fight of Ana against an Imp and a hidden Rat. Return the token of Ana's player."""
     ana = unit("Ana", agility=4, owner="anna", at=[0, 0], weapons=[SWORD])
     await client.open("free-hit", [ana, foe("Imp", at=[1, 0], weapons=[SWORD])])
     await client.done("/combatants", {"sheet": foe("Rat", agility=1), "hidden": True})

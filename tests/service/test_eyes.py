@@ -1,4 +1,4 @@
-"""The GM looks through a player's eyes; nobody else does."""
+"""Only the GM can view a combat as a player."""
 
 from typing import Any
 

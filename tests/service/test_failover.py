@@ -1,6 +1,6 @@
-"""Failover: the primary dies, freezes, is cut off and switched under writers, readers, listeners.
+"""Failover: the primary dies, freezes, loses its network or is switched, under load.
 
-By `make soak SOAK=failover` alone. It needs root and Debian's packages (`.ci/failover-tools`).
+Run it with `make soak SOAK=failover`. It needs root and Debian's packages (`.ci/failover-tools`).
 """
 
 import asyncio
@@ -32,17 +32,17 @@ from tests.service.writers import Table, linearizable, table
 WRITERS: Final = 8
 TABLES: Final = 6
 PAUSE_S: Final = 0.15
-"""Between two notes of a writer: the machine also has three databases to run."""
+"""Seconds between two notes of a writer, because the machine also runs three databases."""
 
 STEADY: Final = 30
-"""Acknowledged notes after which the service counts as recovered."""
+"""Number of acknowledged notes after which the service counts as recovered."""
 
 AFTER_S: Final = 5.0
-"""Before a lost machine comes back, while the others go on."""
+"""Seconds before a lost machine returns, while the others continue."""
 
 
 class Fault:
-    """Something that happens to a node, and how it is mended. `aim`: seconds, in the median."""
+    """A fault of a node and its repair. `aim` is the median recovery time in seconds."""
 
     name = ""
     aim = 20
@@ -52,7 +52,7 @@ class Fault:
         raise NotImplementedError
 
     async def mend(self, cluster: Cluster, node: Node) -> None:
-        """By itself."""
+        """Do nothing, because the fault ends by itself."""
 
 
 class PostgresqlKilled(Fault):
@@ -137,7 +137,7 @@ FAULTS: Final = (
 
 
 class Writers:
-    """They write until they are stopped, and note when something was acknowledged."""
+    """Writers that write until stopped, and record the times of acknowledgements."""
 
     def __init__(
         self, tables: list[Table], where: Callable[[], str], http: httpx.AsyncClient
@@ -152,12 +152,12 @@ class Writers:
         self._tasks += [asyncio.create_task(self._read(at)) for at in self.tables]
 
     async def stop(self) -> None:
-        """Let each finish its note."""
+        """Let each writer finish its note."""
         self._going = False
         await asyncio.gather(*self._tasks)
 
     async def abandon(self) -> None:
-        """End, whatever is under way."""
+        """Cancel all writers."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -177,7 +177,7 @@ class Writers:
             await asyncio.sleep(PAUSE_S)
 
     async def steady(self) -> None:
-        """Wait for acknowledgements from now on."""
+        """Wait for more acknowledgements."""
         enough = len(self.acknowledged) + STEADY
         async with asyncio.timeout(120):
             while len(self.acknowledged) < enough:
@@ -187,7 +187,7 @@ class Writers:
                 await asyncio.sleep(0.05)
 
     def longest(self, since: float) -> float:
-        """The longest time without an acknowledgement."""
+        """Return the longest time without an acknowledgement."""
         times = [since, *(at for at in self.acknowledged if at > since)]
         return max(after - before for before, after in pairwise(times))
 
@@ -204,7 +204,7 @@ def cluster() -> Iterator[Cluster]:
             yield made
         finally:
             made.stop()
-            for log in sorted(folder.glob("**/*log")):  # pytest shows it if the test has failed
+            for log in sorted(folder.glob("**/*log")):  # pytest shows it after a failure
                 if log.is_file():
                     print(log, log.read_text()[-4000:], sep="\n")
 
@@ -296,7 +296,7 @@ async def test_failover_loses_nothing_and_doubles_nothing(
 
 
 async def suffered(fault: Fault, cluster: Cluster, writers: Writers) -> float:
-    """Let it happen, and mend it; the longest time without an acknowledged note."""
+    """Cause and repair a fault. Return the longest time without an acknowledgement."""
     primary, standby = await cluster.healthy()
     await writers.steady()
     node = standby if fault.of_standby else primary

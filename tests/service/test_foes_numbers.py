@@ -1,7 +1,7 @@
-"""A foe's numbers stay the GM's over HTTP: in every read, in the stream, in webhooks and previews.
+"""A foe's numbers stay with the GM over HTTP: in reads, streams, webhooks and previews.
 
-Two fights differ in the numbers of a foe, and in the faces that make up for them. A player and a
-spectator get the same answers to the byte (`tests.service.pairs`).
+Two fights differ in the numbers of a foe, and in the faces that compensate for them. A player and a
+spectator get equal answers, byte for byte (`tests.service.pairs`).
 """
 
 from collections.abc import Mapping
@@ -25,14 +25,14 @@ from tests.spec import Spec
 
 
 class Script(Spec):
-    """A fight that remembers the commands that made it."""
+    """A fight that records its commands."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(installed()[ruleset])
 
 
 async def opened(client: Client, script: Script) -> Table:
-    """A combat with the same sheets; a player plays Ana."""
+    """Open a combat with the same sheets. A player plays Ana."""
     table, first = Table(client, "Ana"), script.commands[0]
     assert isinstance(first, Open)
     await _open(table, first)
@@ -40,7 +40,7 @@ async def opened(client: Client, script: Script) -> Table:
 
 
 async def played(client: Client, script: Script) -> Table:
-    """The same fight over HTTP."""
+    """Play the same fight over HTTP."""
     table = await opened(client, script)
     for command in script.commands[1:]:
         await _send(table.client, command)
@@ -59,7 +59,7 @@ async def _open(table: Table, command: Open) -> None:
 
 
 async def _listen(table: Table, receiver: Receiver) -> int:
-    """The player's webhook; the version from which it tells."""
+    """Register the player's webhook. Return the version at which it starts."""
     tokens = (await table.client.get("/tokens")).json()["tokens"]
     player = next(token["id"] for token in tokens if token["role"] == "player")
     hook = {"url": receiver.url, "occasions": ["command"], "audience": player}
@@ -88,7 +88,7 @@ async def _send(gm: Client, command: Command) -> None:
 
 
 def reads(names: Names) -> list[Request]:
-    """Every read and preview, and all that the stream has told from the beginning."""
+    """Return every read and preview, and the stream from the beginning."""
     looks = [
         request
         for request in requests(names)
@@ -122,7 +122,7 @@ async def test_a_player_reads_the_same_of_two_foes(client: Client, ruleset: str)
 async def test_a_player_reads_the_same_of_a_roll_against_two_foes(
     client: Client, roll: str
 ) -> None:
-    """While the faces are awaited, and afterwards."""
+    """The answers are equal before and after the roll."""
     ruleset, begin, faces = OWN_ROLLS[roll]
     scripts = [Script(ruleset) for _ in range(2)]
     for more, script in enumerate(scripts):
@@ -134,7 +134,7 @@ async def test_a_player_reads_the_same_of_a_roll_against_two_foes(
 
 
 async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
-    """Ask for everything at both tables. The GM hears of the differences."""
+    """Send all requests to both tables. Only the GM sees differences."""
     tables = [await played(client, script) for script in scripts]
     rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
     foe = next(combatant.id for combatant in scripts[0].combat if combatant.id != "Ana")
@@ -155,7 +155,7 @@ async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
 
 
 async def _streamed(table: Table, token: str) -> tuple[int, str, str]:
-    """The messages for a reader that has missed everything since the first event."""
+    """Return the messages for a reader that has missed everything since the first event."""
     headers, params = {"Last-Event-ID": "1"}, {"wait": "0"}
     return told(await table.client.get("/stream", headers=headers, params=params, token=token))
 
@@ -181,6 +181,6 @@ async def test_a_webhook_tells_the_same_of_two_foes(http: httpx.AsyncClient, rul
 
 
 def _plain(call: Mapping[str, Any]) -> str:
-    """A call without its random ids and its time."""
+    """Return a call without its random ids and its time."""
     text = msgspec.json.encode(call).decode()
     return told(httpx.Response(200, text=text))[2]

@@ -116,7 +116,7 @@ async def test_erased_and_deleted_in_every_read_model(service: Service, client: 
 
 
 async def poison(service: Service) -> UUID:
-    """A combat whose first event nobody knows, as a newer release would write it."""
+    """Store a combat whose first event has an unknown type, as of a newer release."""
     combat = uuid4()
     event = StoredEvent(combat, 1, "from-the-future:1", b'{"a": 1}')
     await service.store.append(Append(combat, uuid4(), [event], None, uuid4(), "h"))
@@ -206,7 +206,7 @@ async def test_a_batch_is_taken_whole_or_not_at_all(service: Service, client: Cl
 async def test_what_takes_too_long_sets_aside_one_combat_only(
     service: Service, client: Client, dsn: str
 ) -> None:
-    """A batch is tried with fewer events, down to one; whose event that is, is told no further."""
+    """The follower tries smaller batches, down to one event, then sets its combat aside."""
     first, slow, last = [await opened(client) for _ in range(3)]
     await caught_up(service)
 
@@ -233,7 +233,7 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
             failed += 1
     status = await follower.status()
     await pool.close()
-    assert failed >= 6  # 1000, 125, 15 events, and three times the same one
+    assert failed >= 6  # 1000, 125, 15 events, and one event three times
     assert (status.lag, status.set_aside) == (0, 1)
     found = {str(row[0]) for row in await rows(service, "projection_slow")}
     assert {first.combat, last.combat} <= found
@@ -241,7 +241,7 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
 
 
 def test_the_present_of_some_events() -> None:
-    """1 2 3, back to 1, 5 6, back to 3 (which was undone), 8: the present is 1 2 3 8."""
+    """After 1 2 3, back to 1, 5 6, back to 3 on the undone branch, and 8, the path is 1 2 3 8."""
 
     def one(version: int, to: int | None = None) -> Recorded:
         event: Any = Noted("n") if to is None else Reverted(to)
@@ -275,9 +275,9 @@ async def test_a_fight_in_figures_for_each_audience(service: Service, client: Cl
     assert await taken() == {"Ana": 3, "Imp": 0}
     await fight.done("/redo")
     assert await taken() == {"Ana": 3, "Imp": 5}
-    assert await taken(player) == {"Ana": 3, "Imp": None}  # a foe's points are not for players
+    assert await taken(player) == {"Ana": 3, "Imp": None}  # players do not know a foe's points
     blows = (await fight.get("/statistics", token=player)).json()["combatants"]
-    assert [blow["blows_taken"] for blow in blows] == [0, 0]  # a GM's ruling is no blow
+    assert [blow["blows_taken"] for blow in blows] == [0, 0]  # a GM's ruling is not an attack
     await caught_up(service)
     stored = await service.store.pool.fetch(
         "SELECT combatant, taken FROM projection_statistics.figures WHERE combat_id = $1"
@@ -318,6 +318,6 @@ async def test_two_replicas_that_start_on_a_new_database_make_each_table_once(
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(first.schema))
         waiting = asyncio.create_task(second.ensure())
-        await asyncio.sleep(0.2)  # it has seen that there is nothing, and waits for its turn
+        await asyncio.sleep(0.2)  # it is idle and waits
         assert await first._ensure(connection)
     assert await waiting

@@ -1,4 +1,4 @@
-"""Clients that others generate from the contract: they are made without an error, and they play."""
+"""Clients generated from the contract: generation succeeds, and the clients play."""
 
 import importlib
 import json
@@ -24,7 +24,7 @@ KNOWN = ("application/x-ndjson", "image/webp")
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The generated package, importable."""
+    """Yield the generated package, importable."""
     folder = tmp_path_factory.mktemp("generated") / "client"
     made = subprocess.run(
         [
@@ -79,7 +79,7 @@ def test_the_generated_client_plays_a_fight_to_its_end(generated: Path, server: 
             combatant="Ana", action="attack", inputs=models.FreeHitPaidAttack(target="Imp")
         ),
     )
-    for faces in ([12], [4]):  # 12 + 4 hits; 4 + 1 of its 6 points
+    for faces in ([12], [4]):  # 12 + 4 hits; 4 + 1 of 6 points
         (roll,) = [prompt for prompt in declared.prompts if prompt.kind == "roll"]
         declared = api("playing.answer_prompt")(
             combat,

@@ -1,4 +1,4 @@
-"""History over HTTP: why, diff, tree, as it was, export, import, fork, erase."""
+"""History over HTTP: why, diff, tree, past states, export, import, fork, erase."""
 
 from base64 import urlsafe_b64encode
 from typing import Any
@@ -17,7 +17,7 @@ NDJSON = {"Content-Type": "application/x-ndjson"}
 
 
 async def hit(client: Client) -> None:
-    """Ana has hit Imp for 5 of its 6."""
+    """Open a fight in which Ana hits Imp for 5 of its 6 points."""
     await fight(client)
     roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
     roll = (await client.answer(roll, faces=[9]))["prompts"][0]["id"]
@@ -289,7 +289,7 @@ async def test_undo_under_an_open_prompt_closes_it(client: Client) -> None:
 async def test_imports_are_checked_as_strictly_as_requests(
     client: Client, field: str, value: Any, word: str
 ) -> None:
-    """Every hash fits; only the value is one that no request could have brought."""
+    """Every hash is correct, but no request could have stored the value."""
     await fight(client)
     await client.done("/notes", {"text": "rain"})
     await client.done("/end", {})
@@ -324,7 +324,7 @@ async def test_times_at_the_ends_of_the_calendar(client: Client) -> None:
 
 
 async def test_a_branch_says_how_it_was_given_up(client: Client) -> None:
-    """Undone commands without a replacement form their own branch too."""
+    """Undone commands without a replacement form a branch too."""
     await fight(client)
     await client.act("Ana", "boost-hit")
     await client.done("/undo", {"reason": "wrong button"})

@@ -1,4 +1,4 @@
-"""Every import is stored and playable, or refused with its first bad line; others go on."""
+"""Each import is stored and playable, or refused with its first bad line."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ from tests.service.test_imports import NDJSON
 from tests.walks import FIGHTS
 
 FILES = 500 if os.environ.get("AFFRAY_FUZZ") == "long" else 5
-"""Mutated exports of each rulebook in the long form. `python -m tests.hostile` tries any number."""
+"""Number of mutated exports of each rulebook. `python -m tests.hostile` tries any number."""
 
 
 async def imported(client: Client, file: bytes) -> httpx.Response:
@@ -59,7 +59,7 @@ async def test_what_releases_have_written_is_taken(name: str) -> None:
 
 
 async def exported(client: Client) -> bytes:
-    """The export of a deleted fight."""
+    """Return the export of a deleted fight."""
     await client.open("free-hit", SHEETS)
     await client.done("/begin")
     file = (await client.get("/export")).content
@@ -78,7 +78,7 @@ def with_another_sheet(recorded: dict[str, Any]) -> None:
 
 
 def with_another_side(recorded: dict[str, Any]) -> None:
-    """In the sheet alone; the side of the event is as before."""
+    """Change the side in the sheet, but not in the event."""
     if recorded["event"]["type"] == "combatant-joined" and recorded["event"]["name"] == "Imp":
         recorded["event"]["sheet"]["side"] = 1.5
 
@@ -111,7 +111,7 @@ Forge = Callable[[dict[str, Any]], None]
 
 
 def setting(type: str, *path: str, to: Any) -> Forge:
-    """Set a value, in the first event of a type that has it."""
+    """Return a function that sets a value in the first suitable event of a type."""
     done: list[bool] = []
 
     def forge(recorded: dict[str, Any]) -> None:
@@ -128,7 +128,7 @@ def setting(type: str, *path: str, to: Any) -> Forge:
 
 
 def remembering(key: str, value: Any) -> Forge:
-    """Another fact of a combatant, or another value of it."""
+    """Return a function that replaces a fact of a combatant."""
     done: list[bool] = []
 
     def forge(recorded: dict[str, Any]) -> None:
@@ -142,7 +142,7 @@ def remembering(key: str, value: Any) -> Forge:
 
 
 def gaining(condition: str, data: Any) -> Forge:
-    """Another condition with these data."""
+    """Return a function that replaces a condition and its data."""
     done: list[bool] = []
 
     def forge(recorded: dict[str, Any]) -> None:
@@ -269,7 +269,7 @@ async def test_a_fact_that_no_rule_expects_is_refused_by_its_line(
 
 
 def long_fight(file: bytes, notes: int) -> bytes:
-    """The file with many notes behind."""
+    """Return the file with many notes at the end."""
     header, *lines = [msgspec.json.decode(line) for line in file.splitlines()]
     last = lines[-1]["event"]
     version = last["version"]

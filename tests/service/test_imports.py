@@ -1,4 +1,4 @@
-"""An import goes on where the file was written, whatever was waited for there."""
+"""An import continues where the file ended, whatever was open there."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def act(who: str, action: str, **inputs: Any) -> Step:
 
 
 def answer(who: str | None, option: str, **inputs: Any) -> Step:
-    """Answer a prompt of `who`. The GM (None) answers prompts of nobody else."""
+    """Return a step that answers a prompt of `who`. For `None`, it answers the GM's prompt."""
 
     async def give(client: Client) -> None:
         (asked,) = [
@@ -34,7 +34,7 @@ def answer(who: str | None, option: str, **inputs: Any) -> Step:
 
 
 def dice(*rolls: tuple[str, int]) -> Step:
-    """These dice fall one after the other, whoever rolls them."""
+    """Return a step that answers rolls in this order, whoever makes them."""
 
     async def fall(client: Client) -> None:
         for purpose, face in rolls:
@@ -50,7 +50,7 @@ async def take(client: Client, steps: Sequence[Step]) -> None:
 
 
 async def told(client: Client) -> tuple[Any, list[Any]]:
-    """The board, and all that has happened but for when and by whose command."""
+    """Return the board and all events, without times and commands."""
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
     return (await client.get()).json(), [
         (event["version"], event["type"], event["data"], event["rules"]) for event in events
@@ -58,18 +58,18 @@ async def told(client: Client) -> tuple[Any, list[Any]]:
 
 
 async def in_between(client: Client) -> None:
-    """Ana's turn."""
+    """Prepare Ana's turn."""
     await free_hit(client)
 
 
 async def before_a_roll(client: Client) -> None:
-    """Ana has attacked; nobody has rolled."""
+    """Prepare an attack of Ana's without a roll."""
     await free_hit(client)
     await client.act("Ana", "attack", target="Imp")
 
 
 async def amid_declarations(client: Client) -> None:
-    """Ana has declared in secret, the orc has not."""
+    """Prepare a round in which Ana has declared in secret, and the orc has not."""
     sword = weapon("sword", "1d8")
     heroes = hero("Ana", at=[0, 0], weapons=[sword], max_stress=20)
     orc = monster("Orc", at=[1, 0], weapons=[sword], max_stress=20)
@@ -81,14 +81,14 @@ async def amid_declarations(client: Client) -> None:
 
 
 async def before_a_ruling(client: Client) -> None:
-    """The GM is asked who is surprised."""
+    """Prepare the GM's prompt for surprise."""
     fighters = [hero("Ana", at=[0, 0]), monster("Orc", at=[1, 0])]
     await client.open("hallowed-earth", fighters, dice=MANUAL)
     await client.done("/begin")
 
 
 async def three(client: Client, *, z: Sequence[int] = (3, 0)) -> None:
-    """It is Y's turn; Z, a foe, comes next."""
+    """Prepare Y's turn. Z, a foe, is next."""
     fighters = [
         fighter("X", at=[0, 9]),
         fighter("Y", at=[0, 0], weapons=[SWORD]),
@@ -102,7 +102,7 @@ async def three(client: Client, *, z: Sequence[int] = (3, 0)) -> None:
 
 
 async def with_a_held_action(client: Client) -> None:
-    """Y holds an attack for when Z comes near; it is Z's turn."""
+    """Prepare Z's turn. Y holds an attack until Z comes near."""
     await three(client)
     held = {"action": "attack", "inputs": {"target": "Z"}, "attacks": 1}
     inputs = {"slot": "standard", "action": held, "trigger": {"event": "moves-next-to"}}
@@ -111,7 +111,7 @@ async def with_a_held_action(client: Client) -> None:
 
 
 async def amid_a_step(client: Client) -> None:
-    """Z goes away from Y, who may strike at it first."""
+    """Prepare a move of Z away from Y, who may strike first."""
     await three(client, z=(1, 0))
     await client.act("Y", "end-turn")
     await client.act("Z", "move", path=[[2, 0], [3, 0]])
@@ -147,7 +147,8 @@ FIGHTS: tuple[tuple[Step, Sequence[Step], str], ...] = (
         amid_a_step,
         [
             answer("Y", "aoo"),
-            dice(("attack", 15), ("damage", 8), ("save-fortitude", 20)),  # 8 of 6: no further
+            # 8 of 6, but no further fall
+            dice(("attack", 15), ("damage", 8), ("save-fortitude", 20)),
         ],
         "stopped",
     ),
@@ -160,7 +161,7 @@ FIGHTS: tuple[tuple[Step, Sequence[Step], str], ...] = (
 async def test_an_import_goes_on(
     client: Client, until: Step, then: Sequence[Step], brings: str
 ) -> None:
-    """The file plays on as the fight does that it was written of; and it can be undone."""
+    """The import plays on like the original fight, and undo works."""
     await until(client)
     before, waiting = await told(client), await client.prompts()
     file = (await client.get("/export")).content
@@ -183,7 +184,7 @@ async def test_an_import_goes_on(
 
 
 async def test_what_an_older_release_left_undone_is_done_as_it_goes_on(client: Client) -> None:
-    """A file in which 0 hit points are nothing more than a number (FH-DOWN)."""
+    """In the file, 0 hit points are only a number (FH-DOWN)."""
     await free_hit(client)
     ruling = {"ruling": "set-track", "inputs": {"combatant": "Imp", "track": "hp", "value": 5}}
     await client.done("/rulings", ruling)

@@ -1,4 +1,4 @@
-"""One combat that cannot be processed stops no other, in any background worker."""
+"""A combat that a background worker cannot process stops no other combat."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ BAD_TIMES = ("2026-01-01T00:00:00", "soon", "2026-02-30T00:00:00Z", "2026-01-01T
 
 
 async def file_of(client: Client) -> bytes:
-    """The export of a deleted fight whose first turn has a deadline."""
+    """Return the export of a deleted fight whose first turn has a deadline."""
     await client.open("free-hit", SHEETS, **OPEN)
     await client.done("/begin")
     assert (await client.call("PUT", "/deadlines", {"turn": 90})).status_code == 200
@@ -42,7 +42,7 @@ async def imported(client: Client, file: bytes) -> httpx.Response:
 
 
 def with_prompts_until(file: bytes, time: str) -> bytes:
-    """The file with this end of every prompt."""
+    """Return the file with this deadline in every prompt."""
 
     def change(recorded: dict[str, Any]) -> None:
         if recorded["event"].get("until") and recorded["event"]["type"] == "prompted":
@@ -52,7 +52,7 @@ def with_prompts_until(file: bytes, time: str) -> bytes:
 
 
 def with_deadlines_until(file: bytes, time: str) -> bytes:
-    """The file with this end wherever deadlines are set."""
+    """Return the file with this time in all deadlines."""
 
     def change(recorded: dict[str, Any]) -> None:
         if recorded["event"].get("until") and recorded["event"]["type"] == "deadlines-set":
@@ -90,7 +90,7 @@ async def test_the_clock_sets_one_combat_aside(
 ) -> None:
     file = await file_of(client)
     with monkeypatch.context() as patch:
-        patch.setattr(export, "_is_time", lambda text: True)  # as releases before this one
+        patch.setattr(export, "_is_time", lambda text: True)  # as earlier releases did
         answer = await imported(client, with_deadlines_until(file, "2999-01-01T00:00:00"))
     bad = answer.json()["combat"]
     await caught_up(service)
@@ -123,7 +123,7 @@ async def test_the_metrics_name_the_combats_that_read_models_set_aside(
 
 @pytest.fixture
 async def calling(server_dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
-    """A service that may call this machine, alone on its database."""
+    """Run a service with a separate database that may call this machine."""
     here = (ip_network("127.0.0.0/8"),)
     async with database(server_dsn) as dsn:
         app = create_app(Settings(dsn, tmp_path, webhook_networks=here))

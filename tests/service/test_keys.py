@@ -49,7 +49,7 @@ class Desk:
         return {line["id"] for line in answer.json()["combats"]}
 
     async def listed(self, key: str, *combats: str) -> None:
-        """Wait until the list of a key holds exactly these."""
+        """Wait until the list of a key contains exactly these combats."""
         for _ in range(400):
             if await self.ids(key) == set(combats):
                 return
@@ -63,7 +63,7 @@ def bearer(key: str) -> dict[str, str]:
 
 @pytest.fixture
 async def own_dsn(server_dsn: str) -> AsyncIterator[str]:
-    """A database without keys."""
+    """Yield a database without keys."""
     async with database(server_dsn) as made:
         yield made
 

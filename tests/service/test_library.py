@@ -48,7 +48,7 @@ def application(environment: dict[str, str]) -> Iterator[Application[Any]]:
 
 
 async def a_fight(client: Client) -> Client:
-    """Some commands, some undone."""
+    """Play some commands, and undo some of them."""
     fight = Client(client.http)
     ana = unit("Ana", agility=5, weapons=[SWORD], max_hp=900)
     sheets: list[Any] = [ana, foe("Imp", max_hp=900)]
@@ -98,7 +98,7 @@ async def test_events_and_aggregates_keep_the_protocols(
 
 
 def get(application: Application[Any], id: UUID, version: int | None = None) -> CombatAggregate:
-    """The combat as the library's repository gives it."""
+    """Return the combat from the library's repository."""
     projector: ProjectorFunction[Any, Any] = project
     found = application.repository.get(id, version=version, projector_func=projector)
     assert isinstance(found, CombatAggregate)
@@ -106,7 +106,7 @@ def get(application: Application[Any], id: UUID, version: int | None = None) -> 
 
 
 def context(combat: UUID | str, spare: bytes = b"s" * 32) -> Context:
-    """The context that an offline tool gives to a command of the GM."""
+    """Return the context that an offline tool gives to a command of the GM."""
     gm = Caller("offline", "gm")
     return Context(str(combat), gm, str(uuid4()), "2026-01-01T00:00:00.000Z", {}, spare, "salt")
 
@@ -226,7 +226,7 @@ async def test_a_notification_log_has_all_in_order(
 
 
 class Wounds(POPOTrackingRecorder):
-    """A view that somebody else has made, with the library alone."""
+    """A view that a third party has made with the library alone."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -297,7 +297,7 @@ def test_what_goes_in_comes_out(settings: dict[str, str]) -> None:
     assert stored.originator_id == UUID(HURT.combat)
     assert mapper.to_domain_event(stored) == HURT
     assert (stored.state == encode(HURT)) == (not settings)
-    # The chain is over the plain bytes, whatever is stored.
+    # The chain covers the plain bytes, whatever the database stores.
     assert chain_hash(mapper.event(stored)) == chain_hash(HURT)
 
 

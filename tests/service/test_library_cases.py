@@ -1,8 +1,8 @@
-"""The test cases that the eventsourcing library ships, run against what is ours.
+"""The eventsourcing library's test cases, run against Affray's classes.
 
-They run on the recorders of our persistence module, and on the service's own store, their async
-twin. `LEFT_OUT` names the cases and tests that are left out, each with its reason. A test fails
-when the library ships a case that is neither run nor named.
+They run on the recorders of the persistence module, and on the service's async store. `LEFT_OUT`
+names the skipped cases and tests with reasons. A test fails if the library adds a case that is
+neither run nor named.
 """
 
 import asyncio
@@ -125,7 +125,7 @@ class Written(ApplicationRecorder):
 
 
 class OurOwn(Written):
-    """Read by the operations of the same names that the service has."""
+    """A recorder that reads with the service's operations of the same names."""
 
     @property
     def ours(self) -> Notifications:
@@ -143,7 +143,7 @@ class OurOwn(Written):
 
 
 class Given:
-    """The setup of a test: a fresh database of ours."""
+    """The setup of a test: a new Affray database."""
 
     background: ClassVar[Background]
     factory: ClassVar[Factory]
@@ -152,7 +152,7 @@ class Given:
 
 @pytest.fixture(autouse=True)
 async def _given(server_dsn: str, request: pytest.FixtureRequest) -> Any:
-    """A fresh database: their tests count from 1."""
+    """Create a new database, because the library's tests count from 1."""
     if not issubclass(request.cls or object, TestCase):
         yield
         return
@@ -190,7 +190,7 @@ class TestRecorderNonInterleaving(theirs.NonInterleavingNotificationIDsBaseCase)
 
 class TestTwinOfAggregateRecorder(theirs.AggregateRecorderTestCase):
     def create_recorder(self) -> AggregateRecorder:
-        class Quiet(Written):  # an aggregate recorder tells no numbers
+        class Quiet(Written):  # an aggregate recorder reports no numbers
             def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> None:
                 super().insert_events(stored_events, **kwargs)
 
@@ -265,7 +265,7 @@ for _case in OURS:
     for _name in LEFT_OUT:
         if hasattr(_case, _name):
             setattr(_case, _name, None)
-del _case, _name  # or it would be a test of its own
+del _case, _name  # or pytest would collect it
 
 
 def cases() -> Iterator[str]:

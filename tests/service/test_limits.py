@@ -1,4 +1,4 @@
-"""Limits by token and by address: 429 with Retry-After, and nobody else is touched."""
+"""Limits by token and by address: 429 with Retry-After, without effect on others."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ async def limited(
 
 @asynccontextmanager
 async def at(client: Client, address: str) -> AsyncIterator[httpx.AsyncClient]:
-    """Somebody at another address."""
+    """Yield a client at another address."""
     service: Any = client.service  # type: ignore[attr-defined]
     transport = httpx.ASGITransport(app=service.asgi, client=(address, 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:

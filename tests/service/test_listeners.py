@@ -1,4 +1,4 @@
-"""Listeners and webhooks, whatever breaks. Short here; long by `make soak`."""
+"""Listeners and webhooks under faults. The tests are short here, and long in `make soak`."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from tests.service.writers import Table, crowd, table
 
 
 async def sent(http: httpx.AsyncClient, url: str, at: Table, path: str, body: Any) -> Any:
-    """A POST of the GM's, until it is answered with success."""
+    """Send a POST of the GM's until it succeeds."""
     headers = {**at.headers, "Idempotency-Key": str(uuid4())}
     while True:
         with suppress(httpx.HTTPError):
@@ -35,7 +35,10 @@ async def sent(http: httpx.AsyncClient, url: str, at: Table, path: str, body: An
 
 
 async def readers(http: httpx.AsyncClient, url: str, at: Table) -> dict[str, dict[str, str]]:
-    """The headers of a GM, a player and a spectator; somebody hides from the latter two."""
+    """Return headers of a GM, a player and a spectator.
+
+    One combatant is hidden from the latter two.
+    """
     hidden = {"sheet": foe("Lurker", max_hp=10_000), "hidden": True}
     await sent(http, url, at, "/combatants", hidden)
     found = {"gm": at.headers}
@@ -46,7 +49,7 @@ async def readers(http: httpx.AsyncClient, url: str, at: Table) -> dict[str, dic
 
 
 async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> None:
-    """Make readers see different things: rulings on the hidden, undo, secret notes."""
+    """Send commands that readers see differently: hidden damage, private notes, undo."""
     hurt = {"combatant": luck.choice(("Ana", "Lurker")), "amount": 1}
     for path, body in (
         ("/rulings", {"ruling": "damage", "inputs": hurt}),
@@ -60,7 +63,7 @@ async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> 
 async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Replicas; what goes wrong lies before their database, and before themselves."""
+    """One proxy is in front of each database, and one in front of each replica."""
     rounds = sized(1, 20)
     notes, replicas, of_each = (100, 3, 3) if SIZE else (16, 2, 1)
     inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
@@ -110,14 +113,14 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
 
 
 def all_follow(screens: list[asyncio.Task[None]]) -> None:
-    """No screen has given up; else what it found wrong is told here."""
+    """Raise the error of a screen that has stopped."""
     for task in screens:
         if task.done():
             task.result()
 
 
 async def ended(screens: list[asyncio.Task[None]]) -> None:
-    """They look no more. Raises what one of them has found wrong."""
+    """Stop all screens. Raise the first error of a screen."""
     for task in screens:
         task.cancel()
     found = await asyncio.gather(*screens, return_exceptions=True)
@@ -128,7 +131,7 @@ async def ended(screens: list[asyncio.Task[None]]) -> None:
 
 
 class Called:
-    """A webhook, and what it was told."""
+    """A webhook with its receiver."""
 
     def __init__(self, luck: Random) -> None:
         self.luck = luck
@@ -140,14 +143,14 @@ class Called:
 
     @property
     def versions(self) -> list[int]:
-        """Of the calls that were taken, each the first time that it came."""
+        """Return the versions of accepted calls, each once."""
         first = {call.id: call for call in self.receiver.taken}
         return [
             event["version"] for call in first.values() for event in call.call["data"]["events"]
         ]
 
     async def has_all(self, upto: int) -> None:
-        """In order, and without a gap."""
+        """Check that the versions are in order and without a gap."""
         await self.receiver.until(lambda: self._newest() >= upto, 90)
         assert self.versions == list(range(self.version + 1, upto + 1))
 
@@ -159,9 +162,9 @@ class Called:
 async def test_kills_of_replicas_under_listeners_and_webhooks(
     dsn: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SIGKILL of a replica, again and again; there are always others.
+    """The test kills replicas repeatedly, while others are always running.
 
-    The short form has no webhooks: what a killed replica was about to tell waits 15 s for another.
+    The short form has no webhooks, because a killed replica's call waits 15 s for another replica.
     """
     monkeypatch.setenv("AFFRAY_WEBHOOK_NETWORKS", "127.0.0.0/8")
     seconds, replicas = (sized(1, 60), 3) if SIZE else (1, 2)

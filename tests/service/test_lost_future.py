@@ -1,4 +1,4 @@
-"""A database that goes back, and a log whose events are not what was recorded."""
+"""A database that goes back in time, and a log with changed events."""
 
 import logging
 import re
@@ -29,7 +29,7 @@ class Backup:
     rows: dict[str, list[Any]]
 
     async def restore(self) -> None:
-        """Put the combat back, as a failover to a server that was behind does."""
+        """Restore the rows, as a failover to a delayed server does."""
         pool = self.service.store.pool
         async with pool.acquire() as connection, connection.transaction():
             for table, key in TABLES.items():
@@ -110,7 +110,7 @@ async def test_a_token_of_the_lost_future_is_refused(client: Client, service: Se
 async def test_another_future_replaces_the_one_that_was_lost(
     client: Client, service: Service, dsn: str, tmp_path: Path, others: int
 ) -> None:
-    """Another server went on from the old state, so that versions tell nothing."""
+    """Another server continues from the old state, so versions cannot reveal the loss."""
     await begun(client)
     before = await backup(service, client)
     await note(client, "lost")
@@ -138,7 +138,7 @@ async def test_a_listener_gets_the_board_anew(client: Client, service: Service) 
     del hot
     async for piece in pieces:
         seen.append(piece.decode())
-        if len(seen) == 2:  # the retry, and the board with what will be lost
+        if len(seen) == 2:  # the retry, and the board before the loss
             await before.restore()
         if sum("event: board" in text for text in seen) == 2:
             break
@@ -173,11 +173,11 @@ async def test_a_listener_hears_nothing_more_of_the_lost_future(
     assert told == ["lost 1", "lost 2", "new 1", "new 2"]
 
 
-# ---- a chain that is broken
+# ---- a broken chain
 
 
 async def tampered(service: Service, client: Client, version: int, new: str) -> None:
-    """The text of a note in the log is another one; the service has to read it again."""
+    """Change the text of a note in the log, and make the service read it again."""
     pool = service.store.pool
     state = await pool.fetchval(
         "SELECT state FROM stored_events WHERE originator_id = $1 AND originator_version = $2",
@@ -220,7 +220,7 @@ async def test_no_command_is_played_on_a_broken_chain_and_the_event_is_named(
 
 
 async def test_old_events_are_checked_when_they_are_read(client: Client, service: Service) -> None:
-    """A combat in memory leaves old events to the log, and reads them when somebody looks back."""
+    """A combat in memory leaves old events in the log, and reads them when a client needs them."""
     await begun(client)
     version = await note(client, "genuine")
     for number in range(400):

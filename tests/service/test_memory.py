@@ -1,4 +1,4 @@
-"""Memory cannot lie: two replicas in one process, and a database that fails at the worst moment."""
+"""Memory never deviates from the log: two replicas, and a database that fails at bad moments."""
 
 import asyncio
 import gc
@@ -39,14 +39,14 @@ class Replica:
         return self.service.combats.store
 
     def on(self, other: "Replica") -> "Replica":
-        """Go on with the combat of another replica's client."""
+        """Continue with the combat of another replica's client."""
         self.client.combat, self.client.token = other.client.combat, other.client.token
         return self
 
 
 @pytest.fixture
 async def replicas(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Replica, Replica]]:
-    """Two replicas on one database, with room for two combats each."""
+    """Yield two replicas on one database, with memory for two combats each."""
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(2):
@@ -70,7 +70,7 @@ def base(client: Client) -> str:
 
 
 async def sound(client: Client) -> None:
-    """The chain of hashes and all dice hold."""
+    """Check the hash chain and all dice."""
     report = verify((await client.get("/export")).content)
     assert report.sound, report.text()
 
@@ -205,7 +205,7 @@ async def test_a_deleted_combat_stays_deleted(
         assert (await reader.get()).status_code == 404
     listed = (await client.http.get("/v1/combats")).json()["combats"]
     assert client.combat not in [line["id"] for line in listed]
-    # The same combat again, by import: the token of before is not in force, on any replica.
+    # An import of the same combat does not revive the old token on any replica.
     headers = {"Content-Type": "application/x-ndjson"}
     again = await client.http.post("/v1/combats/import", content=file, headers=headers)
     assert again.status_code == 201
@@ -282,7 +282,7 @@ async def test_erasing_reaches_every_replica_and_every_etag(
         if path or token == client.token:
             assert answer.status_code == 200, path
         assert "Rumpelstiltskin" not in answer.text
-    # A command decided by whoever had the text in memory does not store it again.
+    # A replica with the erased text in memory must not store it again.
     await other.done("/notes", {"text": "after"})
     for table, column in (("idempotency", "body"), ("stored_events", "state")):
         found = await replica.store.pool.fetchval(
@@ -306,7 +306,7 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
     assert (await client.post("/combatants", {"id": "Ana", "sheet": ana})).status_code == 201
     await client.done("/begin")
     other = two.on(replica).client
-    for reader, points in ((client, 3), (other, 2)):  # both look, and decide something
+    for reader, points in ((client, 3), (other, 2)):  # both read, then decide something
         for path in ("", "/options", "/timeline", "/statistics"):
             assert (await reader.get(path)).status_code == 200
         hurt = {"combatant": "Ana", "track": "hp", "value": points}
@@ -323,7 +323,7 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
 
 
 def _known_by(name: str) -> list[object]:
-    """The objects in memory about a combatant with this name, beside the combats."""
+    """Return the objects in memory about a combatant with this name, without the combats."""
     return [
         thing for thing in gc.get_objects() if isinstance(thing, Lasting) and thing.name == name
     ]
@@ -342,7 +342,7 @@ async def test_what_was_done_before_an_erasing_is_not_done_again(
     stream = {"ticket": ticket, "wait": 0}
     assert (await client.http.get(f"{base(client)}/stream", params=stream)).status_code == 200
     erased = {"version": first.json()["version"]}
-    for _ in range(2):  # the second takes nothing more away
+    for _ in range(2):  # the second changes nothing
         answer = await client.post("/erase", erased, headers={"Idempotency-Key": "three"})
         assert answer.status_code == 204
     for reader in (client, other):
@@ -453,7 +453,7 @@ async def test_a_token_ends_on_its_own(client: Client) -> None:
     ending = await client.done("/tokens", wanted)
     lines = (await client.get("/tokens")).json()["tokens"]
     assert [line["ends_at"] for line in lines] == [None, "2999-01-01T00:00:00Z"]
-    # The one that has no end is the last, whoever asks.
+    # The permanent token is the last one, whoever revokes it.
     revoked = await client.call("DELETE", f"/tokens/{lines[0]['id']}", token=ending["token"])
     assert (revoked.status_code, revoked.json()["reason"]) == (409, "last-gm")
 

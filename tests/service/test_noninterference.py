@@ -1,8 +1,8 @@
-"""Two combats that differ only in hidden facts give players and spectators the same answers.
+"""Two combats that differ only in hidden facts give players and spectators equal answers.
 
-Asked is every operation of the API (`tests.service.pairs`), at several moments of a fight, in
-every rulebook. Ids of combats and commands, and times, are made alike; everything else is
-compared to the byte, with status and ETag.
+The test sends every operation of the API (`tests.service.pairs`) at several moments of a fight in
+every rulebook. It replaces ids of combats and commands, and times. Everything else must be equal,
+byte for byte, including status and ETag.
 """
 
 import os
@@ -21,10 +21,10 @@ from tests.walks import FIGHTS
 Busy = Callable[[Table], Awaitable[None]]
 
 EVERY = 1 if os.environ.get("AFFRAY_FUZZ") == "long" else 5
-"""In the long form one request in so many is sent, beside the first of each operation."""
+"""The long form sends one in this many requests, and the first of each operation."""
 
 SHORT = ("free-hit", "hallowed-earth")
-"""The rulebooks of the short form, which asks one request in a hundred."""
+"""The rulebooks of the short form, which sends one request in a hundred."""
 
 pairs = forms(
     "ruleset, every",
@@ -43,7 +43,7 @@ HARM = {"hallowed-earth": {"amount": 2, "type": "direct"}}
 
 
 def cast(ruleset: str) -> tuple[list[Any], list[Any]]:
-    """The visible combatants, and the hidden one: the last foe, close by."""
+    """Return the visible combatants, and the last foe as the hidden one."""
     sheets = FIGHTS[ruleset]()
     return sheets[:4], [sheets[-1]]
 
@@ -51,9 +51,9 @@ def cast(ruleset: str) -> tuple[list[Any], list[Any]]:
 async def pair(
     client: Client, ruleset: str, busy: Busy, *, absent: bool = False
 ) -> tuple[Table, Table, Names]:
-    """A quiet table and a busy one, where things happen behind the GM's screen.
+    """Open a quiet table and a busy one, at which the GM acts in secret.
 
-    `absent`: at the quiet one nobody is hidden.
+    If `absent`, the quiet table has no hidden combatant.
     """
     seen, hidden = cast(ruleset)
     own, foe, unseen = seen[0]["name"], seen[3]["name"], hidden[0]["name"]
@@ -84,7 +84,7 @@ async def ask(table: Table, role: str, request: Request) -> Any:
 
 
 def sample(among: Iterable[Request], every: int) -> Iterator[Request]:
-    """One in `every`, and of each operation at least one."""
+    """Yield one request in `every`, and the first of each operation."""
     met: set[str] = set()
     for request in among:
         if request.operation not in met or crc32(str(request).encode()) % every == 0:
@@ -95,9 +95,10 @@ def sample(among: Iterable[Request], every: int) -> Iterator[Request]:
 async def compare(
     quiet: Table, busy: Table, names: Names, every: int, *, absent: bool = False
 ) -> int:
-    """Ask both tables everything; how many requests there were.
+    """Send all requests to both tables, and return their number.
 
-    `absent`: a command may end sooner at the busy table, where the hidden are asked something.
+    If `absent`, a command may end earlier at the busy table, because a hidden combatant has a
+    prompt.
     """
     asked = 0
     for role in ("player", "spectator"):
@@ -113,7 +114,7 @@ async def compare(
             if changing and absent and answers[0][0] == answers[1][0] == 200:
                 fighting = [await table.quiet() for table in (quiet, busy)]
                 assert fighting[0] == fighting[1], request
-                compared = fighting[0]  # only when all is quiet have both come equally far
+                compared = fighting[0]  # both are at the same point only when all is quiet
             else:
                 assert not (found := difference(*answers)), f"{role}: {request}{found}"
             assert answers[0][0] < 500, f"{role}: {request}: {answers[0]}"
@@ -147,7 +148,7 @@ async def same_reading(quiet: Table, busy: Table) -> None:
 
 
 async def stream(table: Table, role: str) -> tuple[int, str, str]:
-    """Every message behind the first event."""
+    """Return every message after the first event."""
     token = table.tokens[role]
     first = await table.client.get("/stream", token=token, params={"wait": 0})
     mark = first.text.partition("\nid: ")[2].partition("\n")[0].partition("-")[2]
@@ -157,7 +158,7 @@ async def stream(table: Table, role: str) -> tuple[int, str, str]:
 
 
 async def amend_what_is_hidden(client: Client) -> None:
-    """Drop the last ruling about the hidden, and decide again what came after it."""
+    """Drop the last ruling about the hidden combatant, and decide the later commands again."""
     events = []
     for after in range(0, (await client.get()).json()["version"], 500):
         answer = await client.get("/events", params={"limit": 500, "after": after})
@@ -195,7 +196,7 @@ async def test_what_happens_to_the_hidden_is_not_told(
 
 @pairs
 async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every: int) -> None:
-    """Words, orders, dice and keys of the GM's, about those whom everybody sees."""
+    """The GM's notes, orders, dice and keys may concern visible combatants."""
     own, foe = (cast(ruleset)[0][at]["name"] for at in (0, 3))
 
     async def busy(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Notices between replicas: sent where somebody listens, and only there."""
+"""Notices between replicas: sent only to replicas with listeners."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Archives in an object storage: the same in a bucket of an S3 on this machine."""
+"""Archives in an object storage: a bucket of a local S3 server."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ URL = f"s3://{BUCKET}/affray/old"
 
 
 class S3:
-    """An S3 in a process of its own. Its objects are gone when it stops."""
+    """An S3 server in a separate process. Its objects disappear when it stops."""
 
     def __init__(self) -> None:
         with socket.socket() as free:

@@ -1,4 +1,4 @@
-"""Offers over HTTP: what they cite is in the catalogue, and what is cited is not sent again."""
+"""Offers over HTTP: they cite the catalogue, and repeat nothing from it."""
 
 from functools import reduce
 from typing import Any
@@ -10,7 +10,7 @@ from tests.walks import FIGHTS
 
 
 def pointed(document: Any, pointer: str) -> Any:
-    """Return what a JSON pointer without escapes leads to."""
+    """Return the value at a JSON pointer without escapes."""
     return reduce(
         lambda value, name: value[int(name) if isinstance(value, list) else name],
         pointer.split("/")[1:],

@@ -1,6 +1,6 @@
 """Old events over HTTP: a replica without them answers like one that has them in memory.
 
-So it does while the database is away, or texts are erased.
+The answers agree also during an outage of the database, and after an erasure.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def keep(monkeypatch: pytest.MonkeyPatch, events: int) -> None:
-    """So many stay in memory, and make a page, from now on."""
+    """Set the number of events in memory and in a page."""
     monkeypatch.setattr(history, "LEAST", events)
     monkeypatch.setattr(history, "KEPT", events)
 
 
 async def fought(client: Client) -> None:
-    """A fight with steps back, a hidden foe, notes, and an answer that came too late."""
+    """Play a fight with undo, a hidden foe, notes, and an answer that came too late."""
     sheets: list[Mapping[str, Any]] = [
         unit("Ana", agility=5, weapons=[SWORD], max_hp=900, owner="anna"),
         unit("Bo", agility=4, weapons=[SWORD], max_hp=900, at=[0, 2]),
@@ -68,7 +68,7 @@ async def version(client: Client) -> int:
 
 
 def questions(last: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All that reads the past."""
+    """Yield all reads of the past."""
     for at in (1, last // 3, last // 2, last):
         yield "", {"at": at}
         yield "/prompts", {"at": at}
@@ -89,7 +89,7 @@ def questions(last: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 async def answers(client: Client, tokens: list[str]) -> list[tuple[str, int, bytes]]:
-    """Everybody's answers, byte by byte."""
+    """Return the answers to all tokens as bytes."""
     found = []
     for token in tokens:
         last = int((await client.get(token=token)).json()["version"])

@@ -1,4 +1,4 @@
-"""What operators see: metrics, the log as JSON, ids of requests, traces."""
+"""Interfaces for operators: metrics, the log as JSON, ids of requests, traces."""
 
 import asyncio
 import json
@@ -79,7 +79,7 @@ async def test_an_answer_names_its_request(client: Client) -> None:
 
 @pytest.fixture
 def root_logger() -> Iterator[None]:
-    """The handlers of the log as they were, after the test."""
+    """Restore the handlers of the log after the test."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield
@@ -127,7 +127,7 @@ def test_the_log_has_two_forms() -> None:
 
 
 class Collector(BaseHTTPRequestHandler):
-    """Takes traces by OTLP over HTTP."""
+    """A collector of traces by OTLP over HTTP."""
 
     spans: list[tuple[str, dict[str, str]]]
 
@@ -144,12 +144,12 @@ class Collector(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def collector() -> Iterator[tuple[str, list[tuple[str, dict[str, str]]]]]:
-    """A collector on this machine: its address, and the spans that it has got."""
+    """Yield the address of a local collector, and the spans that it has received."""
     Collector.spans = []
     with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as running:
         Thread(target=running.serve_forever, daemon=True).start()
@@ -211,7 +211,7 @@ def test_the_threat_model_names_each_token_and_each_secret_setting() -> None:
     first = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")]
     for role in get_args(RoleName):
         assert f"{role.replace('gm', 'GM')} token" in first
-    # Whatever the contract gives out once is a secret of somebody.
+    # Every value that the contract shows once is a secret.
     for secret in ("ticket", "webhook", "application", "seed"):
         assert any(secret in row for row in first), secret
     secret_settings = [name for name in KNOWN if name.endswith("_KEY")] + ["CIPHER_KEY"]
@@ -247,7 +247,7 @@ def test_an_audit_that_reaches_no_database_is_no_success(tmp_path: Path) -> None
     told = subprocess.run(
         ["make", "-s", "audit"],
         cwd=ROOT,
-        env={**environment, "HOME": str(tmp_path)},  # where it keeps earlier answers
+        env={**environment, "HOME": str(tmp_path)},  # for its cached answers
         capture_output=True,
         text=True,
         check=False,

@@ -1,4 +1,4 @@
-"""The order of the log: nothing is missed or told twice, whoever commits how late."""
+"""The order of the log: nobody misses or repeats an event, even after a late commit."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -36,7 +36,7 @@ def command(combat: UUID, versions: range = range(1, 2), before: Append | None =
 
 
 async def all_after(store: Store, number: int) -> list[Notification]:
-    """The result of reading "greater than the last number", a few at a time."""
+    """Read "greater than the last number" in small pages, and return all results."""
     notifications: list[Notification] = []
     log = Notifications(store.database)
     while True:
@@ -52,7 +52,7 @@ async def last(store: Store) -> int:
 
 
 async def near_a_digit(connection: asyncpg.Connection) -> None:
-    """Use up transaction ids until the next hundred of them brings another digit."""
+    """Use up transaction ids until the next hundred of them adds a digit."""
     now = int(await connection.fetchval("SELECT pg_current_xact_id()::text"))
     goal = 10 ** len(str(now)) - 20
     await connection.execute("CREATE TABLE IF NOT EXISTS used_up (n int)")
@@ -70,14 +70,14 @@ async def test_ids_that_grow_by_a_digit_behind_a_held_transaction(
     await near_a_digit(held)
     holding = held.transaction()
     await holding.start()
-    await held.execute("INSERT INTO used_up VALUES (0)")  # it has an id now, and keeps it
+    await held.execute("INSERT INTO used_up VALUES (0)")  # it now has an id, and keeps it
     combats = [uuid4() for _ in range(60)]
     for combat in combats:
         await store.append(command(combat))
     while await order.place():
         pass
     seen = [notification.originator_id for notification in await all_after(store, start)]
-    assert seen == combats  # all of them, though the transaction is still held
+    assert seen == combats  # although the transaction is still open
     await holding.commit()
     await held.close()
     assert [notification.originator_id for notification in await all_after(store, start)] == combats
@@ -96,7 +96,7 @@ async def test_a_late_commit_comes_last(store: Store, order: Order, dsn: str) ->
             return await work(held)
 
     slow.statements.database = cast(Database, Held())
-    await slow.append(late)  # drew its place in the line first
+    await slow.append(late)  # it drew its number first
     await store.append(early)
     await order.place()
     assert [notification.originator_id for notification in await all_after(store, start)] == [

@@ -1,4 +1,4 @@
-"""An outage is said once when it begins and once when it is over."""
+"""The log reports an outage once at its beginning and once at its end."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""The wheel of the service in an empty environment: it starts, plays, and says what is missing."""
+"""The service's wheel in an empty environment: it starts, plays, and reports missing extras."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bare(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The service without any extra."""
+    """Return an environment with the service without extras."""
     made = Environment(tmp_path_factory.mktemp("bare") / "venv")
     made.install(built)
     return made
@@ -28,7 +28,7 @@ def bare(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 @contextmanager
 def running(environment: Environment, folder: Path, **variables: str) -> Iterator[str]:
-    """The service of an environment; yields its address."""
+    """Run the service of an environment, and yield its address."""
     variables |= {"AFFRAY_PORT": "0", "PATH": os.environ["PATH"]}
     command = [str(environment.bin / "affray"), "serve"]
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The ready fights of every rulebook: each can be opened, begins, and asks somebody something."""
+"""The ready fights of every rulebook: each opens, begins, and has a prompt."""
 
 import pytest
 

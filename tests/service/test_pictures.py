@@ -1,4 +1,4 @@
-"""Pictures of tokens and maps: what is taken, who reads it, and when it goes."""
+"""Pictures of tokens and maps: accepted formats, permitted readers, and removal."""
 
 import asyncio
 import base64
@@ -104,7 +104,7 @@ async def test_metadata_are_gone_and_a_turned_photograph_stands_upright(gm: Clie
 
 
 def bomb() -> bytes:
-    """A PNG of a few hundred bytes that says it has 40,000 × 40,000 pixels."""
+    """Return a PNG of a few hundred bytes that claims 40,000 × 40,000 pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         check = zlib.crc32(kind + data)
@@ -116,7 +116,7 @@ def bomb() -> bytes:
 
 
 def canvas() -> bytes:
-    """A WebP of a few bytes with a canvas of 16,000,000 × 200 pixels."""
+    """Return a WebP of a few bytes with a canvas of 16,000,000 × 200 pixels."""
     small = picture("WEBP", (8, 8))[12:]
     wide = (16_000_000 - 1).to_bytes(3, "little") + (200 - 1).to_bytes(3, "little")
     body = b"WEBP" + b"VP8X" + struct.pack("<I", 10) + bytes(4) + wide + small
@@ -308,7 +308,7 @@ async def test_an_address_is_kept_as_it_is(gm: Client) -> None:
 
 
 async def stored(client: Client, content: bytes) -> tuple[int, int]:
-    """How many ids the database has for a content, and how many copies."""
+    """Return the numbers of ids and of copies that the database has for a content."""
     pool = client.service.combats.store.pool  # type: ignore[attr-defined]
     digest = sha256(content).digest()
     ids = await pool.fetchval("SELECT count(*) FROM pictures WHERE hash = $1", digest)

@@ -1,4 +1,4 @@
-"""A fight over HTTP, in manual dice: opened, fought to its end, read back."""
+"""A fight over HTTP with manual dice: opened, fought to its end, and read."""
 
 from domain.rulesets import installed
 from tests.client import Client

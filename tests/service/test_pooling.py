@@ -1,4 +1,4 @@
-"""A standby, a former primary and a pooler that shares sessions are refused."""
+"""The service refuses a standby, a former primary, and a pooler that shares sessions."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ server_round_robin = {rotates}
 
 @contextmanager
 def bouncer(dsn: str, folder: Path, mode: str, rotates: int = 0) -> Iterator[str]:
-    """A PgBouncer in front of a database. As root it runs as the owner of the database's socket."""
+    """Run a PgBouncer before a database. As root, it runs as the owner of the database's socket."""
     parts = urlsplit(dsn)
     host = parse_qs(parts.query).get("host", [parts.hostname or "127.0.0.1"])[0]
     port, listen = parts.port or 5432, free_port()
@@ -91,7 +91,7 @@ async def test_session_pooling_is_not_taken_for_it(dsn: str, folder: Path) -> No
 
 
 async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None:
-    """A proxy may lead to a former primary for a moment: what it holds may be old."""
+    """A proxy may briefly route to a former primary, which may hold old data."""
     embedded = EmbeddedServer(folder / "data")
     dsn = await embedded.start()
     store = await Store.open(dsn)
@@ -115,7 +115,7 @@ async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None
 
 
 class Relay:
-    """Leads to one server, or to another."""
+    """A relay to one of several servers."""
 
     def __init__(self) -> None:
         self.socket = ""
@@ -127,7 +127,7 @@ class Relay:
         return port
 
     def lead_to(self, data: Path) -> None:
-        """Cut all connections. New ones lead there."""
+        """Cut all connections, and route new ones to another server."""
         self.socket = str(data / ".s.PGSQL.5432")
         for writer in self._open:
             writer.transport.abort()
@@ -151,7 +151,7 @@ async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def test_a_former_primary_is_not_believed_once_its_successor_was_seen(folder: Path) -> None:
-    """A frozen machine wakes up as a primary, and a proxy may lead there for a moment."""
+    """A frozen primary may resume, and a proxy may briefly route to it."""
     first, second = EmbeddedServer(folder / "first"), EmbeddedServer(folder / "second")
     dsn = await first.start()
     await (await Store.open(dsn)).close()

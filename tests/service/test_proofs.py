@@ -1,4 +1,4 @@
-"""Proofs: kills, a bad network, replicas that come and go. Short here; long by `make soak`."""
+"""Proofs: kills, a bad network, changing replicas. Short here, and long in `make soak`."""
 
 import asyncio
 import json
@@ -21,16 +21,16 @@ from tests.service.test_embedded import pid_of
 from tests.service.writers import Table, crowd, linearizable, table
 
 SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
-"""1 = the long run. 0.1 = a tenth of it. 0 = the part for `make test`."""
+"""Size of the run: 1 for the long run, 0.1 for a tenth, 0 for `make test`."""
 
 
 def sized(short: int, long: int) -> int:
-    """How many, by the size of the run."""
+    """Return a number that depends on the size of the run."""
     return max(short, round(long * SIZE))
 
 
 def recorded(name: str, folder: Path) -> Path:
-    """Return where the history of a run is written: a long run leaves it in `build/histories`."""
+    """Return the path for a run's history. A long run leaves it in `build/histories`."""
     return (Path("build") / "histories" if SIZE else folder) / f"{name}.jsonl"
 
 
@@ -127,7 +127,7 @@ async def test_replicas_race_for_one_combat(
 
 
 def version_in(tag: str) -> int | None:
-    """Return the version that an `ETag` names."""
+    """Return the version in an `ETag`."""
     return int(tag.strip('"')) if tag else None
 
 
@@ -172,7 +172,7 @@ async def test_replicas_that_come_and_go_while_connections_are_cut(
 
 
 async def cut(connection: asyncpg.Connection) -> None:
-    """All connections of the database but this one."""
+    """End all other connections to the database."""
     await connection.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -182,7 +182,7 @@ async def cut(connection: asyncpg.Connection) -> None:
 async def revoked_everywhere(
     at: Table, servers: list[Server], http: httpx.AsyncClient, reads: Counter[int]
 ) -> None:
-    """A token that one replica has revoked is refused by all from then on."""
+    """Check that all replicas refuse a token as soon as one has revoked it."""
     issued = None
     while issued is None or issued.status_code == 503:
         issued = await http.post(
@@ -248,7 +248,7 @@ async def test_sigterm_in_a_stream_of_commands(
 
 
 async def listen(at: Table, url: str, http: httpx.AsyncClient, heard: "asyncio.Queue[str]") -> str:
-    """Follow the fight; the reason of the last message."""
+    """Follow the fight, and return the reason of the last message."""
     last = ""
     async with http.stream("GET", f"{url}{at.path}/stream", headers=at.headers) as answer:
         async for line in answer.aiter_lines():
@@ -259,14 +259,14 @@ async def listen(at: Table, url: str, http: httpx.AsyncClient, heard: "asyncio.Q
 
 
 def serving(data: Path, port: int) -> Process:
-    """`affray serve` with its own PostgreSQL; it may not listen yet."""
+    """Start `affray serve` with its embedded PostgreSQL, without waiting for it."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment |= {"AFFRAY_DATA_DIR": str(data), "AFFRAY_PORT": str(port)}
     return start("serve", env=environment)
 
 
 async def ready(url: str, http: httpx.AsyncClient) -> float:
-    """Seconds until the service says that it is ready."""
+    """Return the seconds until the service is ready."""
     began = time.monotonic()
     while time.monotonic() - began < 60:
         try:

@@ -1,4 +1,4 @@
-"""The pulse: nobody who asks is left without an answer."""
+"""The pulse: every caller gets an answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ HEAD = Head(uuid4(), 1, "", 0, 0)
 
 
 class AtOnce:
-    """A store whose questions all come back in the same moment."""
+    """A store whose queries all return at the same moment."""
 
     def __init__(self) -> None:
         self.gates: list[asyncio.Event] = []

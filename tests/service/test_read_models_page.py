@@ -1,4 +1,4 @@
-"""docs/read-models.md: each way of the page works exactly as written."""
+"""docs/read-models.md: each method of the page works as written."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ INSIDE, OUTSIDE, SAVING = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
 def ran(text: str) -> dict[str, Any]:
-    """The names that a piece of the page defines."""
+    """Return the names that a program of the page defines."""
     names: dict[str, Any] = {"__name__": "page"}
     exec(compile(text, "docs/read-models.md", "exec"), names)
     return names

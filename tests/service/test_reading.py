@@ -1,4 +1,4 @@
-"""Bodies that are read at once into their Structs are read as those that are looked at first."""
+"""Bodies decoded directly into Structs equal bodies decoded in two steps."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ def outcome(raw: bytes, kind: Any) -> Any:
         found = decoded(raw, kind)
     except Malformed as error:
         return error.pointer, str(error)
-    return repr(found)  # tells 1 from 1.0 and from true
+    return repr(found)  # differs for 1, 1.0 and true
 
 
 @given(BODIES, KINDS, st.booleans())

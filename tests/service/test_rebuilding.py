@@ -1,6 +1,6 @@
 """A rebuilt read model equals the one that has followed the log.
 
-Random play of every rulebook, with undo, forks, erasing, deletion and import.
+The tests use random play of every rulebook, with undo, forks, erasure, deletion and import.
 """
 
 from collections.abc import Mapping
@@ -32,8 +32,10 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 async def written(service: Service) -> dict[str, list[Any]]:
-    """All of it. Of deadlines a row is a hint when to look: what is compared is what it comes to
-    once the clock has looked at all of them."""
+    """Return the rows of all read models, after the clock has processed all deadlines.
+
+    A row of `deadlines` is only a hint when to look, so it may differ before.
+    """
     pool = service.store.pool
     await pool.execute("UPDATE projection_deadlines.deadlines SET due = now()")
     clock = Clock(service.combats, service.store.database, Aside())
@@ -50,7 +52,7 @@ async def written(service: Service) -> dict[str, list[Any]]:
 
 
 async def meddle(walker: HttpWalker, random: Random, all: list[Client]) -> None:
-    """Do a GM's work beside playing. The fork is played on."""
+    """Do a random task of the GM's. The walker continues in a fork."""
     client = walker.client
     version = (await client.get()).json()["version"]
     move, body = random.choice(

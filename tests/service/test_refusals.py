@@ -1,4 +1,4 @@
-"""Bad input: a 4xx problem document that says what was wrong, and no event behind it."""
+"""Bad input: a problem document with a 4xx status and the reason, and no event."""
 
 from base64 import urlsafe_b64encode
 from typing import Any
@@ -320,7 +320,7 @@ async def test_a_stale_version(fight: Client) -> None:
 
 @pytest.mark.parametrize("header", ["40", "nonsense", '"40', '"40" "41"', "W/40"])
 async def test_a_version_that_is_no_etag(fight: Client, header: str) -> None:
-    """The header is badly written, and nobody was faster: the refusal shows how an ETag looks."""
+    """The header is malformed, not stale, so the refusal shows the form of an ETag."""
     before = (await fight.get()).content
     body = {"combatant": "Ana", "action": "boost-hit"}
     answer = await fight.post("/actions", body, headers={"If-Match": header})
@@ -334,7 +334,7 @@ async def test_a_version_that_is_no_etag(fight: Client, header: str) -> None:
 
 
 async def test_a_standing_order_for_no_prompt(fight: Client) -> None:
-    """An order that could never fire is refused, with the prompts and the answers that exist."""
+    """The service refuses an order that could never apply, and lists the prompts and answers."""
     before = (await fight.get()).content
     path = "/combatants/Ana/standing-orders"
     good = {"prompt": "free-hit", "option": "pass"}

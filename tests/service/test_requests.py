@@ -1,4 +1,4 @@
-"""Requests: what players ask the GM for, while play goes on."""
+"""Requests: players ask the GM for something while play continues."""
 
 from typing import Any
 
@@ -49,12 +49,12 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
 
 
 async def test_an_undo_takes_back_the_deed_with_its_dice(client: Client) -> None:
-    """A player who rolls by hand means the attack, not the die that fell last."""
+    """A player with manual dice wants to undo the attack, not only the last die."""
     await fight(client)
     player = await client.player("Ana")
     before = (await client.get()).json()
     roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
-    await client.answer(roll, faces=[9])  # 9 + 4 = 13 against 11: a hit, and its damage is to come
+    await client.answer(roll, faces=[9])  # 9 + 4 = 13 against 11: a hit
     await asked(client, "undo", player)
     (request,) = await requests(client)
     assert request["deed"] == before["version"] + 1

@@ -1,4 +1,4 @@
-"""A new key for what is at rest, while the service reads and writes."""
+"""A new encryption key, while the service reads and writes."""
 
 from pathlib import Path
 from typing import Any

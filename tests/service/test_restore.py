@@ -1,4 +1,4 @@
-"""Backups taken under writers: a dump, and a moment of the archived WAL. Long by `make soak`."""
+"""Backups under load: a dump, and point-in-time recovery. Long in `make soak`."""
 
 import asyncio
 import os
@@ -21,17 +21,16 @@ from tests.service.writers import Table, crowd, table
 
 
 async def run(*command: str) -> None:
-    """Run a program of PostgreSQL."""
     await asyncio.to_thread(subprocess.run, command, check=True, capture_output=True)
 
 
 def programs(folder: Path) -> Path:
-    """Where the embedded server's programs are."""
+    """Return the folder of the embedded server's programs."""
     return plan(folder / "data").bin
 
 
 async def verify_all(dsn: str) -> str:
-    """Check every chain in place; the last line of the report."""
+    """Check every chain in place, and return the last line of the report."""
     environment = {**os.environ, "DATABASE_URL": dsn}
     done = await asyncio.to_thread(commands.run, "verify", "--all", env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -39,7 +38,7 @@ async def verify_all(dsn: str) -> str:
 
 
 async def goes_on(dsn: str, tables: list[Table], before: list[dict[str, int]]) -> str:
-    """The restored database holds all that was acknowledged before, and takes new commands."""
+    """Check that the restored database has all acknowledged notes and takes new commands."""
     checked = await verify_all(dsn)
     server = await asyncio.to_thread(Server(dsn).start)
     try:
@@ -55,7 +54,7 @@ async def goes_on(dsn: str, tables: list[Table], before: list[dict[str, int]]) -
 
 
 async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 60) -> None:
-    """Wait until it holds."""
+    """Wait until the condition holds."""
     for _ in range(round(seconds * 10)):
         if await holds():
             return
@@ -65,7 +64,7 @@ async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 60) -> No
 
 @pytest.fixture
 def other() -> Iterator[Path]:
-    """A folder for a second server."""
+    """Yield a folder for a second server."""
     with enterable() as made:
         yield made
 
@@ -110,7 +109,7 @@ async def test_restore_of_a_dump_that_was_taken_under_writers(
 async def test_restore_of_a_moment_from_the_archived_wal(
     folder: Path, other: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As docs/how-to/backup.md says."""
+    """The steps are those of docs/how-to/backup.md."""
     notes = sized(60, 3000)
     archive = folder / "wal"
     archive.mkdir()

@@ -1,4 +1,4 @@
-"""Over HTTP, each command has one result for its reader: answer, stream and timeline agree."""
+"""Results over HTTP: answer, stream and timeline agree for each reader."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ GHOST = foe("Ghost", agility=0, max_hp=10, at=[5, 5])
 
 
 async def results(client: Client, token: str) -> tuple[Any, Any]:
-    """The newest result in a reader's timeline, and in its stream."""
+    """Return the newest result in a reader's timeline, and in its stream."""
     page = (await client.get("/timeline", token=token, params={"order": "newest"})).json()
     ((_, sequence, _),) = await read(client, token=token)
     assert sequence is not None

@@ -1,4 +1,4 @@
-"""A primary whose synchronous standby is gone: it commits, but nobody may rely on that yet."""
+"""A primary without its synchronous standby: it commits, but no caller may rely on that."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,14 +16,14 @@ from tests.service.test_store import following, opening
 
 @pytest.fixture
 async def alone(folder: Path) -> AsyncIterator[str]:
-    """A server of its own, whose settings a test may change."""
+    """Run a separate server, whose settings a test may change."""
     embedded = EmbeddedServer(folder / "data")
     yield await embedded.start()
     await embedded.stop()
 
 
 async def standby(dsn: str, name: str) -> None:
-    """Make commits wait for this standby from now on. "": for none."""
+    """Make commits wait for this standby. With "", they wait for none."""
     connection = await asyncpg.connect(dsn)
     await connection.execute("SET synchronous_commit = local")
     await connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
@@ -40,7 +40,7 @@ async def store(alone: str) -> AsyncIterator[Store]:
 
 
 async def end_waiting(dsn: str) -> None:
-    """End the connections that wait for the standby: their commits become visible."""
+    """End the connections that wait for the standby, which makes their commits visible."""
     connection = await asyncpg.connect(dsn)
     for _ in range(100):
         if await connection.fetch(
@@ -69,7 +69,7 @@ async def test_a_command_that_waits_for_the_standby_is_not_called_unstored(
 async def test_a_command_that_only_the_primary_has_is_not_acknowledged(
     alone: str, store: Store
 ) -> None:
-    """A commit whose connection ends while it waits is visible. A failover would lose it."""
+    """A commit becomes visible when its connection ends. A failover would lose it."""
     first = opening(uuid4(), 1)
     await store.append(first)
     await standby(alone, "gone")

@@ -35,14 +35,14 @@ def events(combat: UUID, *versions: int) -> list[StoredEvent]:
 
 
 def opening(combat: UUID, *versions: int, **more: Any) -> Append:
-    """The first command of a combat; its digest is "h" and its last version."""
+    """Return the first command of a combat. Its digest is "h" and its last version."""
     return Append(
         combat, uuid4(), events(combat, *versions), None, uuid4(), f"h{versions[-1]}", **more
     )
 
 
 def following(before: Append | Head, combat: UUID, *versions: int, **more: Any) -> Append:
-    """A command on top of another."""
+    """Return a command after another."""
     head = before.after if isinstance(before, Append) else before
     digest = f"h{versions[-1]}"
     return Append(combat, uuid4(), events(combat, *versions), head, head.life, digest, **more)
@@ -158,7 +158,7 @@ async def test_a_stale_pid_of_somebody_else_fools_nobody(folder: Path) -> None:
     await connection.execute("CREATE TABLE kept (id int)")
     await connection.close()
     await first.stop()
-    # After a crash and a reboot the number in the pid file is another process's: here, ours.
+    # After a reboot, another process may have the process id in the pid file.
     lines = ["1", str(folder / "data"), "0", "5432", str(folder / "data"), "", "", "ready"]
     (folder / "data" / "postmaster.pid").write_text("\n".join(lines) + "\n")
     second = EmbeddedServer(folder / "data")

@@ -1,4 +1,4 @@
-"""The stream: nothing is missed, nothing is told twice, nobody learns more than a board tells."""
+"""The stream: complete, without repetition, and within the limits of the reader's board."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ Message = tuple[str, int | None, Any]
 
 
 def parsed(text: str) -> list[Message]:
-    """(event, id, data) of each message of a stream that has ended."""
+    """Return event, id and data of each message of an ended stream."""
     found: list[Message] = []
     for block in text.split("\n\n"):
         fields = dict(
@@ -46,7 +46,7 @@ def parsed(text: str) -> list[Message]:
 
 
 async def read(client: Client, *, last: int | str | None = None, **more: Any) -> list[Message]:
-    """The messages that are ready now."""
+    """Return the messages that are ready now."""
     headers = {} if last is None else {"Last-Event-ID": str(last)}
     params = {"wait": "0", **more.pop("params", {})}
     answer = await client.get("/stream", headers=headers, params=params, **more)
@@ -56,7 +56,7 @@ async def read(client: Client, *, last: int | str | None = None, **more: Any) ->
 
 
 async def place(client: Client, token: str) -> str:
-    """The whole id of the message that a stream begins with: its number, mark and board."""
+    """Return the complete id of a stream's first message: number, mark and board."""
     answer = await client.get("/stream", token=token, params={"wait": "0"})
     return answer.text.partition("\nid: ")[2].partition("\n")[0]
 
@@ -166,7 +166,7 @@ async def test_a_broken_last_event_id_is_refused(client: Client, id: str) -> Non
 
 
 async def test_an_id_of_another_stream_is_refused(client: Client) -> None:
-    """Of another combat, of another reader, and of the same combat before it was deleted."""
+    """The id may belong to another combat, to another reader, or to a deleted combat."""
     await client.open("free-hit", [ANA, IMP])
     other = Client(client.http)
     await other.open("free-hit", [ANA, IMP])
@@ -251,7 +251,7 @@ async def test_a_ticket_is_worth_no_more_than_its_token(client: Client) -> None:
     for combat, path in ((elsewhere.combat, "/stream"), (client.combat, "")):
         address = f"/v1/combats/{combat}{path}"
         answer = await client.http.get(address, params={"ticket": ticket})
-        assert answer.status_code in (400, 401), answer.text  # of that combat's stream alone
+        assert answer.status_code in (400, 401), answer.text  # it is valid only for that combat
     await client.call("DELETE", f"/tokens/{line['id']}")
     address = f"/v1/combats/{client.combat}/stream"
     answer = await client.http.get(address, params={"wait": "0", "ticket": ticket})
@@ -307,7 +307,7 @@ async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: 
 async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile(
     client: Client, service: Service
 ) -> None:
-    """Between the look at the database and the first byte somebody else's reading fails."""
+    """Another read fails between the check of the database and the stream's first byte."""
     await client.open("free-hit", [ANA, IMP])
     present = await board(client)
     hot = await service.combats.confirmed(UUID(client.combat))
@@ -385,7 +385,7 @@ async def test_there_is_an_end_to_listeners(client: Client, service: Service) ->
 
 
 class Listener:
-    """Reads a stream message by message."""
+    """A reader of a stream, message by message."""
 
     def __init__(self, pieces: AsyncIterator[str]) -> None:
         self.lines = pieces
@@ -452,7 +452,7 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
 
 
 async def test_each_player_has_a_stream_of_its_own(server: Server) -> None:
-    """They listen at once, and have seen as much: points and offers are for their own side."""
+    """Both listen at the same time. Only a combatant's side sees its points and offers."""
     async with httpx.AsyncClient(base_url=server.url, timeout=10) as http:
         client = Client(http)
         await client.open("free-hit", [ANA, IMP])
@@ -475,7 +475,7 @@ async def test_each_player_has_a_stream_of_its_own(server: Server) -> None:
 
 
 async def kinds(listener: Listener, *expected: str) -> list[Any]:
-    """The data of the next messages, which are of these kinds."""
+    """Return the data of the next messages, which must have these kinds."""
     found = [await asyncio.wait_for(listener.message(), 5) for _ in expected]
     assert [kind for kind, _, _ in found] == list(expected)
     return [data for _, _, data in found]
@@ -524,7 +524,7 @@ async def test_who_takes_nothing_is_let_go_and_holds_up_nobody(
 
 
 def test_the_client_of_the_docs(server: Server) -> None:
-    """It comes back when it is cut off, and goes on where it was."""
+    """The client reconnects after a cut, and continues at its last message."""
     page = Path(__file__).parents[2] / "docs" / "live.md"
     text, *_ = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
     names: dict[str, Any] = {}
@@ -561,7 +561,7 @@ async def test_a_service_that_stops_says_goodbye(dsn: str) -> None:
 
 
 class Reader:
-    """A screen that is looked at now and then, and keeps the number that it has got to."""
+    """A screen that reads from time to time, and stores its last number."""
 
     def __init__(self, client: Client, token: str) -> None:
         self.client, self.token = client, token
@@ -569,7 +569,7 @@ class Reader:
         self.board: Any = None
 
     async def look(self) -> None:
-        """Take what is new: numbers without a gap, and at the end the board that GET gives."""
+        """Read new messages, and check consecutive numbers and the final board."""
         before = self.last
         found = await read(self.client, last=before, token=self.token, params={"board": "full"})
         for kind, id, data in found:
@@ -612,7 +612,7 @@ async def test_readers_who_come_and_go_see_what_there_is(client: Client, seed: i
 
 
 async def test_who_has_a_stream_open_is_told(server: Server) -> None:
-    """Players learn of those who play somebody they know; the GM of everybody."""
+    """Players see who plays known combatants. The GM sees all streams."""
     async with httpx.AsyncClient(base_url=server.url, timeout=30) as http:
         sheets = [{"sheet": ANA}, {"sheet": IMP, "hidden": True}]
         body = {"ruleset": "free-hit", "combatants": sheets}

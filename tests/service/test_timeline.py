@@ -1,4 +1,4 @@
-"""The timeline over HTTP: plain English, whole sums, filters, pages, Markdown."""
+"""The timeline over HTTP: plain English, complete sums, filters, pages, Markdown."""
 
 from tests.client import Client
 from tests.service.test_play import fight
@@ -79,18 +79,18 @@ async def test_links_keep_their_direction_and_their_filters(client: Client) -> N
     last = (await client.get("/timeline", headers=MARKDOWN, params=newest)).text
     assert "[What comes after](" not in last
     before = last.index("[What came before](")
-    assert before < last.index("\n- ")  # it stands above what it leads back from
+    assert before < last.index("\n- ")  # it comes before the commands that it undoes
     assert "order=newest" in last
 
 
 async def test_a_rule_that_only_keeps_the_books_has_its_lines_when_it_is_asked_for(
     client: Client,
 ) -> None:
-    """FH-BST-05, FH-TRN-06: what a boost costs is in no story, but whoever asks gets it."""
+    """No story has the cost of a boost, but a filter shows it (FH-BST-05, FH-TRN-06)."""
     await played(client)
     assert not [text for text in await lines(client) if text.startswith("Ana spends")]
     assert await lines(client, rule="FH-TRN-06") == ["Ana spends 1 bonus action."]
-    # The story's line about a rule is enough, if it has one.
+    # If the story has a line about a rule, that line is enough.
     assert not [text for text in await lines(client, rule="FH-BST-02") if "spends" in text]
 
 
@@ -123,7 +123,7 @@ async def lines_as(client: Client, token: str) -> list[str]:
 
 
 async def test_a_player_reads_what_the_gm_rules_and_reveals(client: Client) -> None:
-    """Its side and its square come with a revealed foe; a ruling says that it is one."""
+    """A revealed foe comes with side and square. The log marks a ruling as such."""
     await fight(client)
     player = await client.player("Ana")
     where = (await client.get()).json()["combatants"][1]["position"]

@@ -1,4 +1,4 @@
-"""The documentation is true: its programs run against a service, and its tables are complete."""
+"""The documentation is correct: its programs run, and its tables are complete."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ PAGES = [*sorted(DOCS.rglob("*.md")), *sorted(ROOT.glob("clients/*/README.md"))]
 
 
 def program(page: str, language: str) -> str:
-    """Return the pieces of a page in one language, as one program."""
+    """Return the code of a page in one language, as one program."""
     text = (DOCS / page).read_text()
     pieces = re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     assert pieces
@@ -117,7 +117,7 @@ async def test_the_guide_changes_a_past_roll(server: Server) -> None:
 
 
 def _documents(text: str) -> list[Any]:
-    """Return the JSON documents that follow each other in a text."""
+    """Return the consecutive JSON documents of a text."""
     found: list[Any] = []
     while text := text.strip():
         document, end = json.JSONDecoder().raw_decode(text)

@@ -1,7 +1,6 @@
-"""A question that a reader does not see holds up what the reader is asked.
+"""A prompt that a reader does not see suspends the reader's prompts.
 
-While it is open, the reader's own questions wait, and nothing that the reader sees happens when it
-is answered. Streams and ETags follow all the same.
+The answer to it records no event that the reader sees. Streams and ETags change all the same.
 """
 
 import json
@@ -15,7 +14,7 @@ from tests.rulesets.free_hit.units import foe, unit
 
 
 class Phone:
-    """A reader that keeps its board from the messages of its stream alone, as a client does."""
+    """A client that builds its board only from the messages of its stream."""
 
     def __init__(self, client: Client, token: str) -> None:
         self.client, self.token = client, token
@@ -23,7 +22,7 @@ class Phone:
         self.board: Any = None
 
     async def hear(self) -> list[str]:
-        """Take the messages that are ready now; their kinds."""
+        """Take the messages that are ready now, and return their kinds."""
         headers = {} if self.last is None else {"Last-Event-ID": self.last}
         answer = await self.client.get(
             "/stream", token=self.token, headers=headers, params={"wait": "0", "board": "full"}
@@ -47,12 +46,12 @@ class Phone:
 
     @property
     def asked(self) -> list[str]:
-        """The questions that it may answer now."""
+        """Return the prompts that it may answer now."""
         return [prompt["id"] for prompt in self.board["prompts"] if not prompt["suspended"]]
 
 
 async def begin(client: Client) -> tuple[Phone, Phone]:
-    """The broken gate, when the party is to act; Cole's phone, and the one of Dara and Wren."""
+    """Begin the party's turn. Return the clients of Cole, and of Dara and Wren."""
     parties = (await client.http.get("/v1/rulesets/sovereign")).json()["parties"]
     (gate,) = [party for party in parties if party["id"] == "gate"]
     await client.open(
@@ -87,7 +86,7 @@ async def test_a_phone_is_asked_again_when_a_foe_does_not_react(client: Client) 
     assert (ann.asked, cole.asked) == ([], [])
     assert ann.board["awaited"] == cole.board["awaited"] == [None]
     before = await ann.etag()
-    await pass_for_the_bandit(client)  # after the roll nobody is asked: it missed
+    await pass_for_the_bandit(client)  # the miss opens no prompt
 
     assert await ann.hear() == ["command"]
     assert (ann.asked, ann.board["awaited"]) == (asked, ["Dara", "Wren"])
@@ -136,7 +135,7 @@ async def test_a_question_to_the_gm_holds_up_what_a_player_is_asked(client: Clie
 
 
 async def test_a_later_reader_does_not_learn_of_a_question_to_the_gm(client: Client) -> None:
-    """For it, the player is asked right after the command before the question."""
+    """That reader sees the player's prompt directly after the command before the GM's prompt."""
     sheets = [unit("Ana", agility=9, at=[0, 0]), foe("Orc", at=[1, 0])]
     await client.open("free-hit", sheets, options={"rulings": "ask"})
     ana = Phone(client, await client.player("Ana"))

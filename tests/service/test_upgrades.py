@@ -1,4 +1,4 @@
-"""New rules meet fights of old ones: what they no longer match is abandoned, and the GM goes on."""
+"""New rules meet older fights: Affray abandons what no longer fits, and the GM continues."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -41,7 +41,7 @@ def has_other_arguments(play: Play, somebody: Id) -> Procedure[None]:
 
 
 def without_turns() -> Ruleset:
-    """The procedure has another name now."""
+    """Return a rulebook without the procedure `turn`."""
     procedures = {name: it for name, it in TOY.procedures.items() if name != "turn"}
     return replace(TOY, procedures=procedures)
 
@@ -52,7 +52,7 @@ def with_turns(turn: Callable[..., Procedure[None]]) -> Ruleset:
 
 @asynccontextmanager
 async def release(dsn: str, folder: Path, toy: Ruleset) -> AsyncIterator[httpx.AsyncClient]:
-    """The service with these rules."""
+    """Run a service with these rules."""
     app = create_app(Settings(dsn, folder), {**RULESETS, "toy": toy})
     running: Service = app.state.service
     async with running.running(app):
@@ -62,7 +62,7 @@ async def release(dsn: str, folder: Path, toy: Ruleset) -> AsyncIterator[httpx.A
 
 
 async def begun(dsn: str, folder: Path) -> tuple[Client, str]:
-    """A fight at its first turn, by the rules of then; and a player's token."""
+    """Open a fight at its first turn by the older rules. Return it with a player's token."""
     async with release(dsn, folder, TOY) as http:
         client = Client(http)
         await client.open("toy", SHEETS, options={"declare": False})
@@ -136,7 +136,8 @@ async def test_undo_leads_before_what_was_abandoned(dsn: str, tmp_path: Path) ->
         await client.done("/begin")
         (prompt,) = await client.prompts()
         assert prompt["name"] == "go"
-        # Back to what old rules have played: it is abandoned at once, and never shown open.
+        # A goto into the time of old rules abandons the procedure at once, and never opens its
+        # prompt.
         await client.done("/goto", {"version": 8})
         (prompt,) = await client.prompts()
         assert prompt["name"] == "procedure-abandoned"

@@ -1,4 +1,4 @@
-"""`affray verify --all`: every combat of a database, checked in place while the service runs."""
+"""`affray verify --all`: a check of every combat of a database while the service runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -28,7 +28,7 @@ from tests.service.test_play import ANA, IMP
 async def fights(
     client: Client, service: Service, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[list[str]]:
-    """Two fights that ended, with dice and an erased text, by id."""
+    """Yield the ids of two ended fights with dice and an erased text."""
     monkeypatch.setenv("DATABASE_URL", dsn)
     found = []
     for _ in range(2):
@@ -49,7 +49,7 @@ async def fights(
 
 
 async def verified(*arguments: str) -> tuple[int, list[str], list[str]]:
-    """The exit status, the faults and the progress."""
+    """Return the exit status, the faults and the progress."""
     told = await asyncio.to_thread(run, "verify", *arguments)
     return told.returncode, told.stdout.splitlines(), told.stderr.splitlines()
 

@@ -1,4 +1,4 @@
-"""Where webhooks may go: to public addresses, and to whoever is there in truth."""
+"""Webhook addresses: only public ones, as the host name resolves at each call."""
 
 import asyncio
 import socket
@@ -42,7 +42,7 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 @pytest.fixture
 async def leads(monkeypatch: pytest.MonkeyPatch) -> Leads:
-    """Lets a name lead to an address."""
+    """Yield a function that resolves a name to an address."""
     named: dict[str, str] = {}
     loop = asyncio.get_running_loop()
     known = loop.getaddrinfo
@@ -103,7 +103,7 @@ async def test_a_public_address_is_taken(client: Client) -> None:
 async def test_what_a_name_leads_to_is_looked_at_each_time(
     client: Client, leads: Leads, receiver: Receiver
 ) -> None:
-    """A name that was public when it was registered, and leads into this machine later."""
+    """A name may be public at registration, and resolve to this machine later."""
     leads("table.example", "93.184.216.34")
     await client.open("free-hit", [ANA, IMP])
     url = f"https://table.example:{receiver.port}/"
@@ -119,7 +119,7 @@ async def test_what_a_name_leads_to_is_looked_at_each_time(
 
 
 def certified(folder: Path, name: str) -> Path:
-    """A certificate that vouches for itself, with its key."""
+    """Create a self-signed certificate with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)

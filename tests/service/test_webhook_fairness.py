@@ -1,4 +1,4 @@
-"""Silent receivers delay nobody else's webhooks; secrets are rotated without a lost call."""
+"""Silent receivers delay no other webhook, and a rotation of secrets loses no call."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ from tests.service.test_deadlines import SHEETS
 
 @pytest.fixture
 async def calling(server_dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
-    """A service that may call this machine, alone on its database."""
+    """Run a service with a separate database that may call this machine."""
     here = (ip_network("127.0.0.0/8"),)
     async with database(server_dsn) as dsn:
         app = create_app(Settings(dsn, tmp_path, webhook_networks=here))
@@ -41,13 +41,13 @@ async def http(calling: Service) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def silent(got: Got) -> bytes:
-    """The receiver takes the call and never answers."""
+    """Receive the call and never answer."""
     await asyncio.sleep(60)
     return OK
 
 
 async def opened(http: httpx.AsyncClient, *urls: str) -> Client:
-    """A fight that is being prepared, with a webhook for each address."""
+    """Open a fight in preparation, with a webhook for each address."""
     client = Client(http)
     await client.open("free-hit", SHEETS)
     for url in urls:
@@ -56,7 +56,7 @@ async def opened(http: httpx.AsyncClient, *urls: str) -> Client:
 
 
 async def seconds_until_told(fight: Client, receiver: Receiver) -> float:
-    """How long a good receiver waits for the next call."""
+    """Return the seconds until a good receiver gets the next call."""
     receiver.got.clear()
     began = time.monotonic()
     await fight.done("/notes", {"text": "now"})
@@ -84,7 +84,7 @@ async def test_silent_webhooks_of_many_hosts_leave_slots_to_those_that_answer(
     bad = await asyncio.start_server(lambda reader, writer: None, "0.0.0.0", 0)
     port = bad.sockets[0].getsockname()[1]
     fight = await opened(http, good.url)
-    await seconds_until_told(fight, good)  # it has taken a call
+    await seconds_until_told(fight, good)  # it has accepted a call
     for combat in range(5):
         hosts = (f"http://127.0.{combat}.{host}:{port}/" for host in range(1, 21))
         other = await opened(http, *hosts)
@@ -118,7 +118,7 @@ async def test_a_receiver_that_keeps_failing_is_waited_for_shorter(
 async def test_pauses_grow_and_keep_the_receiver_alone(
     http: httpx.AsyncClient, calling: Service
 ) -> None:
-    """Each pause is the next of the list, give or take a fifth; nothing is sent before its end."""
+    """Each pause is the next one of the list, ± 20 %. The service sends nothing earlier."""
     calling.delivery.pauses = (0.5, 2.0)
     failing = await Receiver().start()
     times: list[float] = []
@@ -140,7 +140,7 @@ async def test_pauses_grow_and_keep_the_receiver_alone(
 
 
 def signed_by(got: Got, secret: str) -> bool:
-    """Whether a receiver that knows only this secret takes the call."""
+    """Return true if a receiver with this secret accepts the call."""
     try:
         Webhook(secret).verify(got.body, got.headers)
     except WebhookVerificationError:
@@ -207,7 +207,7 @@ async def test_who_may_rotate_and_what_is_refused(http: httpx.AsyncClient) -> No
 
 
 async def test_a_webhook_is_called_again_for_about_17_hours(calling: Service) -> None:
-    """As registering one says: first after 2 s, then after growing pauses."""
+    """The documentation of registration promises 2 s, then growing pauses."""
     pauses = calling.delivery.pauses
     assert pauses[0] == 2
     assert list(pauses) == sorted(set(pauses))

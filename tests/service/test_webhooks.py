@@ -1,4 +1,4 @@
-"""Webhooks: called in order and at least once, and told what their audience may know."""
+"""Webhooks: calls in order, at least once, with the facts that their audience may know."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ HERE = ip_network("127.0.0.0/8")
 
 @pytest.fixture(scope="module")
 async def calling(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    """A service that may call this machine, and is quick to call again."""
+    """Run a service that may call this machine, with short pauses."""
     settings = Settings(dsn, tmp_path_factory.mktemp("data"), webhook_networks=(HERE,))
     app = create_app(settings)
     running: Service = app.state.service
@@ -43,7 +43,7 @@ async def calling(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 
 @pytest.fixture
 async def gm(calling: Service) -> AsyncIterator[Client]:
-    """The GM of a fight that is being prepared."""
+    """Yield the GM's client of a fight in preparation."""
     transport = httpx.ASGITransport(app=calling.asgi)
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
         client = Client(http)
@@ -69,7 +69,7 @@ async def line_of(gm: Client, id: str) -> Any:
 
 
 async def once(gm: Client, id: str, field: str, value: Any) -> Any:
-    """The webhook, as soon as it says this of itself."""
+    """Wait until a field of the webhook has this value, and return the webhook."""
     async with asyncio.timeout(10):
         while True:
             found = await line_of(gm, id)
@@ -87,7 +87,7 @@ async def token_id(gm: Client, role: str) -> str:
     return next(str(one["id"]) for one in found if one["role"] == role)
 
 
-# ---- what is told
+# ---- the content of calls
 
 
 async def test_every_command_is_told_as_the_stream_tells_it(gm: Client, receiver: Receiver) -> None:
@@ -101,7 +101,7 @@ async def test_every_command_is_told_as_the_stream_tells_it(gm: Client, receiver
     as_streamed = [data for _, _, data in stream]
     for one in (*told, *as_streamed):
         for event in one["events"]:
-            del event["undone"]  # a call may go out before the undo, the stream was read after it
+            del event["undone"]  # a call may precede the undo, but the stream was read after it
     assert told == as_streamed
     assert {call["type"] for call in calls} == {"command"}
     assert {call["combat"] for call in calls} == {gm.combat}
@@ -138,12 +138,12 @@ async def test_a_turn_is_told_when_somebody_of_the_audience_is_on_turn(
     await gm.player("Ana")
     hook = await register(gm, receiver, "turn", audience=await token_id(gm, "player"))
     begun = (await gm.done("/begin"))["version"]
-    await gm.act("Ana", "boost-hit")  # still its turn: nothing is told
-    await gm.act("Ana", "end-turn")  # the Imp's turn: not of this audience
+    await gm.act("Ana", "boost-hit")  # still its turn: no call
+    await gm.act("Ana", "end-turn")  # the Imp's turn: not for this audience
     await gm.act("Imp", "end-turn")
     calls = await receiver.calls(2)
     assert [call["type"] for call in calls] == ["turn", "turn"]
-    assert calls[0]["data"]["version"] < begun  # the player sees less than the GM, or as much
+    assert calls[0]["data"]["version"] < begun  # the player sees no more than the GM
     assert [one["who"] for call in calls for one in call["data"]["prompts"]] == ["Ana", "Ana"]
     await once(gm, hook["id"], "version", calls[1]["data"]["version"])
 
@@ -244,7 +244,7 @@ async def test_410_is_the_last_word(gm: Client, receiver: Receiver) -> None:
 async def test_only_the_newest_claim_moves_a_webhook(
     calling: Service, gm: Client, receiver: Receiver
 ) -> None:
-    """A worker that was thought dead and returns changes nothing."""
+    """A worker that was believed dead and returns must change nothing."""
     await calling.delivery.stop()
     try:
         await register(gm, receiver)
@@ -347,7 +347,7 @@ async def test_a_webhook_is_changed_and_goes_on_where_it_was(
         await other.stop()
 
 
-# ---- whose it is
+# ---- ownership
 
 
 async def test_a_webhook_ends_with_its_tokens(gm: Client, receiver: Receiver) -> None:
@@ -481,7 +481,7 @@ async def test_an_answer_has_its_time(
 
 
 async def test_an_answer_has_its_size(gm: Client, receiver: Receiver) -> None:
-    """An answer without end counts as an answer, and its rest is not read."""
+    """An endless answer counts as an answer. The service does not read all of it."""
 
     async def large(got: Got) -> bytes:
         return answer(200, "Content-Length: 9999999999", body=b"x" * 100_000)

@@ -1,4 +1,4 @@
-"""Memory is bounded by its weight, and dropped parts come back as they were."""
+"""Memory has a limit in bytes, and dropped parts come back unchanged."""
 
 import asyncio
 import gc
@@ -35,7 +35,7 @@ ROOM_MB = 4
 
 @pytest.fixture
 async def small(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Service, Client]]:
-    """A service with little room, and a client of it."""
+    """Run a service with little memory, and yield it with a client."""
     async with AsyncExitStack() as stack:
         app = create_app(Settings(dsn, tmp_path, hot_mb=ROOM_MB), RULESETS)
         service: Service = app.state.service
@@ -46,7 +46,7 @@ async def small(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Service, Client
 
 
 def hot(live: Session, *owners: str) -> Hot:
-    """A combat in memory, with a GM and players."""
+    """Return a combat in memory, with a GM and players."""
     rows = [TokenRow("gm", b"", "gm", "GM", None, ())]
     rows += [TokenRow(who, b"", "player", "", None, (who,)) for who in owners]
     head = Head(uuid4(), live.version, live.digest, 0, 0)
@@ -54,7 +54,7 @@ def hot(live: Session, *owners: str) -> Hot:
 
 
 def measured(make: Callable[[], Any]) -> tuple[Any, int]:
-    """Something new, and the bytes that it takes."""
+    """Make an object. Return it with the bytes that it takes."""
     gc.collect()
     tracemalloc.start()
     made = make()
@@ -103,7 +103,7 @@ def test_as_many_stay_as_there_is_room_for() -> None:
         recent.used(combat)
     assert (len(recent), recent.weight) == (3, 3 * one)
     recent.used(combats[2])
-    recent.used(hot(live))  # pushes out the fourth, which was not used since
+    recent.used(hot(live))  # drops the fourth, the least recently used
     recent.let_go(combats[3].id)
     assert (len(recent), recent.weight) == (3, 3 * one)
     recent.let_go(combats[2].id)
@@ -215,7 +215,7 @@ def test_messages_for_listeners_are_kept_up_to_a_size() -> None:
 
 
 async def until(what: Callable[[], bool]) -> None:
-    """Wait for it, ten seconds at most."""
+    """Wait up to 10 s for a condition."""
     async with asyncio.timeout(10):
         while not what():
             gc.collect()

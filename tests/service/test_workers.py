@@ -1,4 +1,4 @@
-"""Several workers on one port: one service as seen from outside."""
+"""Several workers on one port: clients see one service."""
 
 import os
 import signal
@@ -50,7 +50,7 @@ def workers_of(process: "subprocess.Popen[str]") -> list[int]:
 
 
 def is_worker(pid: str) -> bool:
-    """Another child counts resources. A child that has ended meanwhile is none."""
+    """Return true for a worker process, not for the resource tracker or an ended process."""
     try:
         return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
@@ -81,7 +81,7 @@ def test_whoever_answers_knows_what_was_done(serving: "tuple[subprocess.Popen[st
     process, url = serving
     combat, headers = opened(url)
 
-    def note(number: int) -> None:  # each request by a connection of its own
+    def note(number: int) -> None:  # each request has a separate connection
         keyed = {"Idempotency-Key": f"note {number}"}
         body = {"text": f"note {number}"}
         first = http.post(f"{combat}/notes", json=body, headers=keyed).raise_for_status()
@@ -115,7 +115,7 @@ def test_a_worker_that_dies_is_replaced(serving: "tuple[subprocess.Popen[str], s
     assert answers(url)
     wait_for(lambda: len(set(workers_of(process)) - {before[0]}) == 2)
     assert httpx.get(combat, headers=headers).status_code == 200
-    process.kill()  # and they do not outlive whoever began them
+    process.kill()  # workers end with their parent
     wait_for(lambda: not answers(url))
 
 

@@ -1,6 +1,6 @@
-"""Clients that send each note with a key of its own until it is answered.
+"""Clients that repeat each note with one key until it is answered.
 
-Some take the answer that nothing was stored at its word.
+Some clients stop if the answer promises that nothing was stored.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ SHEETS = [
 
 @dataclass
 class Table:
-    """A combat, what was acknowledged in it, and what its readers found.
+    """A combat with its acknowledged notes and its readers' results.
 
     `history` records all of its notes and reads.
     """
@@ -43,7 +43,7 @@ class Table:
     base: int = 0
 
     def begins(self, version: int) -> None:
-        """Note the version before the first note. Its history begins here."""
+        """Begin the history, with the version before the first note."""
         self.base = version
         self.history = Recorder()
         self.history.opened(self.path, version)
@@ -57,9 +57,9 @@ class Table:
         *,
         yields: bool = False,
     ) -> bool:
-        """Write a note until it is acknowledged, wherever there is somebody to take it.
+        """Write a note until a replica acknowledges it.
 
-        `yields`: if the first answer is that nothing was stored, leave it at that.
+        With `yields`, stop if the first answer promises that nothing was stored.
         """
         headers = {**self.headers, "Idempotency-Key": f"{text} {uuid4()}"}
         call = self.history.append(text.rpartition(".")[0], self.path, text)
@@ -88,7 +88,7 @@ class Table:
         return False
 
     async def read(self, url: str, http: httpx.AsyncClient) -> None:
-        """A read is not older than what was acknowledged before it began."""
+        """Check that a read is not older than the notes acknowledged before it."""
         newest = self.newest
         call = self.history.read("reader", self.path)
         try:
@@ -103,9 +103,9 @@ class Table:
             assert answer.status_code == 503, answer.text
 
     async def check(self, url: str, http: httpx.AsyncClient) -> None:
-        """Each acknowledged note is there once, where it was said to be; the chain holds.
+        """Check that each acknowledged note is stored once at its version, in a valid chain.
 
-        No note is there of which its writer was told that nothing was stored.
+        No note may be stored if its writer was promised that nothing was stored.
         """
         file = await self._told(f"{url}{self.path}/export", http)
         report = verify(file.content)
@@ -132,10 +132,10 @@ class Table:
     async def _told(
         self, url: str, http: httpx.AsyncClient, params: dict[str, str] | None = None
     ) -> httpx.Response:
-        """The answer of a read once the database is back.
+        """Return the answer of a read, after the database is back.
 
-        All notes may be written before a kill of the database is felt. Then the check feels it
-        first.
+        All notes may be written before a kill of the database has an effect. Then this read meets
+        it first.
         """
         for _ in range(200):
             answer = await http.get(url, params=params, headers=self.headers)
@@ -147,7 +147,7 @@ class Table:
 
 
 def linearizable(tables: Sequence[Table], file: Path) -> str:
-    """Write what was done at these tables, and check that one order explains it. Returns figures.
+    """Write the tables' history, and check that it is linearizable. Return figures.
 
     `python -m tests.histories` checks the file again.
     """
@@ -166,7 +166,7 @@ def _kind(answer: httpx.Response) -> str:
 
 
 async def table(url: str, http: httpx.AsyncClient) -> Table:
-    """A fight that has begun."""
+    """Open a fight and begin it."""
     body = {"ruleset": "free-hit", "combatants": [{"sheet": one} for one in SHEETS]}
     headers = {"Idempotency-Key": f"table {uuid4()}"}
     while True:
@@ -194,7 +194,7 @@ async def crowd(
     random: Random,
     prefix: str = "",
 ) -> None:
-    """`writers` clients write `notes` notes in all, and read now and then."""
+    """Let `writers` clients write `notes` notes in all, with occasional reads."""
 
     async def one(number: int) -> None:
         for note in range(notes // writers):

@@ -10,7 +10,7 @@ from collections import Counter
 
 def main() -> int:
     """Return 1 if a seed fails."""
-    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets of texts belongs to the seed
+    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets depends on it
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
         os.execve(
             sys.executable, [sys.executable, "-m", "tests.simulation", *sys.argv[1:]], environment

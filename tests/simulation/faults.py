@@ -1,7 +1,7 @@
 """Faults between a replica and the model of the store, chosen by the seed.
 
-A seed turns some kinds of faults on and others off, so that runs differ more than with one mixture
-(swarm testing).
+A seed turns some kinds of faults on and others off, so that runs differ more than with one mixture.
+This is known as swarm testing.
 """
 
 import asyncio
@@ -23,21 +23,22 @@ T = TypeVar("T")
 
 
 FAULTS: Final = ("refused", "lost_before", "lost_after", "late", "slow")
-"""Of a single statement."""
+"""Faults of a single statement."""
 
 
 class Plan(Struct, frozen=True):
-    """How often what goes wrong, in one seed. Probabilities are of each statement.
+    """The faults of one seed. Probabilities apply to each statement.
 
-    - `refused`: it never reaches the database, or the database undoes it and says so.
-    - `lost_before`, `lost_after`: the connection breaks before or after it took effect.
-    - `late`: the connection breaks, and it takes effect a while later.
-    - `slow`: it takes up to the patience of the service.
+    - `refused`: it never reaches the database, or the database rolls it back and reports this.
+    - `lost_before`, `lost_after`: the connection breaks before or after it takes effect.
+    - `late`: the connection breaks, and it takes effect later.
+    - `slow`: it takes up to the service's time limit.
     - `held`: another writer is changing the combat.
     - `again`: after a fault, the next statement of the replica has a fault too.
-    - `cuts`, `kills`: times at which a replica loses its database for a while, or is killed.
-    - `goes_back`: the database goes back to an old copy, once.
-    - `quickest_s`, `longest_s`: of a way to the database.
+    - `cuts`, `kills`: the number of times that a replica loses its database for a while, or is
+      killed.
+    - `goes_back`: the database returns to an old copy, once.
+    - `quickest_s`, `longest_s`: limits of the delay of a statement.
     """
 
     refused: float
@@ -80,7 +81,7 @@ class Plan(Struct, frozen=True):
         )
 
     def healed(self) -> "Plan":
-        """Return a plan without faults, for the end. Notices still get lost."""
+        """Return a plan without faults for the end. Notices can still be lost."""
         quickest_s, longest_s = 0.0001, 0.001
         return Plan(
             *(0, 0, 0, 0, 0, 0, 0, 0, 0, False),
@@ -89,11 +90,11 @@ class Plan(Struct, frozen=True):
 
 
 class _GoneBack(Exception):
-    """The database went back while the statement was on its way: the connection broke."""
+    """The database went back during the statement, which broke the connection."""
 
 
 class FaultyLink(Link):
-    """The way of one replica. A statement is on its way even if nobody waits for it any more."""
+    """The connection of one replica. A statement continues even if its caller stops waiting."""
 
     def __init__(
         self,
@@ -110,7 +111,7 @@ class FaultyLink(Link):
         self.failed = False  # the statement before
 
     async def run(self, kind: Kind, statement: Callable[[], T]) -> T:
-        """Let a statement take effect at some time, or not, and tell what can be known."""
+        """Let a statement take effect at some time or never. Return or raise its visible outcome."""
         fault = self._chosen()
         self.counts["statements"] += 1
         if fault != "none":
@@ -162,7 +163,7 @@ class FaultyLink(Link):
                 future.set_result(result)  # type: ignore[arg-type]
             else:
                 future.set_exception(failed)
-                future.exception()  # nobody may wait for it
+                future.exception()  # its caller may have stopped waiting
 
         delay = self.random.uniform(self.plan.quickest_s, self.plan.longest_s)
         if fault == "late":
@@ -194,7 +195,7 @@ class FaultyLink(Link):
 
 
 def _lost(kind: Kind, found: Any) -> Exception:
-    """Return the error of a broken connection, as the port has it."""
+    """Return the error of a broken connection that the port defines."""
     if kind == "statement":
         return Lost("the connection broke")
     if kind == "change" or (kind == "confirmed" and found is not None):

@@ -1,8 +1,8 @@
 """An event loop without sockets or threads: a seed chooses the order, and time is virtual.
 
-asyncio promises the order of callbacks that are ready, but a service must not need it: on another
-day its answers arrive in another order. The loop takes any ready callback with probability
-`shuffle`, else the first one. When none is ready, time jumps to the next timer.
+asyncio runs ready callbacks in order, but a service must not depend on it, because real answers
+arrive in any order. The loop takes a random ready callback with probability `shuffle`, otherwise
+the first one. If none is ready, time jumps to the next timer.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 STEP_S: Final = 0.00002
-"""Virtual seconds that a callback takes, so that a loop that never waits reaches its timers."""
+"""Virtual seconds that a callback takes, so that an endless loop also reaches its timers."""
 
 SLEEPING: Final = "nothing is ready, and no timer is set"
 
@@ -28,31 +28,31 @@ GOODBYE_S: Final = 10.0
 
 
 class Stuck(Exception):
-    """A simulation does not end: it waits for nothing, or beyond its time."""
+    """A simulation does not end: nothing is left to run, or its time is over."""
 
 
 class SimulatedLoop(asyncio.AbstractEventLoop):
-    """Runs one simulation."""
+    """The event loop of one simulation."""
 
     def __init__(self, random: Random, shuffle: float, on_time: Callable[[float], None]) -> None:
-        """`on_time` is told by how many seconds time has moved."""
+        """Create a loop that calls `on_time` with the seconds by which time advances."""
         self.random, self.shuffle, self.on_time = random, shuffle, on_time
         self.steps = 0
-        self.faults: list[str] = []  # told to the loop's exception handler
+        self.faults: list[str] = []  # reports to the loop's exception handler
         self._now = 0.0
         self._trace = blake2b(digest_size=8)
         self._ready: list[asyncio.Handle] = []
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
-        self._set = 0  # timers so far: of those with the same time, the first one set is the first
+        self._set = 0  # number of timers: equal times keep their order
         self._running = self._closed = False
 
     def trace(self, *told: object) -> None:
-        """Add to the trace: its hash is the same for the same run."""
+        """Add to the trace. Equal runs have equal hashes."""
         self._trace.update(repr((self._now, *told)).encode())
 
     @property
     def traced(self) -> str:
-        """Return the hash of all that was traced, with the number of callbacks."""
+        """Return the hash of the trace, with the number of callbacks."""
         return f"{self._trace.hexdigest()}-{self.steps}"
 
     # ---- running
@@ -74,7 +74,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
             sys.set_asyncgen_hooks(*previous)
 
     def _drop(self, generator: Any) -> None:
-        """Close an asynchronous generator that nobody holds any more."""
+        """Close an asynchronous generator without references."""
         if not self._closed:
             self.create_task(generator.aclose())
 
@@ -105,7 +105,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
     def time(self) -> float:
         return self._now
 
-    # ---- what is to be run
+    # ---- scheduling
 
     def call_soon(
         self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
@@ -141,7 +141,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return timer
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """Called by each timer that is cancelled."""
+        """Do nothing. Each cancelled timer calls this."""
 
     def create_future(self) -> "asyncio.Future[Any]":
         return asyncio.Future(loop=self)
@@ -165,10 +165,10 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
     def run_in_executor(
         self, executor: Any, func: Callable[[*Ts], T], *args: *Ts
     ) -> "asyncio.Task[T]":
-        """Run a function at once: there are no threads."""
+        """Run a function at once, because there are no threads."""
         return self.create_task(self._ran(func, *args))
 
-    # ---- the rest that asyncio asks of a loop
+    # ---- the other methods that asyncio requires
 
     def is_running(self) -> bool:
         return self._running
@@ -182,7 +182,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._timers.clear()
 
     def get_task_factory(self) -> None:
-        """Return None: tasks are asyncio's own."""
+        """Return `None`: tasks are asyncio's own."""
 
     def get_debug(self) -> bool:
         return False
@@ -191,7 +191,6 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self.faults.append(f"{context.get('message')}: {context.get('exception')!r}")
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine to its end, and close the loop."""
         try:
             result: T = self.run_until_complete(work)
             return result
@@ -200,7 +199,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
             self.close()
 
     def _end(self) -> None:
-        """Cancel what is left by a fault, so that nothing ends in a later simulation."""
+        """Cancel tasks that a fault left, so that they do not end in a later simulation."""
         steps = self.steps
         for task in asyncio.all_tasks(self):
             task.cancel()

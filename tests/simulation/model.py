@@ -1,8 +1,8 @@
 """Model of the store in memory: the port `service.store.port.Log` without a database.
 
-`Tables` is what a database holds. Each of its methods is one statement, with its whole effect or
+`Tables` has the content of a database. Each method is one statement, with all of its effect or
 none. `ModelStore` is the port of one replica. Its `Link` decides when a statement takes effect, and
-what the replica learns of that.
+what the replica learns about it.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from service.store.rows import ERASED_STATUS, Append, Conflict, FirstAnswer, Hea
 T = TypeVar("T")
 
 Kind = Literal["read", "confirmed", "change", "statement"]
-"""What the replica may learn of a fault (`service.store.port`)."""
+"""The information about a fault that the replica may get (`service.store.port`)."""
 
 
 class Event(Struct, frozen=True):
@@ -51,13 +51,13 @@ class Token(Struct, frozen=True):
 
     @property
     def is_in_force(self) -> bool:
-        """Whether it is neither revoked nor over."""
+        """Return true if the token is neither revoked nor expired."""
         ends_at = self.row.ends_at
         return not self.is_revoked and (ends_at is None or _now() < ends_at)
 
 
 class Span(Struct, frozen=True):
-    """A row of `unplaced`; a mark has a topic."""
+    """A row of `unplaced`. A marker has a topic."""
 
     combat: UUID
     first: int
@@ -71,7 +71,7 @@ def _now() -> datetime:
 
 @dataclass
 class Tables:
-    """What the database holds."""
+    """The content of the database."""
 
     heads: dict[UUID, Head] = field(default_factory=dict)
     events: dict[UUID, dict[int, Event]] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Tables:
     # ---- writing
 
     def alone(self, command: Append) -> bool:
-        """Store one command, unless it conflicts or something of it is there already."""
+        """Store one command, unless it conflicts or part of it is already stored."""
         combat, answer = command.combat, command.answer
         if not self._fits(command) or self._was_answered(command):
             return False
@@ -112,7 +112,7 @@ class Tables:
             self._keep(combat, replace(answer, command=command.command))
         now = _now()
         for token in command.tokens:
-            endless = replace(token, ends_at=None)  # those of a new combat never end
+            endless = replace(token, ends_at=None)  # tokens of a new combat never end
             self.tokens.setdefault(combat, {})[token.id] = Token(endless, now)
         for commitment, seed in command.seeds:
             self.seeds.setdefault(combat, {})[commitment] = seed
@@ -123,7 +123,7 @@ class Tables:
     def together(
         self, commands: Sequence[Append], held: Collection[UUID]
     ) -> tuple[set[UUID], set[UUID]]:
-        """Store the commands that fit; other writers have `held`."""
+        """Store the commands that fit. Other writers lock the combats in `held`."""
         free = [one for one in commands if one.combat in self.heads and one.combat not in held]
         fitting = [command for command in free if self._fits(command)]
         if any(self._was_answered(command) for command in fitting):
@@ -132,7 +132,7 @@ class Tables:
         return stored, {command.combat for command in free}
 
     def has(self, command: Append) -> bool | None:
-        """Return true if the command is stored; None if there is no such version."""
+        """Return true if the command is stored, or `None` if the version does not exist."""
         row = self.events.get(command.combat, {}).get(command.events[0].originator_version)
         return None if row is None else row.command == command.command
 
@@ -155,7 +155,7 @@ class Tables:
         self.answers[combat, answer.token, answer.key] = Kept(answer, _now())
 
     def delete(self, combat: UUID, before: Head, *, unchanged: bool) -> bool:
-        """Forget a combat."""
+        """Delete a combat."""
         head = self.heads.get(combat)
         if head is None or (head.life, head.tokens) != (before.life, before.tokens):
             return False
@@ -232,7 +232,7 @@ class Tables:
         self.heads[combat] = replace(head, tokens=head.tokens + 1)
 
     def note(self, combat: UUID, first: FirstAnswer) -> bool:
-        """Store an answer by its key, once."""
+        """Store the first answer for a key."""
         if (combat, first.token, first.key) in self.answers:
             return False
         self._keep(combat, replace(first, command=None))
@@ -260,7 +260,7 @@ class Tables:
         return min((id for id in {*self.heads, *self.events} if id > after), default=None)
 
     def in_force(self, combat: UUID) -> list[TokenRow]:
-        """Return the tokens in force, the oldest first."""
+        """Return the valid tokens, the oldest first."""
         rows = [token for token in self.tokens.get(combat, {}).values() if token.is_in_force]
         return [token.row for token in sorted(rows, key=lambda one: (one.created_at, one.row.id))]
 
@@ -269,10 +269,10 @@ class Tables:
         kept = [kept.answer for names, kept in self.answers.items() if names[2] == key]
         return kept[0] if kept else None
 
-    # ---- the one order
+    # ---- the global order
 
     def place(self, most: int) -> int:
-        """Give numbers to stored events; return how many."""
+        """Number stored events, and return their count."""
         taken, self.unplaced = self.unplaced[:most], self.unplaced[most:]
         before = self.end
         for span in taken:
@@ -284,7 +284,7 @@ class Tables:
     def notifications(
         self, after: int, limit: int, stop: int | None, topics: Sequence[str]
     ) -> list[Notification]:
-        """Return events and marks by their numbers."""
+        """Return events and markers by their numbers."""
         found: list[Notification] = []
         for position, (combat, version, mark) in sorted(self.positions.items()):
             row = self.events.get(combat, {}).get(version)
@@ -300,7 +300,7 @@ class Tables:
 
 @dataclass
 class ModelDatabase:
-    """A database. `generation` grows when it goes back to an old copy."""
+    """A database. `generation` increases when it returns to an old copy."""
 
     tables: Tables = field(default_factory=Tables)
     generation: int = 0
@@ -311,10 +311,9 @@ class ModelDatabase:
 
 
 class Link:
-    """The way from a replica to the database, without a fault."""
+    """The connection from a replica to the database, without faults."""
 
     async def run(self, kind: Kind, statement: Callable[[], T]) -> T:
-        """Let a statement take effect, and return its result."""
         await asyncio.sleep(0)
         return statement()
 

@@ -1,21 +1,21 @@
-"""Scenario: clients, listeners and faults at a table or two, and what must hold.
+"""Scenario: clients, listeners and faults at one or two tables, and the checked promises.
 
-During the run:
+The scenario checks during the run:
 
-- No read is older than an acknowledged write that was answered before it began, and none shows
-  what the database does not hold.
+- No read is older than a write that was acknowledged before the read began. No read shows more than
+  the database has.
 - A revoked token fails on each replica.
 - A repeated key gets the first answer, once that is stored.
-- A listener receives each message once and in order, also after it was cut off.
+- A listener receives each message once and in order, also after a lost connection.
 - Each request ends.
 
-At the end:
+The scenario checks at the end:
 
 - Each acknowledged command is in the log once, with the events of its answer at their versions.
-- Nothing is in the log that was refused, or that nobody asked for.
-- Hash chains verify. The boards of all replicas, also of one with an empty memory, and those of the
-  listeners are equal.
-- Each event has one place in the order.
+- The log has no refused command, and no command without a request.
+- Hash chains verify.
+- All replicas and listeners have equal boards, also a replica with an empty memory.
+- Each event has one position in the global order.
 - Every task ends.
 """
 
@@ -49,7 +49,7 @@ SHEETS: Final = [
 ]
 
 TRIES: Final = 25
-"""Of a client that repeats a command with its key."""
+"""Number of times that a client repeats a command with its key."""
 
 WORK: Final = {
     "note": 6,
@@ -63,19 +63,19 @@ WORK: Final = {
     "tries": 1,
     "act": 0.5,
 }
-"""How often a client does what."""
+"""Weights of a client's actions."""
 
 LISTENS_S: Final = 20.0
-"""A listener reconnects after so long without a message. A comment comes more often."""
+"""Seconds without a message after which a listener reconnects. Comments come more often."""
 
 CATCHES_UP_S: Final = 5.0
-"""Virtual seconds until a listener has the last command, also when its notice was lost."""
+"""Virtual seconds until a listener has the last command, even if its notice was lost."""
 
 ENDS_S: Final = 60.0
 
 
 class Done(Struct, frozen=True):
-    """An acknowledged command: where its events are, and their types."""
+    """An acknowledged command, with the position and types of its events."""
 
     what: str
     first: int
@@ -87,7 +87,7 @@ class Done(Struct, frozen=True):
 
 
 class Table:
-    """A combat, and what its clients know of it."""
+    """A combat, and its clients' knowledge of it."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -98,7 +98,7 @@ class Table:
         self.newest = 0  # version that was acknowledged
         self.done: dict[str, Done] = {}  # by key
         self.notes: dict[str, int] = {}  # version by text
-        self.refused: set[str] = set()  # keys of commands that were not stored
+        self.refused: set[str] = set()  # keys of commands that are not stored
         self.denied: set[str] = set()  # texts of such notes
         self.unknown: set[str] = set()  # keys of commands that may be stored
         self.revoked: set[str] = set()
@@ -116,10 +116,10 @@ class Table:
     async def sent(
         self, method: str, path: str, body: Any, *, token: str, key: str, patient: bool = True
     ) -> Answer | None:
-        """Send a command with a key until it is answered. None: its outcome is not known.
+        """Send a command with a key until it is answered. Return `None` if its outcome is unknown.
 
-        An impatient client believes the first answer that nothing was stored. Half of the commands
-        have no key, and are sent once.
+        An impatient client stops if the first answer promises that nothing was stored. Half of the
+        commands have no key, and are sent once.
         """
         world, doubt = self.world, False
         named = world.random.random() < 0.5
@@ -181,7 +181,7 @@ class Table:
     async def command(
         self, what: str, path: str, body: Any, *, patient: bool, token: str | None = None
     ) -> Answer | None:
-        """Send a command, and note what its answer promises."""
+        """Send a command, and record the promises of its answer."""
         world = self.world
         key, generation = f"{what} {world.random.getrandbits(64):x}", world.database.generation
         answer = await self.sent(
@@ -203,7 +203,7 @@ class Table:
             if what == "note":
                 self.notes[body["text"]] = version
         elif answer is not None and answer.status in (200, 201):
-            self.unknown.add(key)  # a player's own numbers say nothing of the log
+            self.unknown.add(key)  # a player's numbers are not the log's
         if what == "note" and key in self.refused:
             self.denied.add(body["text"])
         if what == "note" and answer is not None:
@@ -223,7 +223,7 @@ class Table:
         return token
 
     async def revoke(self) -> None:
-        """Revoke one of the tokens. From the answer on, it fails everywhere."""
+        """Revoke one of the tokens. After the answer, it fails on every replica."""
         world = self.world
         generation = world.database.generation
         names = [name for name, token in self.issued.items() if token != self.player]
@@ -240,7 +240,7 @@ class Table:
             self.revoked.add(token)
 
     async def read(self, token: str | None = None) -> None:
-        """A read is as new as what was acknowledged, and no newer than the database."""
+        """Check that a read is as new as acknowledged writes, and no newer than the database."""
         world = self.world
         newest, generation = self.newest, world.database.generation
         path = self.path + world.random.choice(("", "", "/events?limit=200"))
@@ -266,7 +266,7 @@ class Table:
             assert version <= held, f"a read of a lost future: {version} after {held}"
 
     async def try_revoked(self) -> None:
-        """A revoked token fails, wherever it is tried."""
+        """Check that a revoked token fails on any replica."""
         if not self.revoked:
             return
         generation = self.world.database.generation
@@ -280,7 +280,7 @@ class Table:
             assert answer.status in (401, 503), f"a revoked token may read: {answer.status}"
 
     async def play(self, name: str, commands: int) -> None:
-        """One client's work."""
+        """Play one client."""
         random = self.world.random
         for number in range(commands):
             await asyncio.sleep(random.choice((0.0, 0.001, 0.05)) * random.random())
@@ -328,7 +328,7 @@ class Table:
     # ---- the end
 
     def log(self) -> list[Recorded]:
-        """Return the events that the database holds."""
+        """Return the events in the database."""
         rows = self.world.database.tables.events.get(self.id, {})
         mapper = Mapper()
         return [
@@ -337,7 +337,7 @@ class Table:
         ]
 
     def check_log(self) -> None:
-        """Check what was promised against the log."""
+        """Check the clients' promises against the log."""
         log = self.log()
         assert [recorded.version for recorded in log] == list(range(1, len(log) + 1))
         assert self.world.database.tables.heads[self.id].version == len(log)
@@ -366,7 +366,7 @@ class Table:
         return answer.body
 
     async def check_boards(self) -> bytes:
-        """Check that all replicas agree, also one with an empty memory; return the board."""
+        """Check that all replicas agree, also one with an empty memory. Return the board."""
         world = self.world
         boards = [await self.present(replica) for replica in world.replicas]
         world.replicas[0].kill()
@@ -384,7 +384,7 @@ def _type(recorded: Recorded) -> str:
 
 
 class Screen:
-    """A listener: it is cut off, and comes back where it was."""
+    """A listener that loses its connection and resumes at its last message."""
 
     def __init__(self, table: Table, token: str) -> None:
         self.table, self.token = table, token
@@ -394,11 +394,11 @@ class Screen:
         self.generation = table.world.database.generation
 
     async def follow(self) -> None:
-        """Listen for ever."""
+        """Listen until cancelled."""
         random = self.table.world.random
         while True:
             if self.generation != self.table.world.database.generation:
-                self._begin_anew()  # its place may be one of the lost future
+                self._begin_anew()  # its last message may belong to the lost future
             with suppress(Broken, TimeoutError):
                 await self._once(random.choice((1, 3, 1000)))
             await asyncio.sleep(random.uniform(0.001, 0.1))
@@ -458,7 +458,7 @@ class Screen:
         self.number = int(self.last.partition("-")[0])
 
     async def agrees(self) -> None:
-        """Check that it catches up, and has the board that a read gives."""
+        """Check that the listener catches up, and has the same board as a read."""
         world = self.table.world
         answer = await world.request(world.replicas[-1], "GET", self.table.path, token=self.token)
         assert answer.status == 200, answer
@@ -489,7 +489,7 @@ async def _trouble(world: World, tables: list[Table]) -> None:
 
 
 async def _go_back(world: World, tables: list[Table]) -> None:
-    """Let the database forget what comes within a while, as a failover does that loses."""
+    """Make the database lose the writes of a short time, like a failover with data loss."""
     old = world.database.tables.copied()
     await asyncio.sleep(world.random.uniform(0, 0.5))
     world.database.go_back(old)
@@ -501,7 +501,7 @@ async def _go_back(world: World, tables: list[Table]) -> None:
             del table.done[key]
         table.notes = {text: at for text, at in table.notes.items() if at <= upto}
         table.revoked.clear()
-        # A token may be gone that a client believes to have.
+        # The lost future may have issued tokens that a client still has.
         table.issued = {id: token for id, token in table.issued.items() if token == table.player}
 
 
@@ -515,7 +515,7 @@ async def _run(loop: SimulatedLoop, random: Random, plan: Plan, counts: Counter[
         await table.open(f"table {number}")
         table.setup = world.database.tables.heads[table.id].version
         table.done.clear()
-        if random.random() < 0.5:  # as a release before migration 0002 has left it
+        if random.random() < 0.5:  # like a release before migration 0002
             heads = world.database.tables.heads
             heads[table.id] = replace(heads[table.id], digest="")
     world.plan = faults
@@ -534,7 +534,7 @@ async def _run(loop: SimulatedLoop, random: Random, plan: Plan, counts: Counter[
         if task.done():
             task.result()
     world.heal()
-    await asyncio.sleep(5)  # what is late is over
+    await asyncio.sleep(5)  # late statements have ended
     for table in tables:
         await table.command("note", "/notes", {"text": "the last"}, patient=True)
         await table.check_boards()
@@ -567,7 +567,7 @@ def _check_order(world: World) -> None:
 
 
 class Outcome(Struct, frozen=True):
-    """The result of a seed: its trace, and the fault, "" for none."""
+    """The result of a seed: its trace, and the fault, or "" for none."""
 
     seed: int
     trace: str
@@ -578,7 +578,7 @@ class Outcome(Struct, frozen=True):
 
 def simulate(seed: int) -> Outcome:
     """Run one seed."""
-    applications()  # before, because they take randomness only once
+    applications()  # first, because they use randomness only once
     with deterministic(seed) as (random, on_time):
         plan = Plan.of(random)
         loop = SimulatedLoop(  # type: ignore[abstract]  # of a loop it has what asyncio itself asks

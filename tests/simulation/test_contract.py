@@ -21,7 +21,7 @@ from tests.simulation.model import ModelDatabase, ModelStatements, ModelStore
 
 
 class Ordered(Protocol):
-    """The log in its one order."""
+    """The log in its global order."""
 
     async def place(self) -> int: ...
 
@@ -39,7 +39,7 @@ class Ordered(Protocol):
 
 
 class OrderedStore(Notifications):
-    """The same in PostgreSQL."""
+    """The global order in PostgreSQL."""
 
     async def place(self) -> int:
         return await place(self.database)
@@ -141,7 +141,7 @@ async def test_events_are_read_by_versions_and_by_spans(log: Log) -> None:
 
 
 async def test_combats_follow_one_another_by_their_ids(log: Log) -> None:
-    first = uuid4().int & ~3  # nobody else's id lies between three in a row
+    first = uuid4().int & ~3  # so that the next three ids are free
     ids = [UUID(int=first + number) for number in range(3)]
     for combat in ids:
         await log.append(opening(combat, 1))
@@ -266,7 +266,7 @@ async def test_tokens_change_on_the_head_that_was_seen(log: Log) -> None:
         await log.add_token(first.combat, first.after, token("t2"), answer())
     with pytest.raises(Conflict):
         await log.add_token(first.combat, first.after, token("t1"), None)
-    # A newer version is no obstacle.
+    # A newer version does not prevent it.
     await log.revoke(first.combat, replace(first.after, version=9, digest="other"), "t1")
     assert await log.tokens(first.combat) == []
 
@@ -333,7 +333,7 @@ async def all_after(order: Ordered, number: int) -> list[Notification]:
 
 
 async def placed(order: Ordered) -> int:
-    """Place everything; return the last number."""
+    """Place everything, and return the last number."""
     while await order.place():
         pass
     return await order.max_notification_id() or 0
@@ -377,7 +377,7 @@ async def test_marks_tell_of_an_erasure_and_of_a_deletion(case: Case) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 async def test_random_statements_do_the_same_on_both(postgresql: SqlCase, seed: int) -> None:
-    """150 of them, also such that do not fit. The order is checked at the end."""
+    """The test runs 150 statements, some invalid. It compares the order at the end."""
     random = Random(seed)
     both: tuple[Case, Case] = (ModelCase(), postgresql)
     combats = [UUID(int=random.getrandbits(128), version=4) for _ in range(4)]
@@ -394,7 +394,7 @@ async def test_random_statements_do_the_same_on_both(postgresql: SqlCase, seed: 
         return results[0]
 
     async def fresh(combat: UUID, head: Head | None) -> Append:
-        """A command that often fits."""
+        """Return a command that usually fits."""
         made: dict[str, Any] = {}
         if random.random() < 0.5:
             made["answer"] = answer(f"k{random.randrange(9)}")

@@ -19,7 +19,7 @@ from tests.simulation.world import KEY
 
 
 class Interrupted(ModelStore):
-    """The database goes back to `old` when events are to be read."""
+    """A store whose database goes back to `old` before a read of events."""
 
     old: Tables | None = None
 

@@ -1,4 +1,4 @@
-"""The short form of the simulation; the long one is `make simulate`."""
+"""The short form of the simulation. The long one is `make simulate`."""
 
 import asyncio
 import subprocess
@@ -19,14 +19,14 @@ SEEDS = 30
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, in which the order of sets does not change."""
+    """Run the command in a separate process with a fixed order of sets."""
     command = [sys.executable, "-m", "tests.simulation", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def short() -> str:
-    """The output of the short form."""
+    """Return the output of the short form."""
     done = run("--seeds", str(SEEDS))
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

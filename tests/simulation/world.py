@@ -1,7 +1,7 @@
 """World: replicas of the service in one simulated loop, on one model of the store.
 
-Clients call the applications by ASGI, without sockets. The clock and the randomness of the process
-belong to the seed meanwhile.
+Clients call the applications by ASGI, without sockets. During a run, the seed controls the clock
+and the randomness of the process.
 """
 
 import asyncio
@@ -41,28 +41,28 @@ LIMITS: Final = Limits(0, 0, 0, 0, 0, 0)
 BEGAN: Final = datetime(2030, 1, 1, tzinfo=UTC)
 
 REPLICAS: Final = 3
-"""At most."""
+"""Maximum number of replicas."""
 
 PATIENCE_S: Final = 60.0
-"""A request that takes longer hangs."""
+"""Seconds after which a request counts as hanging."""
 
 
 @cache
 def applications() -> list[Any]:
-    """Return the applications of the replicas: they are expensive, so each seed takes them over."""
+    """Return the applications of the replicas. All seeds share them, because they are expensive."""
     settings = Settings(None, Path("nowhere"), service_key=KEY, limits=LIMITS)
     made = [create_app(settings, installed()) for _ in range(REPLICAS)]
     gc.collect()
-    gc.freeze()  # what is there by now stays: no later collection looks at it
+    gc.freeze()  # excludes existing objects from later collections
     return made
 
 
 class Broken(Exception):
-    """The replica was killed; nothing is known of the request."""
+    """The replica was killed, and the outcome of the request is unknown."""
 
 
 class Answer(Struct, frozen=True):
-    """What a client received."""
+    """An answer, or the head of one with a piece of its body."""
 
     status: int
     headers: Mapping[str, str]
@@ -74,19 +74,19 @@ class Answer(Struct, frozen=True):
 
     @property
     def problem(self) -> str:
-        """The problem's type, "" for a success."""
+        """Return the problem's type, or "" for a success."""
         return "" if self.status < 400 else self.json["type"].removeprefix("/problems/")
 
 
 class NoPictures:
-    """The pictures of combats have SQL of their own; here, no combat has any."""
+    """A store of pictures that is always empty, because the real one uses SQL."""
 
     async def all(self, combat: UUID) -> tuple[ExportPicture, ...]:
         return ()
 
 
 class Replica:
-    """One replica; a kill gives it an empty memory."""
+    """One replica. A kill empties its memory."""
 
     def __init__(self, world: "World", number: int) -> None:
         self.world, self.number = world, number
@@ -115,12 +115,12 @@ class Replica:
         await self.store.close()
 
     def kill(self) -> None:
-        """Let it die with all its requests. What it has sent to the database may take effect."""
+        """Kill the replica with all its requests. Its statements may still take effect."""
         self.link.severed = True
         dying, store = self.service.streams, self.store
         for task in sorted(self.requests, key=asyncio.Task.get_name):
             task.cancel()
-            self.requests[task].put_nowait(None)  # its connection breaks, even if it had not begun
+            self.requests[task].put_nowait(None)  # its connection breaks, even before it begins
         self.start()
         self.world.begin(_ended(dying.stop(), store.close()))
 
@@ -131,7 +131,7 @@ async def _ended(*work: Any) -> None:
 
 
 class World:
-    """Everything of one seed."""
+    """All objects of one seed."""
 
     def __init__(
         self, loop: SimulatedLoop, random: Random, plan: Plan, counts: Counter[str]
@@ -149,7 +149,7 @@ class World:
         return task
 
     def tell(self, teller: Replica, combat: UUID) -> None:
-        """Send a notice to the other replicas. Some get lost."""
+        """Send a notice to the other replicas. Some notices are lost."""
         for replica in self.replicas:
             if replica is not teller and self.random.random() < self.plan.notices:
                 self.loop.call_later(self.random.uniform(0.001, 0.05), replica.hear, combat)
@@ -170,7 +170,7 @@ class World:
         token: str,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Call a replica. Raises `Broken` when it is killed meanwhile."""
+        """Call a replica. Raises `Broken` if the replica is killed meanwhile."""
         pieces: list[bytes] = []
         async for answer in self.pieces(replica, method, path, body, token=token, headers=headers):
             pieces.append(answer.body)
@@ -263,10 +263,10 @@ class World:
 
 @contextmanager
 def deterministic(seed: int) -> Iterator[tuple[Random, Callable[[float], None]]]:
-    """Give the seed the clock and the randomness of this process; yield what moves the clock."""
+    """Let the seed control the clock and the randomness. Yield a function that moves the clock."""
     random, bytes_ = Random(seed), Random(f"bytes {seed}")
     gc.collect()
-    gc.disable()  # or the moment of a collection would decide when a generator is closed
+    gc.disable()  # a collection would close generators at random times
     randomness.seed(seed)
     passed, began = 0.0, BEGAN.timestamp()
     with time_machine.travel(BEGAN, tick=False) as traveller:

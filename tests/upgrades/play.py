@@ -1,6 +1,7 @@
-"""Plays fights at a service of a past release, with that release's own stories; leaves them open.
+"""Play the stories of a past release at its service, and leave the fights open.
 
-It runs with that release on its path: `service.demo` and `service.stories` are those of then.
+The program runs with that release on its path, so it imports that release's `service.demo` and
+`service.stories`.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from service.stories import STORIES
 
 
 def main(url: str, export: Path) -> None:
-    """Print what was played, as JSON. The shortest fight's export goes to `export`."""
+    """Print the played fights as JSON. Write the shortest fight's export to `export`."""
     fights: list[dict[str, Any]] = []
     smallest = b""
     for story in STORIES.values():

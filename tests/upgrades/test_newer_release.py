@@ -1,4 +1,4 @@
-"""A newer release works on the same database: what it wrote is not misread, and others go on."""
+"""A newer release on the same database: no misread events, and no effect on other combats."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ async def opened(http: httpx.AsyncClient) -> Client:
 
 
 async def shift(dsn: str, client: Client) -> None:
-    """Append an event whose type this release does not know, as another process would."""
+    """Append an event of an unknown type, as a newer release would."""
     connection = await asyncpg.connect(dsn)
     async with connection.transaction():
         version = await connection.fetchval(
@@ -88,7 +88,7 @@ CHANGES: dict[str, Any] = {
 
 
 async def extend(dsn: str, client: Client, event: dict[str, Any], salt: str) -> None:
-    """Append an event of a known type that this release would not write, with its true hash."""
+    """Append an event with a correct hash that this release would not write."""
     connection = await asyncpg.connect(dsn)
     combat = UUID(client.combat)
     async with connection.transaction():
@@ -116,7 +116,7 @@ async def extend(dsn: str, client: Client, event: dict[str, Any], salt: str) -> 
             **({"salt": salt} if salt else {}),
         }
         hashed: dict[str, Any] = {key: value for key, value in whole.items() if key != "salt"}
-        if salt and isinstance(event["text"], str):  # as the chapter on hashes has it
+        if salt and isinstance(event["text"], str):  # as the chapter on hashes describes
             text = hashlib.sha256(f"{salt}\x00{event['text']}".encode()).hexdigest()
             hashed["event"] = {**whole["event"], "text": f"erased:sha256:{text}"}
         await connection.execute(
@@ -140,7 +140,7 @@ def compact(whole: dict[str, Any]) -> bytes:
 
 
 def test_the_event_is_hashed_here_as_the_service_hashes_its_own() -> None:
-    """Otherwise the tests below would say nothing."""
+    """The other tests depend on this hash."""
     note = Noted("Who was that?")
     recorded = Recorded(7, 6, "2026-01-01T00:00:00.000Z", "c", ("t", "gm"), note, "p", salt="s")
     text = hashlib.sha256(b"s\x00Who was that?").hexdigest()
@@ -177,7 +177,7 @@ async def test_a_new_field_of_a_known_event_is_not_taken_for_a_broken_chain(
 async def test_a_field_that_somebody_added_is_a_broken_chain(
     service: Service, client: Client, dsn: str, change: str, place: str
 ) -> None:
-    """The same bytes as a newer release would have, without the hash."""
+    """A newer release would store the same bytes, but with their hash."""
     fight = await opened(client.http)
     await fight.done("/notes", {"text": "Who was that?"})
     if place != "last":

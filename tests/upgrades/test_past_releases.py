@@ -1,4 +1,4 @@
-"""Databases of past releases: this one reads, verifies, exports and plays on their fights."""
+"""Databases of past releases: this release reads, verifies, exports and continues their fights."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ ABANDONED = ["procedure-abandoned", "procedure-began", "prompted"]
 
 
 async def restore(dsn: str, name: str) -> None:
-    """Put a dump into an empty database."""
+    """Restore a dump into an empty database."""
     connection = await asyncpg.connect(dsn)
     await connection.execute(lzma.decompress((HERE / f"{name}.sql.xz").read_bytes()).decode())
     await connection.close()
@@ -49,7 +49,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def service(name: str, server_dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
-    """The service of today on a database of then."""
+    """Run the present service on a past database."""
     async with database(server_dsn) as dsn:
         await restore(dsn, name)
         app = create_app(Settings(dsn, tmp_path))
@@ -92,7 +92,7 @@ async def test_fights_of_a_past_release_are_read_verified_and_exported_as_they_w
         while board["version"] < len(events):  # the question was added between the two reads
             board = (await client.get()).json()
         assert [event["version"] for event in events] == list(range(1, board["version"] + 1))
-        # Rules that no longer match a fight have added a question to the GM.
+        # Rules that no longer match a fight have added a prompt to the GM.
         added = [event["type"] for event in events[fight["version"] :]]
         assert added in ([], ABANDONED), added
         if not added:

@@ -1,4 +1,4 @@
-"""What docs/stability.md promises about the schema and about old and new releases."""
+"""The promises of docs/stability.md about the schema and about old and new releases."""
 
 import lzma
 import re
@@ -25,7 +25,7 @@ def released() -> int:
 
 
 def test_the_schema_since_the_release_only_adds() -> None:
-    """So that processes of 0.1.0 go on beside the new ones."""
+    """Processes of 0.1.0 can therefore run next to new ones."""
     newer = [(number, sql) for number, sql in migrations.steps() if number > released()]
     assert newer
     for number, sql in newer:

@@ -1,6 +1,6 @@
-"""An earlier state of the service and this one on one database, as during a rolling upgrade.
+"""An earlier state of the service and the present one on one database, as in a rolling upgrade.
 
-By `make soak SOAK=releases` alone: it needs the history of the repository.
+Run it with `make soak SOAK=releases`. It needs the history of the repository.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 async def checked_out(folder: Path) -> None:
-    """Write the code of then into a folder, or skip the test."""
+    """Write the earlier code into a folder, or skip the test."""
     archive = folder / "code.tar"
     command = ["git", "archive", f"--output={archive}", OLD]
     done = await asyncio.to_thread(subprocess.run, command, cwd=ROOT, capture_output=True)

@@ -1,6 +1,6 @@
-"""Writes the database of a past release: `python -m tests.upgrades.write CHECKOUT NAME`.
+"""Write the database of a past release: `python -m tests.upgrades.write CHECKOUT NAME`.
 
-CHECKOUT is a work tree of that release; its code runs with the packages of this environment.
+CHECKOUT is a work tree of that release. Its code runs with the packages of this environment.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 
 
 def announce(checkout: Path) -> None:
-    """Write the metadata of an installed package, so that it finds its own rulebooks."""
+    """Write the metadata of an installed package, so that the release finds its rulebooks."""
     points = tomllib.loads((checkout / "pyproject.toml").read_text())["project"]["entry-points"]
     lines: list[str] = []
     for group, entries in points.items():
@@ -37,7 +37,7 @@ def announce(checkout: Path) -> None:
 
 
 def environment(checkout: Path, dsn: str, port: int) -> dict[str, str]:
-    """Of a process with the code of the checkout."""
+    """Return the environment of a process with the code of the checkout."""
     return {
         **os.environ,
         "PYTHONPATH": str(checkout),
@@ -47,7 +47,7 @@ def environment(checkout: Path, dsn: str, port: int) -> dict[str, str]:
 
 
 def serve(checkout: Path, dsn: str, port: int) -> "subprocess.Popen[bytes]":
-    """Start the service of a checkout; return when it answers."""
+    """Start the service of a checkout, and return when it answers."""
     program = "from service.cli import main; import sys; sys.exit(main(['serve']))"
     process = subprocess.Popen(
         [sys.executable, "-c", program],
@@ -67,7 +67,6 @@ def serve(checkout: Path, dsn: str, port: int) -> "subprocess.Popen[bytes]":
 
 
 async def main(checkout: Path, name: str) -> None:
-    """Play, dump, compress."""
     announce(checkout)
     with enterable() as folder, tempfile.TemporaryDirectory() as scratch:
         embedded = EmbeddedServer(folder / "data")
@@ -104,7 +103,7 @@ async def main(checkout: Path, name: str) -> None:
         await embedded.stop()
         fights = json.loads(played.strip().splitlines()[-1])
         (HERE / f"{name}.json").write_text(json.dumps(fights, indent=1) + "\n")
-        # psql's own commands, and settings that older servers do not know
+        # psql's commands, and settings that older servers do not know
         lines = [line for line in sql.splitlines() if not line.startswith(("\\", "SET ", "--"))]
         text = "\n".join(line for line in lines if line)
         (HERE / f"{name}.sql.xz").write_bytes(lzma.compress(text.encode(), preset=9))

@@ -1,4 +1,4 @@
-"""A fight rich enough for a walker to reach every action, condition and rule."""
+"""A fight in which a walker can reach every action, condition and rule."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ ITEMS: list[dict[str, Any]] = [
 
 
 def fight() -> list[dict[str, Any]]:
-    """Two sides and a third, close together, with everything that a sheet can hold."""
+    """Return three sides, close together, with every field that a sheet can have."""
     return [
         fighter(
             "Ana", at=[0, 0], owner="anna", hit_dice=6, max_hp=30, base_attack_bonus=6,

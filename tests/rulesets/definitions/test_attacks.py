@@ -27,7 +27,7 @@ STRONG = {"strength": 18}
 
 
 def duel(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Ana, with a sword unless said otherwise, beside Orc."""
+    """Begin with Ana next to Orc. By default, she has a sword."""
     return fight(
         spec,
         fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
@@ -201,7 +201,7 @@ def test_through_an_allied_square(spec: Spec) -> None:
 
 
 def grapplers(spec: Spec, **fields: Any) -> Spec:
-    """Ana shoots, Orc holds Bo."""
+    """Begin with Ana, who can shoot at Orc, who holds Bo."""
     fight(
         spec,
         fighter("Ana", at=[0, 5], **{"weapons": [BOW], **fields}),
@@ -419,7 +419,7 @@ def test_reductions_in_order_part_by_part(spec: Spec) -> None:
         ],
     )
     strike(spec, ("attack", 12), ("damage", 2), ("extra-damage", 6))
-    assert spec.event(Damaged).amount == 1  # fire 6 − 3, hide: 2 of the blade, 2 of the fire
+    assert spec.event(Damaged).amount == 1  # fire 6 − 3; hide: 2 from the blade, 2 from the fire
 
 
 @rule("DEF-DMG-08")
@@ -542,7 +542,7 @@ def test_settled_with_the_first_attack(spec: Spec) -> None:
     with spec.refused("DEF-STN-01", "stance-fixed"):
         strike(spec, stance="reckless")
     strike(spec, ("attack", 9), ("damage", 1))
-    assert spec.rolled("attack").total == 11  # 9 + 6 − 4: it holds for all of the turn
+    assert spec.rolled("attack").total == 11  # 9 + 6 − 4: it lasts all turn
 
 
 @rule("DEF-STN-02")
@@ -606,14 +606,14 @@ def test_a_touch_that_is_an_attack_action_is_a_part_of_it(spec: Spec, kind: str)
 
 @pytest.mark.parametrize("type", ["luck", "dodge", "natural", "other"])
 def test_a_modifier_may_be_called_like_a_component(spec: Spec, type: str) -> None:
-    """Its source is its own: dodge 1 and dodge +2 are 3, luck and natural the better of both."""
+    """Only dodge bonuses add up. Of luck or natural bonuses, the highest counts."""
     modifier = {"target": "ac", "value": 2, "type": "" if type == "other" else type, "source": type}
     fight(spec, fighter("Ana", armor_class={type: 1}, modifiers=[modifier]))
     assert shown(spec, "Ana")["ac"] == (13 if type in ("dodge", "other") else 12)
 
 
 def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
-    """Full defence is no source of the sheet's: 4 and 1."""
+    """The action is not a source of the sheet, so 4 and 1 add."""
     modifier = {"target": "ac", "value": 1, "type": "dodge", "source": "full defense"}
     fight(spec, fighter("Ana", modifiers=[modifier]), foe("Orc", at=[9, 9]))
     spec.act("Ana", "full-defense")
@@ -622,7 +622,7 @@ def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
 
 @pytest.mark.parametrize("values", [(1, 3), (3, 1), (-1, -3), (-3, -1)])
 def test_a_source_counts_once_for_a_number(spec: Spec, values: tuple[int, int]) -> None:
-    """The better of its bonuses, the worse of its penalties; a bonus and a penalty are two."""
+    """The highest bonus and the worst penalty of a source count."""
     named = [{"target": "ac", "value": value, "source": "ring"} for value in values]
     fight(spec, fighter("Ana", modifiers=named))
     assert shown(spec, "Ana")["ac"] == 10 + max(values, key=abs)
@@ -678,7 +678,7 @@ def test_a_shot_is_told_by_the_rule_of_shots(spec: Spec) -> None:
 
 @rule("DEF-DMG-06")
 def test_an_extra_entry_takes_nothing_away(spec: Spec) -> None:
-    """At least 0 each: 1 − 3 is none, but the damage still has its name."""
+    """Each entry deals at least 0, but the damage keeps its name."""
     extra = [{"formula": "1d4-3"}, {"formula": "1d4", "source": "frost"}]
     duel(spec, {"weapons": [{**SWORD, "extra_damage": extra}]})
     strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 1), ("extra-damage", 2))

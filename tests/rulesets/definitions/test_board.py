@@ -27,7 +27,7 @@ def threatened(spec: Spec, who: str) -> set[tuple[int, int]]:
 
 
 def ring(low: int, high: int) -> set[tuple[int, int]]:
-    """The squares from `low` to `high` on both axes, without those of the space 0 to −low−high."""
+    """Return the squares from `low` to `high` on both axes."""
     return {(x, y) for x in range(low, high + 1) for y in range(low, high + 1)}
 
 
@@ -99,7 +99,7 @@ def test_nobody_tumbles_through_a_square_that_a_foe_has_left(spec: Spec, asked: 
     assert spec.prompt().name == asked
     spec.leave("Orc")
     assert at(spec, "Ana") == (2, 0)
-    spec.answer(None, "dc", ("skill-acrobatics", 12), dc=15)  # the next foe still bars the way
+    spec.answer(None, "dc", ("skill-acrobatics", 12), dc=15)  # the next foe still blocks the way
     assert at(spec, "Ana") == (4, 0)
 
 
@@ -160,7 +160,7 @@ def test_the_tiny_fight_in_the_opponents_square(spec: Spec) -> None:
     assert threatened(spec, "Imp") == {(0, 0)}
     with spec.refused("DEF-RCH-08", "out-of-reach"):
         spec.act("Imp", "attack", target="Orc")
-    spec.act("Imp", "move", path=[[1, 0]])  # it may enter and end there,
+    spec.act("Imp", "move", path=[[1, 0]])  # it may enter and end there
     assert spec.open() == [("reaction", "reaction", "Orc")]  # leaving a threatened square
     spec.answer("Orc", "pass")
     assert at(spec, "Imp") == (1, 0)

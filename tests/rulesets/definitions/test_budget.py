@@ -33,12 +33,12 @@ MACE = weapon("mace", "1d6")
 
 
 def alone(spec: Spec, **fields: Any) -> Spec:
-    """Ana acts, nobody is near."""
+    """Begin Ana's turn with nobody near."""
     return fight(spec, fighter("Ana", **fields), foe("Orc", at=[9, 9]))
 
 
 def watched(spec: Spec, **fields: Any) -> Spec:
-    """Ana acts beside a foe that threatens her."""
+    """Begin Ana's turn next to a foe that threatens her."""
     return fight(spec, fighter("Ana", **fields), foe("Orc", weapons=[SWORD]))
 
 
@@ -748,7 +748,7 @@ def test_a_bonus_that_does_not_count_shuts_nothing_else_of_its_source_out(spec: 
         {"target": "ac", "value": 2, "type": "luck", "source": "ring"},
         {"target": "ac", "value": 1, "type": "dodge", "source": "ring"},
     ])  # fmt: skip
-    assert shown(spec, "Ana")["ac"] == 10 + 3 + 1  # of the ring the dodge alone counts
+    assert shown(spec, "Ana")["ac"] == 10 + 3 + 1  # only the ring's dodge counts
 
 
 def test_modifiers_end_when_they_say(spec: Spec) -> None:
@@ -784,7 +784,7 @@ def test_the_gm_foretells_the_roll_of_any_skill(spec: Spec) -> None:
 
 
 def test_what_is_left_is_shown(spec: Spec) -> None:
-    """A full-round action needs all of the turn; opportunities by their feat."""
+    """A full-round action needs all of the turn. A feat gives opportunities."""
     fight(
         spec,
         fighter("Ana", weapons=[SWORD], feats={"battle_prowess": 1}),

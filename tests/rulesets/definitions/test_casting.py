@@ -29,7 +29,7 @@ AGILE = {"strength": 12, "dexterity": 16}
 def caster(
     spec: Spec, *powers: dict[str, Any], mine: dict[str, Any] | None = None, **theirs: Any
 ) -> Spec:
-    """Ana casts beside Orc."""
+    """Begin with Ana, a caster, next to Orc."""
     return fight(
         spec,
         fighter("Ana", **{"spells": list(powers), **(mine or {})}),
@@ -433,7 +433,7 @@ def test_words_are_still_needed(spec: Spec) -> None:
 
 
 def test_half_of_all_that_a_spell_deals_together(spec: Spec) -> None:
-    """5 and 3: half of 8, not 2 + 1."""
+    """Of 5 and 3, the half is 4, not 2 + 1."""
     save = {"kind": "reflex", "dc": 5, "on_success": "half"}
     caster(spec, {**BOLT, "damage": "1d6", "save": save, "extra_damage": [{"formula": "1d4"}]})
     cast(spec, "bolt", ("save-reflex", 10), ("damage", 5), ("extra-damage", 3))
@@ -442,7 +442,7 @@ def test_half_of_all_that_a_spell_deals_together(spec: Spec) -> None:
 
 @rule("DEF-DMG-08")
 def test_extra_dice_come_before_the_non_lethal_part(spec: Spec) -> None:
-    """A reduction of 4: 3 off the extra die, 1 off the NLD."""
+    """A reduction of 4 takes 3 from the extra die and 1 from the NLD."""
     daze = {"id": "daze", "name": "Daze", "nld": "1d6", "extra_damage": [{"formula": "1d4"}]}
     caster(spec, daze, reductions=[{"amount": 4}])
     cast(spec, "daze", ("damage", 5), ("extra-damage", 3))
@@ -460,7 +460,7 @@ def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
 
 @rule("DEF-CST-02")
 def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
-    """Against the whole AC: 2 + 3 + 1 of size, without Strength."""
+    """The shot has 2 + 3 + 1 for size against the full AC, without Strength."""
     arrow = {"id": "arrow", "name": "Arrow", "attack": "ranged", "damage": "1d6"}
     mine = {
         "abilities": {"strength": 20, "dexterity": 16},

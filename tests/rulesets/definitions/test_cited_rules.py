@@ -1,4 +1,4 @@
-"""The uses of an entry, the rules that its numbers cite, and the budget left."""
+"""The uses of an entry, the rules that its numbers cite, and the remaining budget."""
 
 from typing import Any
 
@@ -54,7 +54,10 @@ def test_fewer_attacks_than_it_has_made_leave_none(spec: Spec) -> None:
 @rule("DEF-RCH-01", "DEF-RCH-02", "DEF-AOO-02")
 @pytest.mark.parametrize(("imp", "asked"), [([1, 0], False), ([1, 1], True)])
 def test_nobody_threatens_its_own_square(spec: Spec, imp: list[int], asked: bool) -> None:
-    """Orc, at [1, 0], threatens the squares around it; Imp draws a weapon in one of them or not."""
+    """Orc, at [1, 0], threatens the squares around it.
+
+    Imp draws a weapon in one of them or in none.
+    """
     fight(
         spec,
         fighter("Imp", size="tiny", at=imp, weapons=[BITE, DAGGER], wielded={"primary": None}),

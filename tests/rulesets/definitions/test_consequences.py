@@ -1,4 +1,4 @@
-"""Consequences of a state, however it came about, and those that no longer follow."""
+"""Consequences of a state from any cause, and consequences that no longer follow."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def asked(spec: Spec) -> list[str | None]:
 
 
 def three(spec: Spec, **theirs: Any) -> Spec:
-    """Ana, Orc beside her, and Gob, so that two sides stand whatever becomes of Orc."""
+    """Begin with Ana next to Orc, and Gob. Two sides remain even without Orc."""
     return fight(spec, fighter("Ana"), foe("Orc", **theirs), foe("Gob", at=[9, 9]))
 
 
@@ -87,7 +87,7 @@ def held(spec: Spec, *others: Any) -> Spec:
 
 
 def exposed(spec: Spec) -> Spec:
-    """Ana has pinned Orc and exposed it."""
+    """Let Ana pin and expose Orc."""
     held(spec).rule("set-condition", who="Orc", condition="pinned")
     return spec.act("Ana", "grapple-expose", ("opposed-grapple", 5), ("opposed-grapple", 5))
 
@@ -215,7 +215,7 @@ def test_alone_in_the_order_its_place_stays(spec: Spec) -> None:
 
 @rule("DEF-HLD-08")
 def test_it_takes_over_the_place_of_whom_it_follows(spec: Spec) -> None:
-    """A later newcomer with that total meets both of them there."""
+    """A later newcomer with the same total meets both of them there."""
     fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     hold(spec, "Ana", "drop-prone", {"event": "speaks", "who": "Gob"}, slot="move")
     end(spec, "Ana", "Orc").act("Gob", "speak", text="Now!")
@@ -262,14 +262,14 @@ def test_a_path_too_long_is_told_in_feet(spec: Spec) -> None:
 
 @rule("DEF-AOO-01")
 def test_a_square_beside_the_threatened_ones_is_left_freely(spec: Spec) -> None:
-    """Orc threatens [1, 1], which Ana keeps, and neither of the squares that she leaves."""
+    """Orc threatens [1, 1], which Ana keeps, but neither of the squares that she leaves."""
     fight(spec, fighter("Ana", size="large"), foe("Orc", at=[2, 2], weapons=[SWORD]))
     spec.act("Ana", "move", path=[[1, 0]])
     assert asked(spec) == []
     assert at(spec, "Ana") == (1, 0)
 
 
-# ---- rolls of whoever is out of the fight by then
+# ---- rolls of combatants that are out of the fight
 
 
 def goes(spec: Spec, who: str, how: str) -> None:
@@ -300,7 +300,7 @@ def test_who_is_gone_makes_no_massive_damage_save(spec: Spec, how: str) -> None:
     assert spec.open() == [("roll", "save-fortitude", "Orc")]
     goes(spec, "Orc", how)
     assert spec.prompt().name == "turn"
-    assert spec["Orc"].tracks["hp"].value == 5  # it has not failed it either
+    assert spec["Orc"].tracks["hp"].value == 5  # it has not failed either
 
 
 @rule("DEF-OPP-01")
@@ -341,7 +341,7 @@ def test_who_was_held_by_one_who_has_left_rolls_no_escape(spec: Spec) -> None:
     assert not spec["Orc"].has("grappled")
 
 
-# ---- out of the swallower, when its square is taken meanwhile
+# ---- out of the swallower, when its square is taken
 
 
 @rule("DEF-SWL-05")

@@ -10,7 +10,7 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
 
 
 def charmed(spec: Spec) -> Spec:
-    """The GM is asked what Ana's charm does to Orc, who has not saved."""
+    """Let Ana charm Orc, who fails its save, so that the GM has a prompt."""
     sheets = (fighter("Ana", spells=[CHARM]), foe("Orc", at=[5, 5]), foe("Gob", at=[9, 9]))
     fight(spec, *sheets, rulings="ask")
     return spec.act("Ana", "cast-spell", ("save-will", 1), spell="charm", targets=["Orc"])

@@ -22,11 +22,11 @@ from tests.rulesets.definitions.units import (
 from tests.spec import Spec, rule
 
 FRIEND = fighter("C", at=[9, 9])
-"""Somebody who stands, so that the fight goes on."""
+"""A friend who keeps the fight going."""
 
 
 def round_to(spec: Spec, *dice: Any) -> None:
-    """B and C end their turns; A's begins with these dice."""
+    """End the turns of B and C, and begin A's with these dice."""
     spec.act("B", "end-turn").act("C", "end-turn", *dice)
 
 

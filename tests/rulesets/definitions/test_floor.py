@@ -1,4 +1,4 @@
-"""Things that fall to the floor, their place, and their owner (DEF-DIS-05 to -08)."""
+"""Items that fall to the floor, their squares, and their owner (DEF-DIS-05 to -08)."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ from tests.spec import Spec, rule
 
 WON = (("opposed-dexterity", 10), ("opposed-dexterity", 9))
 ROUND = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 0), (2, 1)]
-"""The squares beside Orc at [1, 0], but Ana's, which is [0, 0]."""
+"""The squares around Orc at [1, 0], without Ana's at [0, 0]."""
 
 
 def disarmed(spec: Spec, *others: dict[str, Any], **mine: Any) -> list[int]:
-    """Where Orc's sword falls when Ana has struck it away."""
+    """Let Ana disarm Orc, and return the square of its sword."""
     fight(spec, fighter("Ana", **mine), foe("Orc", weapons=[SWORD]), *others)
     passes(spec, "Orc").act("Ana", "disarm", ("touch", 12), *WON, target="Orc")
     place: list[int] = spec.combat.facts["ground"][0]["at"]
@@ -37,7 +37,7 @@ def crowd(*squares: tuple[int, int]) -> list[dict[str, Any]]:
 
 @rule("DEF-DIS-06")
 def test_the_nearest_free_square(spec: Spec) -> None:
-    """Of those that are as near lowest x, then lowest y: what is beside that does not matter."""
+    """Of the nearest squares, the lowest x, then the lowest y decides."""
     assert disarmed(spec) == [0, -1, 0]
 
 
@@ -50,13 +50,13 @@ def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
 
 @rule("DEF-DIS-06")
 def test_beside_a_large_aggressor(spec: Spec) -> None:
-    """It stands on [-1, 0] to [0, 1]: [0, -1] and [1, -1], [1, 1] are beside it."""
+    """It fills [-1, 0] to [0, 1], next to [0, -1], [1, -1] and [1, 1]."""
     assert disarmed(spec, size="large", at=[-1, 0]) == [0, -1, 0]
 
 
 @rule("DEF-DIS-06")
 def test_in_a_crowd_never_under_the_aggressors_feet(spec: Spec) -> None:
-    """All eight are taken: the nearest that is not hers."""
+    """All eight squares are taken, so the item falls on the nearest one that is not hers."""
     assert disarmed(spec, *crowd(*ROUND)) == [0, -1, 0]
 
 
@@ -80,7 +80,7 @@ def test_after_a_missed_touch_nobody_rolls(spec: Spec, action: str, purpose: str
 
 
 def two_swords(spec: Spec) -> Spec:
-    """Ana's lies at [-1, 0], Orc's at [2, 0]; it is Orc's turn."""
+    """Begin Orc's turn with Ana's sword at [-1, 0] and Orc's at [2, 0]."""
     fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
     spec.act("Orc", "disarm", ("touch", 15), target="Ana", drop_to=[-1, 0])
     spec.answer("Ana", "pass", *WON)
@@ -112,7 +112,7 @@ def test_of_two_in_reach_one_s_own(spec: Spec, who: str) -> None:
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_found_thing_never_bears_the_name_of_one_s_own(spec: Spec) -> None:
-    """Orc, whose sword lies on the floor, takes Ana's, then its own: it has two."""
+    """Orc's sword is on the floor. It takes Ana's, then its own, and has both."""
     two_swords(spec).rule("move", who="Orc", to=[-2, 0])
     spec.act("Orc", "retrieve-item", item="sword")
     assert shown(spec, "Orc")["slots"]["primary"] == "sword-2"
@@ -136,7 +136,7 @@ def test_nor_that_of_one_s_own_shield(spec: Spec) -> None:
 
 @rule("DEF-DIS-08", "DEF-STD-03")
 def test_what_lies_on_the_floor_is_not_at_hand(spec: Spec) -> None:
-    """Though it stands on the own sheet."""
+    """The item is on the combatant's own sheet."""
     wand = {"id": "wand", "name": "wand", "activation": "use", "stored": "ground", "at": [5, 5]}
     fight(spec, fighter("Ana", items=[wand]), foe("Orc"))
     with spec.refused("DEF-STD-03", "no-such-item"):

@@ -24,7 +24,7 @@ WON = (("opposed-grapple", 15), ("opposed-grapple", 5))
 
 
 def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **mine: Any) -> Spec:
-    """Ana at [3, 4] holds Orc at [4, 4]; it is her turn."""
+    """Begin Ana's turn at [3, 4], in which she holds Orc at [4, 4]."""
     fight(
         spec, fighter("Ana", **{"at": [3, 4], **mine}), foe("Orc", at=[4, 4]), *others,
         rulings=rulings,
@@ -38,7 +38,7 @@ def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **mine: 
     ["grapple-break", "grapple-move", "grapple-submission", "grapple-pin"],
 )
 def test_who_holds_nobody_in_the_fight_has_no_options(spec: Spec, action: str) -> None:
-    """By the GM's hand it holds something else: there is nobody to roll against."""
+    """A ruling made the combatant a grappler without an opponent."""
     fight(spec, fighter("Ana"), foe("Orc"))
     spec.rule("set-condition", who="Ana", condition="grappling")
     with spec.refused("DEF-GRP-14", "not-aggressor"):
@@ -61,7 +61,7 @@ def test_half_of_a_long_movement(spec: Spec, feet: int, steps: int) -> None:
 @rule("DEF-GRM-01", "DEF-GRP-06")
 @pytest.mark.parametrize(("x", "y"), [way[:2] for way in neighbours((0, 0, 0))])
 def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None:
-    """Also where both go the way from one to the other: neither is ever out of reach."""
+    """The hold stays even if both move along the line between them."""
     held(spec)
     spec.act("Ana", "grapple-move", *WON, path=[[3 + x, 4 + y], [3 + 2 * x, 4 + 2 * y]])
     assert at(spec, "Ana") == (3 + 2 * x, 4 + 2 * y)
@@ -74,7 +74,7 @@ def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None
 def test_who_drags_comes_into_a_reach_from_its_own_square(
     spec: Spec, to: list[int], entered: bool
 ) -> None:
-    """Orc, whom she drags, was within it before."""
+    """Orc, whom she drags, was already within the reach."""
     fight(spec, fighter("Ana", at=[3, 4]), foe("Orc", at=[4, 4]),
           foe("Gob", at=[5, 4], weapons=[SWORD]))  # fmt: skip
     end(spec, "Ana", "Orc")
@@ -98,7 +98,7 @@ def test_whom_it_drags_goes_the_same_steps(spec: Spec) -> None:
 def test_a_large_one_that_drags_leaves_the_squares_behind_it(
     spec: Spec, gob: list[int], asked: list[str]
 ) -> None:
-    """From [3, 4] to [2, 4] she leaves [4, 4] and [4, 5]."""
+    """From [3, 4] to [2, 4], she leaves [4, 4] and [4, 5]."""
     fight(spec, fighter("Ana", size="large", at=[3, 4]), foe("Orc", at=[5, 4]),
           foe("Gob", at=gob, weapons=[SWORD]))  # fmt: skip
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
@@ -120,7 +120,7 @@ def test_without_a_place_the_gm_places_both(spec: Spec, nowhere: str) -> None:
 
 
 def dragging(spec: Spec) -> Spec:
-    """Gob may take an opportunity as Ana leaves [3, 4] for [3, 5]."""
+    """Let Gob get a prompt for an opportunity when Ana leaves [3, 4] for [3, 5]."""
     held(spec, foe("Gob", at=[2, 3], weapons=[SWORD]), fighter("Bo", at=[9, 9]))
     spec.act("Ana", "grapple-move", *WON, path=[[3, 5], [3, 6]])
     assert spec.prompt().who == "Gob"
@@ -152,7 +152,7 @@ def test_nobody_is_dragged_who_is_not_held_there_any_more(spec: Spec, how: str) 
 
 @rule("DEF-GRS-02", "DEF-HLD-05")
 def test_fainting_in_a_hold_is_damage_and_a_fall(spec: Spec) -> None:
-    """Bo waits for Orc's harm, Cy for its fall; 30 points of NLD by the maximum of this fight."""
+    """Bo waits for damage to Orc, Cy for its fall. The last damage makes 30 points of NLD."""
     fight(
         spec, fighter("Bo", at=[9, 0]), fighter("Cy", at=[9, 2]), fighter("Ana"),
         foe("Orc"), foe("Gob", at=[9, 9]),
@@ -174,7 +174,7 @@ def test_fainting_in_a_hold_is_damage_and_a_fall(spec: Spec) -> None:
 
 @rule("DEF-FEI-01", "DEF-GRP-10")
 def test_one_weapon_of_use_in_the_grapple_is_enough_to_feign(spec: Spec) -> None:
-    held(spec, weapons=[SWORD, FIST])  # the sword is in hand, and of no use
+    held(spec, weapons=[SWORD, FIST])  # the drawn sword does not help
     spec.act("Ana", "feigned-strike", target="Orc")
     spec.answer("Orc", "level-check", ("skill-beguile", 15), ("level-check", 2))
     assert spec["Orc"].has("flat-footed")

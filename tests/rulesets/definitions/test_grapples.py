@@ -26,7 +26,7 @@ from tests.spec import Spec, rule
 
 
 def wrestlers(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Ana beside Orc; Bo and Gob stand away."""
+    """Begin with Ana next to Orc, and Bo and Gob far away."""
     return fight(
         spec,
         fighter("Ana", **(mine or {})),
@@ -37,14 +37,14 @@ def wrestlers(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> 
 
 
 def grapple(spec: Spec, ours: int = 15, theirs: int = 5, *, with_: str = "grapple") -> Spec:
-    """Ana's touch hits, nobody strikes, both roll."""
+    """Let Ana's touch hit without an opportunity, and let both roll."""
     spec.act("Ana", "grapple", ("touch", 15), target="Orc")
     purpose = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
     return spec.answer("Orc", with_, ("opposed-grapple", ours), (purpose, theirs))
 
 
 def held(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Ana holds Orc; it is her next turn, and Orc has not tried to escape."""
+    """Begin Ana's next turn, in which she holds Orc, who has not tried to escape."""
     grapple(wrestlers(spec, mine, **theirs))
     end(spec, "Ana")
     spec.answer("Orc", "no")
@@ -52,7 +52,7 @@ def held(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
 
 
 def option(spec: Spec, action: str, ours: int = 15, theirs: int = 5, **inputs: Any) -> Spec:
-    """An option with grapple against grapple, where the defender chooses it."""
+    """Choose a grapple option. The defender answers with grapple if it has a choice."""
     spec.act("Ana", action, **inputs)
     dice = (("opposed-grapple", ours), ("opposed-grapple", theirs))
     if ("choice", "defend-with", "Orc") in spec.open():
@@ -62,7 +62,7 @@ def option(spec: Spec, action: str, ours: int = 15, theirs: int = 5, **inputs: A
 
 
 def next_turn(spec: Spec, escape: str = "no") -> Spec:
-    """To Ana's next turn, Orc passing its escape."""
+    """Go to Ana's next turn. Orc answers the prompt to escape."""
     end(spec, "Ana")
     spec.answer("Orc", escape)
     return end(spec, "Orc", "Bo", "Gob")
@@ -172,7 +172,7 @@ def test_with_the_action_only_by_who_plays_both(spec: Spec, owner: str | None) -
         assert spec["Orc"].has("pinned")
 
 
-# ---- how long it lasts
+# ---- duration
 
 
 @rule("DEF-GRP-06")
@@ -200,7 +200,7 @@ def test_what_ends_it(spec: Spec, how: str) -> None:
 def test_an_unconscious_defender_stays_held(spec: Spec) -> None:
     wrestlers(spec, nld=30)
     spec.act("Ana", "grapple", ("touch", 15), target="Orc")
-    assert spec["Orc"].has("grappled")  # no opportunity, no roll, no question
+    assert spec["Orc"].has("grappled")  # no opportunity, no roll, no prompt
     end(spec, "Ana")
     assert turn_of(spec) == "Bo"
     spec.rule("heal", who="Orc", amount=30, track="nld")
@@ -373,7 +373,7 @@ def test_one_grapple_at_a_time(spec: Spec) -> None:
     spec.act("Ana", "grapple", ("touch", 15), target="Orc")
     spec.rule("move", who="Bo", to=[1, 1])
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Bo"})
-    assert spec.prompt().name == "turn"  # nothing is left to roll for
+    assert spec.prompt().name == "turn"  # no roll is left
     assert shown(spec, "Orc")["grapple"]["aggressor"] == "Bo"
     assert not spec["Ana"].has("grappling")
 
@@ -398,12 +398,12 @@ def test_exposed_to_the_aggressors_allies(spec: Spec) -> None:
     next_turn(spec)
     spec.act("Ana", "grapple-expose", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert [condition.data["towards"] for condition in spec["Orc"].all("helpless")] == [["Bo"]]
-    with spec.refused("DEF-KSH-01", "not-helpless"):  # said before what it would cost
+    with spec.refused("DEF-KSH-01", "not-helpless"):  # comes before the cost
         spec.act("Ana", "kill-shot", target="Orc")
     end(spec, "Ana")
     spec.answer("Orc", "no")
     end(spec, "Orc", "Bo", "Gob")
-    assert not spec["Orc"].has("exposed", "helpless")  # to the aggressor's next turn
+    assert not spec["Orc"].has("exposed", "helpless")  # until the aggressor's next turn
     with spec.refused("DEF-KSH-01", "not-helpless"):
         spec.act("Ana", "kill-shot", target="Orc")
 
@@ -530,7 +530,7 @@ def test_not_at_the_able(spec: Spec) -> None:
 
 
 def delays(spec: Spec) -> None:
-    """Ana has won a submission, and delays her next turn; it is Orc's."""
+    """Begin Orc's turn, after Ana has won a submission and delayed her next turn."""
     next_turn(option(held(spec), "grapple-submission"))
     spec.act("Ana", "delay")
     spec.answer("Orc", "no")

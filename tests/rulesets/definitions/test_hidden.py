@@ -17,7 +17,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def ambush(spec: Spec, lurker: list[int], *others: Mapping[str, Any], **ana: Any) -> Spec:
-    """Ana's player does not know of the lurker."""
+    """Begin with a hidden lurker that Ana's player does not know."""
     return fight(
         spec,
         fighter("Ana", **{"owner": "anna", "weapons": [SWORD], **ana}),
@@ -51,7 +51,7 @@ def test_a_charge_ends_at_somebody_hidden(
 
 @rule("DEF-MOV-02", "DEF-FRE-05")
 def test_a_five_foot_step_onto_somebody_hidden_is_spent(spec: Spec) -> None:
-    """Nothing is sheathed: that goes with a square moved."""
+    """She sheathes nothing, because that requires a move of one square."""
     ambush(spec, [0, 1])
     plays(spec, Act("Ana", "five-foot-step", {"to": [0, 1], "stow": "sword"}))
     assert stop(spec) == ("five-foot-step", "square-occupied")
@@ -105,7 +105,7 @@ def test_the_gm_is_told_at_once(spec: Spec) -> None:
         spec.act("Ana", "charge", target="Orc", to=[5, 0])
 
 
-# ---- held by somebody hidden
+# ---- held by a hidden combatant
 
 
 @rule("DEF-SWL-05")
@@ -143,7 +143,7 @@ def test_out_of_a_dead_swallower_that_is_not_known(spec: Spec) -> None:
 
 @rule("DEF-SWL-08", "DEF-SWL-05")
 def test_the_squares_to_come_out_into_do_not_tell_who_is_hidden(spec: Spec) -> None:
-    """One of them is not free: whoever chooses it comes out beside it."""
+    """A hidden combatant is on one of the squares. Choosing it leads to the next square."""
     swallowed(spec)
     spec.do(Change("Tim", owner="anna"))
     spec.join(("initiative", 1), **foe("Spy", at=[3, 0]), hidden=True)

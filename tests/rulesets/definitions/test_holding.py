@@ -27,7 +27,7 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
 
 
 def three(spec: Spec, **fields: Any) -> Spec:
-    """X, Y, Z in this order; Y holds things, Z is a foe three squares away."""
+    """Begin with X, Y, Z in this order. Y can hold actions. Z is a foe three squares away."""
     return fight(
         spec,
         fighter("X", at=[0, 9]),
@@ -37,7 +37,7 @@ def three(spec: Spec, **fields: Any) -> Spec:
 
 
 def holding(spec: Spec, trigger: Any = None, action: str = "attack", **fields: Any) -> Spec:
-    """Y holds an attack on Z; it is Z's turn."""
+    """Begin Z's turn. Y holds an attack on Z."""
     end(three(spec, **fields), "X")
     hold(spec, "Y", action, trigger or NEAR, target="Z")
     return end(spec, "Y")
@@ -146,10 +146,10 @@ def test_a_trigger_in_words_is_reported_and_confirmed(spec: Spec) -> None:
     end(spec, "Y")
     with spec.refused("DEF-HLD-05", "not-holding"):
         spec.rule("report-trigger", who="X")
-    spec.rule("report-trigger", who="Y")  # the GM's question takes its default: yes
+    spec.rule("report-trigger", who="Y")  # the GM's prompt defaults to yes
     assert asked(spec) == ["Y"]
     spec.answer("Y", "resolve", ("attack", 1))
-    assert order_of(spec) == ["X", "Z", "Y"]  # behind whoever's turn it is
+    assert order_of(spec) == ["X", "Z", "Y"]  # behind the combatant on turn
 
 
 @rule("DEF-HLD-05")
@@ -213,7 +213,7 @@ def test_before_opportunities_counterspells_and_rolls(spec: Spec) -> None:
     assert asked(spec) == ["Y"]
     assert spec.prompt().data["reason"] == "held-action"
     spec.answer("Y", "resolve", ("attack", 15), ("damage", 4))
-    assert asked(spec) == []  # V is not asked: the caster has lost the spell
+    assert asked(spec) == []  # no prompt: the caster has lost the spell
     assert spec.event(Stopped).doing == "cast-spell"
 
 
@@ -385,7 +385,7 @@ def test_two_holders_resolve_by_initiative_and_are_asked_anew(spec: Spec) -> Non
     assert asked(spec) == ["X"]
     spec.answer("X", "resolve", ("attack", 15), ("damage", 5))
     assert asked(spec) == ["Y"]
-    spec.answer("Y", "resolve", ("attack", 15), ("damage", 5))  # it lies there: another blow
+    spec.answer("Y", "resolve", ("attack", 15), ("damage", 5))  # it is down: another blow
     assert spec["Z"].has("bleeding-out")
 
 
@@ -443,7 +443,7 @@ def test_attacks_on_others_and_movers_without_a_place_are_not_waited_for(spec: S
 
 
 def test_lethal_and_non_lethal_points_alike_are_damage(spec: Spec) -> None:
-    """2 and 2 of one spell."""
+    """The spell deals 2 and 2."""
     both = {**BOLT, "damage": "2", "nld": "2"}
     fight(spec, fighter("Y"), foe("Z", spells=[both], at=[5, 5]), fighter("W", at=[9, 9]))
     hold(spec, "Y", "drop-prone", {"event": "is-damaged", "who": "W"}, slot="move")

@@ -1,4 +1,4 @@
-"""Situations between the rules: combatants that fall, leave or are ruled away during an act."""
+"""Interruptions: combatants that fall or leave during an action, and rulings during it."""
 
 from typing import Any
 
@@ -121,14 +121,14 @@ def test_sizes_at_both_ends_of_a_reach(spec: Spec) -> None:
     assert asked(spec) == ["Maw"]
     spec.answer("Maw", "pass")
     assert at(spec, "Imp") == (6, 0)
-    spec.rule("move", who="Imp", to=[7, 2])  # two squares off in both directions: a corner
+    spec.rule("move", who="Imp", to=[7, 2])  # two squares away in both directions: a corner
     spec.act("Imp", "move", path=[[8, 2]], pay="standard")
     assert asked(spec) == []
 
 
 @rule("DEF-HLD-05", "DEF-HLD-11", "DEF-SWL-04")
 def test_a_reach_is_entered_whatever_befalls_one_there(spec: Spec) -> None:
-    """Maw swallows Orc at its first step, which was into Bo's reach: Bo's moment has come too."""
+    """Maw swallows Orc when it steps into Bo's reach. Bo's trigger still happens."""
     fight(
         spec,
         fighter("Maw", size="huge", weapons=[BITE]),
@@ -145,7 +145,7 @@ def test_a_reach_is_entered_whatever_befalls_one_there(spec: Spec) -> None:
     spec.answer("Orc", "grapple", ("opposed-grapple", 20), ("opposed-grapple", 1))
     assert spec["Orc"].has("swallowed")
     spec.answer("Bo", "resolve")
-    assert spec.event(Prevented).reason == "swallowed"  # it is lost, and nothing is used
+    assert spec.event(Prevented).reason == "swallowed"  # the action is lost, and nothing is used
     assert shown(spec, "Bo")["immediates_used"] == 0
     assert turn_of(spec) == "Orc"
 
@@ -155,7 +155,7 @@ def test_a_changed_sheet_in_the_midst_of_an_attack(spec: Spec) -> None:
     spec.act("Ana", "attack", target="Orc")
     spec.do(Change("Ana", sheet={"weapons": []}))
     spec.answer("Ana", "roll", ("damage", 3), faces=[15])
-    assert spec.hp("Orc") == 17  # the blow that was struck lands
+    assert spec.hp("Orc") == 17  # the blow was already struck
 
 
 def test_who_leaves_in_its_own_turn_is_followed_by_the_next(spec: Spec) -> None:
@@ -249,7 +249,7 @@ def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
 @pytest.mark.parametrize("by", ["a held spell", "the GM"])
 @pytest.mark.parametrize("action", ["cast-spell", "trip", "ranged-attack", "retrieve-item"])
 def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> None:
-    """By its opportunity; nobody is asked, and nothing is rolled any more."""
+    """The opportunity fells it. There is no further prompt or roll."""
     mend = {"id": "mend", "name": "Mend", "healing": "1d8"}
     fight(
         spec,
@@ -285,7 +285,7 @@ def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> 
 def test_only_an_immediate_spell_comes_into_the_midst_of_something(
     spec: Spec, cost: str, asks: str
 ) -> None:
-    """Of the own move, or of what the GM does in the own turn."""
+    """The prompt comes for a move in the turn, or for a ruling during the turn."""
     bolt = {**BOLT, "cost": cost}
     fight(
         spec, fighter("Ana", spells=[bolt], abilities_list=[bolt]), foe("Orc", weapons=[SWORD]),
@@ -308,7 +308,7 @@ def test_only_an_immediate_spell_comes_into_the_midst_of_something(
 
 @rule("DEF-AOO-01", "DEF-AOO-06")
 def test_whoever_is_pushed_out_of_a_square_does_not_leave_the_next_one(spec: Spec) -> None:
-    """Orc strikes, Gob has waited for that and shoves Ana, to where only Zed threatens her."""
+    """When Orc strikes, Gob's held shove moves Ana to a square that only Zed threatens."""
     fight(
         spec, foe("Gob", at=[0, -1]), fighter("Ana"), foe("Orc", weapons=[SWORD]),
         foe("Zed", at=[0, 2], weapons=[SWORD]), fighter("Bo", at=[9, 9]),
@@ -324,7 +324,7 @@ def test_whoever_is_pushed_out_of_a_square_does_not_leave_the_next_one(spec: Spe
     assert spec.event(Prevented).reason == "moved"
 
 
-# ---- reactions that end what they answer
+# ---- reactions that end their trigger
 
 
 def test_a_caster_grappled_by_a_held_action_has_lost_a_spell_with_gestures(spec: Spec) -> None:
@@ -372,7 +372,7 @@ def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
 
 
 def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
-    """DEF-STN-03: Orc, who waited for it, walks off while Ana strikes."""
+    """Orc, who held a move, walks off while Ana strikes (DEF-STN-03)."""
     fight(
         spec,
         foe("Orc", at=[1, 0], weapons=[SWORD]),
@@ -388,11 +388,11 @@ def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
     assert spec.rolled("damage").total == 5  # not 7
 
 
-# ---- who is gone
+# ---- absent combatants
 
 
 def test_a_trigger_s_maker_removed_in_its_turn_leaves_its_place(spec: Spec) -> None:
-    """The held action of Ana is resolved, and she stands where the removed one stood."""
+    """Ana's held action makes her the one who acts at the removed combatant's place."""
     fight(
         spec,
         foe("Orc", at=[3, 0]),
@@ -431,13 +431,13 @@ def test_who_has_just_finished_is_dead_when_a_delayed_turn_comes(spec: Spec) -> 
 
 
 def test_a_sheet_set_to_0_hit_points_counts_the_points_that_were_lost(spec: Spec) -> None:
-    """DEF-DBR-03: no damage did it. 10 + 9."""
+    """No damage caused it, so the DC is 10 + 9 (DEF-DBR-03)."""
     fight(spec, fighter("Ana", hp=9), foe("Orc"), death_roll="brutality")
     spec.do(Change("Ana", sheet={"hp": 0}))
     assert shown(spec, "Ana")["death"] == {"fails": 0, "dc": 19}
 
 
-# ---- what is waited for
+# ---- triggers
 
 
 def falls_of_orc(spec: Spec) -> Spec:
@@ -528,7 +528,7 @@ def test_who_dies_between_hit_and_damage_takes_none(spec: Spec) -> None:
 
 
 def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
-    """A power that harms and heals: the harm kills by ruling, so there is nothing to heal."""
+    """A power harms and heals. A ruling kills the target after the harm, so nothing is healed."""
     both = {**BOLT, "damage": "1", "healing": "1"}
     fight(
         spec,
@@ -547,9 +547,9 @@ def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("action", "reach"), [("trip", False), ("trip", True), ("shove", True)])
 def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, reach: bool) -> None:
-    """Orc strikes at the tripper. Bo, who waited for that, shoves Orc: they reach nobody.
+    """Orc strikes at the tripper. Bo, who holds a shove, pushes Orc out of reach.
 
-    With a spear Ana still reaches, but she shoves nobody with it.
+    With a spear, Ana still reaches Orc, but she cannot shove with it.
     """
     fight(
         spec,
@@ -564,14 +564,14 @@ def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, re
     shove = (("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5))
     if action == "trip" and reach:
         spec.answer("Bo", "resolve", *shove, ("opposed-strength", 10), ("opposed-strength", 5))
-        assert spec.rolled("opposed-strength", "Ana").total == 10  # not 6: Orc has struck nobody
+        assert spec.rolled("opposed-strength", "Ana").total == 10  # not 6: Orc has not hit
     else:
         spec.answer("Bo", "resolve", *shove)
         assert spec.event(Prevented).reason == "out-of-reach"
     assert at(spec, "Orc") == (2, -1)
 
 
-# ---- the GM's hand
+# ---- rulings
 
 
 def test_points_stay_between_0_and_their_most(spec: Spec) -> None:
@@ -628,7 +628,7 @@ def test_a_second_holder_felled_by_the_first_is_not_asked(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("face", "held"), [(15, False), (1, True)])
 def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -> None:
-    """Any result counts, but not an escape that was passed up."""
+    """Any result triggers the action, but not an escape that was passed."""
     fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     trigger = {"event": "acts", "who": "Orc", "action": "grapple-escape"}
@@ -649,7 +649,7 @@ def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -
     assert asked(spec) == ["Bo"]
 
 
-# ---- what changes between the rolls of a blow
+# ---- changes between the rolls of a blow
 
 
 @rule("DEF-DMG-01")
@@ -692,7 +692,7 @@ def test_no_damage_is_rolled_once_the_target_is_away(
     assert left(spec, "Ana")["standard"] == 0
 
 
-# ---- felled by the last reaction, and nothing of its own is rolled before the effect
+# ---- felled by the last reaction, before any roll
 
 CLUB = {**SWORD, "non_lethal": True}
 RING = {"id": "ring", "name": "Ring", "activation": "motion", "effect": {"damage": "1"}}

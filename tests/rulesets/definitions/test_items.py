@@ -1,4 +1,4 @@
-"""Things and hands: got, drawn, picked up, broken, struck away, and small refusals."""
+"""Items and hands: get, draw, pick up, break, disarm, and minor refusals."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def grappled(spec: Spec, who: str, by: str, *more: str) -> None:
         spec.rule("set-condition", who=who, condition=condition)
 
 
-# ---- getting things
+# ---- getting items
 
 
 @rule("DEF-MOV-03", "DEF-FRE-03")
@@ -73,13 +73,13 @@ def test_what_lies_beside_one_is_picked_up(spec: Spec) -> None:
     with spec.refused("DEF-MOV-03", "already-ready"):
         spec.act("Ana", "retrieve-item", item="lamp", pay="standard")
     spec.rule("move", who="Ana", to=None)
-    spec.act("Ana", "retrieve-item", item="far", pay="standard")  # without a place nobody can say
+    spec.act("Ana", "retrieve-item", item="far", pay="standard")  # unknown without a square
     assert spec.combat.facts["ground"] == []
 
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_weapon_goes_from_hand_to_floor_to_hand(spec: Spec) -> None:
-    """Orc takes Ana's sword beside its own, which is called the same; then it is struck away."""
+    """Orc takes Ana's sword next to its own, which has the same name. Ana then disarms Orc."""
     fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
     won = (("touch", 15), ("opposed-dexterity", 15), ("opposed-dexterity", 5))
     spec.act("Orc", "disarm", target="Ana")
@@ -132,7 +132,7 @@ def test_a_missed_touch_strikes_nothing_away(spec: Spec) -> None:
     assert shown(spec, "Orc")["slots"]["primary"] == "bow"
 
 
-# ---- what things do
+# ---- effects of items
 
 
 @rule("DEF-MOV-04", "DEF-STD-03", "DEF-FRE-04")
@@ -274,7 +274,7 @@ def test_inside_with_nothing_to_cut_with(spec: Spec) -> None:
         spec.act("Tim", "retrieve-swallowed")
 
 
-# ---- small refusals
+# ---- minor refusals
 
 
 @rule("DEF-DIS-01", "DEF-TRP-01", "DEF-FEI-01", "DEF-MAN-09")
@@ -296,7 +296,7 @@ def test_two_squares_off_only_a_spear_gets_there(
         spec.act("Ana", action)
     spec.act("Ana", "draw-weapon", weapon="spear", swap=True)
     spec.act("Ana", action, *dice, target="Orc")
-    assert spec.prompt().name == after  # nobody is asked whom the spear keeps out of reach
+    assert spec.prompt().name == after  # no prompt for combatants out of the spear's reach
 
 
 @rule("DEF-STN-02", "DEF-TRP-01")
@@ -390,7 +390,7 @@ def test_charge_and_trample_without_places_are_in_the_gms_mind(spec: Spec) -> No
     spec.answer(None, "nobody", name="threatened")
     spec.answer(None, "yes", ("touch", 1), name="reach")
     spec.answer(None, "nobody", name="threatened")
-    assert spec.open() == [("turn", "turn", "Ana")]  # it stops at the first that it misses
+    assert spec.open() == [("turn", "turn", "Ana")]  # it stops at the first miss
     assert [rolled.who for rolled in spec.events(Rolled)] == []
 
 
@@ -441,7 +441,7 @@ def test_who_does_not_delay_resumes_nothing(spec: Spec) -> None:
     spec.answer("Ana", "wait")
     end(spec, "Orc")
     assert spec.prompt().who == "Ana"
-    with spec.refused("DEF-DLY-04", "cannot-resume"):  # it is not asked yet
+    with spec.refused("DEF-DLY-04", "cannot-resume"):  # it has no prompt yet
         spec.act("Bo", "resume-from-delay")
     spec.rule("set-condition", who="Bo", condition="cannot-act")
     with spec.refused("DEF-TRN-04", "cannot-act"):

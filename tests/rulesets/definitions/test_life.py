@@ -33,7 +33,7 @@ from tests.spec import Spec, rule
 
 
 def two(spec: Spec, **fields: Any) -> Spec:
-    """Ana acts, Orc is the one of whom it is about; Gob and Bo keep the fight going."""
+    """Begin with Ana on turn and Orc as the subject. Gob and Bo keep the fight going."""
     options = {name: fields.pop(name) for name in ("death_roll", "rulings") if name in fields}
     return fight(
         spec,
@@ -158,7 +158,7 @@ def test_one_hit_changes_both_and_checks_once(spec: Spec) -> None:
 
 @rule("DEF-NLD-02", "DEF-DMG-08")
 def test_the_sum_of_a_hit_is_of_its_lethal_part(spec: Spec) -> None:
-    """4 of all off the damage. Of 7 of frost, the other 2 come off it, and 5 off the NLD."""
+    """A reduction of 4 comes off the damage. Of 7 frost, 2 more come off it, and 5 off the NLD."""
     grasp = {
         "id": "grasp", "name": "Grasp", "damage": "1d8", "nld": "1d8", "attack": "melee-touch",
         "damage_type": "frost", "extra_damage": [{"formula": "1d4", "damage_type": "fire"}],
@@ -211,7 +211,7 @@ def test_unconscious_and_then_at_0(spec: Spec) -> None:
 
 
 def resting(spec: Spec, days: int = 1, **fields: Any) -> Spec:
-    """Before the fight, as nobody rests in it."""
+    """Rest before the fight, because nobody rests during one."""
     spec.given(foe("Orc", **fields), death_roll="all-equal")
     return spec.rule("rest", who="Orc", days=days)
 
@@ -297,7 +297,7 @@ def test_the_unconscious_do_nothing(spec: Spec) -> None:
     with spec.refused("DEF-INC-03", "cannot-act"):
         spec.act("Orc", "aoo")
     assert shown(spec, "Orc")["threatened_squares"] == []
-    spec.act("Ana", "move", path=[[1, 1], [2, 0]])  # past it, and nobody is asked
+    spec.act("Ana", "move", path=[[1, 1], [2, 0]])  # past it, and without prompts
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
@@ -306,7 +306,7 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
     two(spec, nld=20)
     assert order_of(spec) == ["Ana", "Orc", "Gob", "Bo"]
     end(spec, "Ana")
-    assert turn_of(spec) == "Gob"  # its turn came up and ended at once
+    assert turn_of(spec) == "Gob"  # its turn ended at once
 
 
 @rule("DEF-NLD-04", "DEF-DTH-09")
@@ -356,7 +356,7 @@ def test_each_fall_gives_one_wound_that_the_dm_names(spec: Spec) -> None:
 def test_the_wound_stays_when_it_is_healed_at_once(spec: Spec) -> None:
     two(spec, hp=3, rulings="ask")
     hurt(spec, 3)
-    spec.rule("heal", who="Orc", amount=10)  # before the wound is named
+    spec.rule("heal", who="Orc", amount=10)  # before the GM names the wound
     spec.answer(None, "wound")
     assert conditions(spec) == {"prone", "wounded"}
 
@@ -377,14 +377,14 @@ def test_an_untreated_wound_may_worsen(spec: Spec, option: str, kind: str) -> No
 
 
 def dying(spec: Spec, **fields: Any) -> Spec:
-    """Orc bleeds, and its turn is next."""
+    """Begin with Orc bleeding. Its turn is next."""
     two(spec, **{"hp": 3, **fields})
     hurt(spec, 3)
     return spec
 
 
 def save(spec: Spec, face: int) -> Spec:
-    """The next save; then the others pass until it is Ana's turn again."""
+    """Roll the next save, and pass until Ana's turn."""
     spec.act("Ana", "end-turn", ("death-save", face))
     return end(spec, "Gob", "Bo")
 
@@ -400,7 +400,7 @@ def test_three_failures_in_a_row_kill(spec: Spec) -> None:
     assert "bleeding-out" not in conditions(spec)
     assert shown(spec, "Orc")["death"] == {"fails": 3}
     end(spec, "Gob", "Bo", "Ana")
-    assert turn_of(spec) == "Gob"  # it has no turns any more
+    assert turn_of(spec) == "Gob"  # it has no turns
 
 
 @rule("DEF-DTH-01")
@@ -443,7 +443,7 @@ def test_healed_in_the_midst_of_its_save_it_acts_next_turn(spec: Spec) -> None:
     dying(spec)
     spec.act("Ana", "end-turn")
     assert spec.prompt().name == "death-save"
-    spec.rule("heal", who="Orc", amount=5)  # the question lapses with its reason
+    spec.rule("heal", who="Orc", amount=5)  # the prompt lapses with its reason
     stopped = spec.event(Stopped)
     assert (stopped.who, stopped.doing, stopped.rules) == ("Orc", "death-save", ("DEF-DTH-04",))
     assert "death_fails" not in spec["Orc"].facts
@@ -623,7 +623,7 @@ def test_two_hits_never_count_together(spec: Spec) -> None:
     hurt(spec, 9, source="Ana")
     hurt(spec, 9, source="Ana")
     assert spec.open() == [("turn", "turn", "Ana")]
-    assert spec.hp("Orc") == 2  # the maximum counts, not what was left
+    assert spec.hp("Orc") == 2  # the maximum counts, not the remainder
 
 
 @rule("DEF-MAS-03", "DEF-MAS-04", "DEF-GEN-06")
@@ -631,7 +631,7 @@ def test_fortitude_against_the_attackers_hit_dice(spec: Spec) -> None:
     fight(spec, fighter("Ana", hit_dice=5), foe("Orc", saves={"fortitude": 3}))
     hurt(spec, 10, source="Ana").answer("Orc", "roll", faces=[12])
     assert spec.rolled("save-fortitude").target == 15  # 10 + 5
-    assert spec.hp("Orc") == 10  # 12 + 3 = 15: nothing more
+    assert spec.hp("Orc") == 10  # 12 + 3 = 15: no further effect
     assert conditions(spec) == set()
 
 
@@ -664,7 +664,7 @@ def test_without_an_attacker_the_gm_names_the_dc(spec: Spec) -> None:
     assert spec.hp("Orc") == 10
 
 
-# ---- the sheet at the edge
+# ---- sheets at the limit
 
 
 @rule("DEF-GEN-01")
@@ -690,7 +690,7 @@ def test_who_joins_at_0_bleeds_without_a_new_wound(spec: Spec) -> None:
 
 
 def test_each_part_of_a_hit_is_told_where_it_goes(spec: Spec) -> None:
-    """Non-lethal points are no lost HP; a hit that is reduced to nothing is told all the same."""
+    """NLD is not lost HP. The log also reports a hit that was reduced to nothing."""
     soft = weapon("club", "1d6", non_lethal=True)
     fight(spec, fighter("Ana", weapons=[soft]), foe("Orc", reductions=[{"amount": 3}]))
     spec.act("Ana", "attack", ("attack", 15), ("damage", 5), target="Orc")
@@ -709,7 +709,7 @@ def test_one_hit_point_is_not_down(spec: Spec) -> None:
 
 
 def struck(spec: Spec, *dice: Any, mine: dict[str, Any] | None = None, **fields: Any) -> Spec:
-    """Ana hits Orc with a sword; Gob stands away."""
+    """Begin with Ana, who hits Orc with a sword. Gob is far away."""
     fight(
         spec,
         fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
@@ -749,7 +749,7 @@ def test_the_maximum_is_that_of_now(spec: Spec) -> None:
 @rule("DEF-MAS-05", "DEF-MAS-06")
 @pytest.mark.parametrize(("hp", "told"), [(5, 0), (6, 1)])
 def test_a_failed_save_takes_the_last_point(spec: Spec, hp: int, told: int) -> None:
-    """5 of 10: at 0 HP already, or one point is left and lost."""
+    """Of 10, the damage is 5: HP are already 0, or the last point is lost."""
     struck(spec, ("damage", 5), max_hp=10, hp=hp)
     if told == 0:
         spec.answer(None, "wound")
@@ -779,7 +779,7 @@ def test_the_question_about_one_who_is_down_lapses(spec: Spec, ruling: str) -> N
 def test_healing_gives_what_there_is_room_for(
     spec: Spec, hp: int, nld: int, healed: int, left: int | None
 ) -> None:
-    """3 points: HP to 20, NLD to 0. An unchanged pool is not told."""
+    """Healing of 3 brings HP to at most 20 and NLD to 0. An unchanged pool has no event."""
     fight(spec, fighter("Ana", hp=hp, nld=nld), foe("Orc"))
     spec.rule("heal", who="Ana", amount=3, track="both")
     assert spec.event(Healed).amount == healed

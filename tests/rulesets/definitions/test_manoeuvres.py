@@ -39,7 +39,7 @@ WHIP = {**SWORD, "id": "whip", "name": "whip", "disarming": True}
 
 
 def duel(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Ana beside Orc, who has a sword; Gob and Bo are far."""
+    """Begin with Ana next to Orc, who has a sword. Gob and Bo are far away."""
     return fight(
         spec,
         fighter("Ana", **(mine or {})),
@@ -53,7 +53,7 @@ def asked(spec: Spec) -> list[str | None]:
     return [who for _, name, who in spec.open() if name == "reaction"]
 
 
-# ---- what they share
+# ---- common rules
 
 
 @rule("DEF-MAN-01", "DEF-MAN-02")
@@ -121,7 +121,7 @@ def test_a_miss_costs_nothing(spec: Spec) -> None:
 
 @rule("DEF-MAN-04")
 def test_a_hit_that_gets_there_no_more_costs_nothing(spec: Spec) -> None:
-    """Ana, with a spear, was moved out of the sword's reach before its damage."""
+    """A ruling moves Ana, who has a spear, out of the sword's reach before its damage."""
     duel(spec, {"weapons": [SPEAR]}).act("Ana", "trip", ("touch", 10), target="Orc")
     spec.answer("Orc", "aoo")
     spec.rule("move", who="Ana", to=[-1, 0])
@@ -178,7 +178,7 @@ def test_who_cannot_resist_loses_without_a_roll(spec: Spec) -> None:
 
 
 def lane(spec: Spec, mine: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
-    """Ana at [0, 0], Orc at [6, 2]."""
+    """Begin with Ana at [0, 0] and Orc at [6, 2]."""
     return fight(
         spec,
         fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
@@ -713,7 +713,7 @@ def test_straight_away_in_every_direction(spec: Spec, x: int, y: int) -> None:
 @pytest.mark.parametrize(
     ("small", "large", "pushed"),
     [
-        ([0, 1], [1, 0], (2, 0)),  # beside its upper half: off that side, not aslant
+        ([0, 1], [1, 0], (2, 0)),  # next to its upper half: away from that side, not diagonally
         ([3, 1], [1, 0], (0, 0)),
         ([2, 2], [1, 0], (1, -1)),
         ([3, 2], [1, 0], (0, -1)),  # past its corner: aslant
@@ -751,7 +751,7 @@ def test_neither_damage_nor_prone(spec: Spec) -> None:
 
 
 def run(spec: Spec, mine: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
-    """Ox runs; Orc stands at [2, 0]."""
+    """Begin with Ox as runner and Orc at [2, 0]."""
     return fight(
         spec,
         fighter("Ox", **{"weapons": [{**FIST, "damage": "1d6"}], "abilities": {"strength": 20},
@@ -830,7 +830,7 @@ def test_or_in_the_last_free_one(spec: Spec) -> None:
 def test_a_natural_weapon_and_who_is_asked(spec: Spec) -> None:
     run(spec, None, foe("Gob", at=[1, 1], weapons=[SWORD]), weapons=[SPEAR])
     spec.act("Ox", "trample", path=LINE)
-    assert asked(spec) == ["Gob"]  # at the step; Orc's spear is not asked there
+    assert asked(spec) == ["Gob"]  # at the step; Orc's spear gets no prompt there
     spec.answer("Gob", "pass", ("touch", 10))
     assert asked(spec) == ["Orc"]
     spec.answer("Orc", "pass", ("opposed-strength", 9), ("opposed-strength", 1), ("damage", 1))

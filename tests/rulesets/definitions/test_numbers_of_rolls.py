@@ -1,7 +1,7 @@
-"""The numbers of a roll by hand are those of the moment at which its faces arrive.
+"""The numbers of a manual roll are those of the moment at which its faces arrive.
 
-A threat is confirmed with the modifiers of its attack roll (DEF-CRT-02), and a tie is rolled again
-with those of the tied rolls (DEF-OPP-02).
+A threat is confirmed with the modifiers of its attack roll (DEF-CRT-02). A tie is rolled again with
+those of the tied rolls (DEF-OPP-02).
 """
 
 from typing import Any
@@ -20,14 +20,14 @@ WARD = {
 
 
 def duel(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Ana beside Orc, who has no weapon; Gob is far away."""
+    """Begin with Ana next to Orc, who has no weapon. Gob is far away."""
     ana = fighter("Ana", **{"weapons": [SWORD], **(mine or {})})
     return fight(spec, ana, foe("Orc", **theirs), foe("Gob", at=[9, 9]))
 
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Ana's d20 against Orc is still in her hand: 0 against 10."""
+    """Return a fight in which Ana's d20 against Orc is open: 0 against 10."""
     duel(spec, spells=[WARD]).act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)
     return spec

@@ -1,4 +1,4 @@
-"""Offers of a prompt: inputs that are legal now, so that a client invents none."""
+"""Offers of a prompt: inputs that are legal now, so that no client invents them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,14 +9,14 @@ from tests.spec import GM, Spec
 
 
 def offered(spec: Spec, who: str | None, option: str) -> Sequence[Mapping[str, Json]]:
-    """The legal inputs of an option."""
+    """Return the legal inputs of an option."""
     offers = spec.live.all_options(GM) if who is None else spec.live.options(who)
     (offer,) = (one for one in offers if one.option.id == option)
     return offer.legal
 
 
 def test_a_turn_offers_what_the_catalogue_says(spec: Spec) -> None:
-    """Not what only answers somebody else, or interrupts."""
+    """The turn offers no reactions or interruptions."""
     fight(spec, fighter("Ana"), foe("Orc"))
     (turn,) = (question for question in spec.ruleset.catalogue.questions if question.name == "turn")
     assert list(turn.actions) == [option.id for option in spec.prompt().options]
@@ -73,17 +73,17 @@ def test_moves_of_one_without_a_place(spec: Spec) -> None:
 
 
 def test_a_charge_is_proposed_from_the_near_side(spec: Spec) -> None:
-    """The square behind the foe is legal too, and draws its opportunity on the way (DEF-AOO-01)."""
+    """The square behind the foe is legal too, but provokes its opportunity (DEF-AOO-01)."""
     fight(spec, fighter("Ana", at=[5, 0], weapons=[SWORD]), foe("Orc", at=[0, 0], weapons=[SWORD]))
     proposed = [example["to"] for example in offered(spec, "Ana", "charge")]
-    assert proposed[0] == [1, 0, 0]  # the straightest way to a square beside it
-    assert [-1, 1, 0] in proposed  # the order changes nothing about what is legal
+    assert proposed[0] == [1, 0, 0]  # the straightest path to a square next to it
+    assert [-1, 1, 0] in proposed  # the order does not change the legal squares
 
 
 def test_a_charge_past_another_foe_is_proposed_late(spec: Spec) -> None:
-    """The Rat strikes at whoever leaves a square beside it, so the line along y = -1 is better."""
+    """The Rat strikes at movers next to it, so the path along y = -1 is better."""
     rat = foe("Rat", at=[3, 1], weapons=[BITE])
     fight(spec, fighter("Ana", at=[6, -1], weapons=[SWORD]), foe("Orc", at=[0, 0]), rat)
     ends = [one["to"] for one in offered(spec, "Ana", "charge") if one["target"] == "Orc"]
-    assert ends[0] == [1, -1, 0]  # along y = -1 nobody strikes
+    assert ends[0] == [1, -1, 0]  # nobody strikes along y = -1
     assert ends.index([0, -1, 0]) < ends.index([1, 0, 0])  # longer, but past nobody

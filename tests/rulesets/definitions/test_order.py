@@ -21,7 +21,7 @@ from tests.spec import Spec, rule
 
 
 def three(spec: Spec, **fields: Any) -> Spec:
-    """A, B, C act in this order; B is the foe."""
+    """Begin with A, B, C in this order. B is the foe."""
     return fight(
         spec,
         fighter("A", at=[0, 0], **fields),
@@ -31,7 +31,7 @@ def three(spec: Spec, **fields: Any) -> Spec:
 
 
 def goes(spec: Spec, who: str, dead: bool) -> None:
-    """The GM takes it out of the fight."""
+    """Let the GM remove or kill the combatant."""
     if dead:
         spec.rule("set-condition", who=who, condition="dead")
     else:
@@ -73,10 +73,10 @@ def test_the_end_is_offered_once_for_each_situation(spec: Spec) -> None:
     assert (spec.prompt().name, spec.prompt().default) == ("end-combat", "end")
     spec.answer(None, "go-on")
     end(spec, "A")
-    assert turn_of(spec) == "A"  # a round later it is not asked again
+    assert turn_of(spec) == "A"  # no prompt a round later
     spec.rule("heal", who="B", amount=20, track="both")
     spec.rule("damage", who="B", amount=20, track="nld")
-    assert spec.prompt().name == "end-combat"  # two sides have stood meanwhile
+    assert spec.prompt().name == "end-combat"  # two sides existed meanwhile
     spec.answer(None, "end")
     assert spec.combat.status == "ended"
     assert spec.combat.winners == ("heroes",)
@@ -383,10 +383,10 @@ def test_waited_to_the_end_the_turn_is_lost(spec: Spec) -> None:
 @pytest.mark.parametrize("how", ["condition", "order"])
 def test_nobody_has_two_turns_by_the_gms_hand(spec: Spec, how: str) -> None:
     three(spec)
-    if how == "condition":  # it waits, although its turn has not come yet
+    if how == "condition":  # it holds, before its first turn
         spec.rule("set-condition", who="B", condition="delaying")
         end(spec, "A")
-    else:  # it has delayed, and is to have its turn all the same
+    else:  # it has delayed, and still gets its turn
         end(spec, "A")
         spec.act("B", "delay")
         spec.rule("set-order", order=["C", "B"])
@@ -438,7 +438,7 @@ def test_limits_of_a_round_count_in_the_own_round(spec: Spec) -> None:
     )  # fmt: skip
     spec.act("A", "move", path=[[-1, 0]])
     spec.answer("B", "aoo", ("attack", 2))
-    end(spec, "A")  # B's turn begins: it is a new round for B
+    end(spec, "A")  # B's turn begins a new round for B
     assert shown(spec, "B")["immediates_used"] == 0
     end(spec, "B")
     spec.act("C", "move", path=[[0, 2]])
@@ -454,7 +454,7 @@ def test_what_lasts_to_the_turn_of_one_who_has_none_ends_with_the_round(
     fight(
         spec, fighter("A"), fighter("B", at=[5, 5], modifiers=[lasting]), foe("C", at=[9, 9])
     )  # fmt: skip
-    end(spec, "A")  # its turn in the first round has ended what the sheet brought
+    end(spec, "A")  # its first turn ended the sheet's condition
     spec.do(Change("B", sheet={"modifiers": [lasting]}))
     if gone == "left":
         spec.leave("A")
@@ -471,7 +471,7 @@ def test_what_lasts_to_the_turn_of_one_who_has_none_ends_with_the_round(
 def test_a_newcomer_after_the_turn_of_one_who_has_left(
     spec: Spec, bonus: int, next_turn: str
 ) -> None:
-    """20 + 5 is before Ana, who is past; 20 - 2 is where Orc was, before Gob with 17."""
+    """A total of 25 comes before Ana, who is past. A total of 18 comes before Gob's 17."""
     fight(spec, fighter("Bo"), fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     end(spec, "Bo").act("Ana", "delay").act("Orc", "end-turn")
     spec.leave("Orc")
@@ -489,7 +489,7 @@ def test_a_newcomer_after_the_turn_of_one_who_has_left(
 def test_what_nobody_set_off_moves_its_holder_after_whose_turn_was_last(
     spec: Spec, after: str, order: list[str]
 ) -> None:
-    """A delayed turn or one in its place; it is reported while Cy is asked between two turns."""
+    """The turn was delayed or another took its place. The report comes between two turns."""
     fight(
         spec, fighter("Ana"), fighter("Cy", at=[0, 9]), fighter("Bo", at=[9, 0]),
         foe("Orc"), foe("Gob", at=[9, 9]),

@@ -1,4 +1,4 @@
-"""Powers: which one, by whom, as what kind of attack (DEF-CST, DEF-TCH-07)."""
+"""Powers: selection, user, and kind of attack (DEF-CST, DEF-TCH-07)."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ UNDO = {"id": "undo", "name": "Undo", "counterspell": {"check": "level-check", "
 
 
 def user(spec: Spec, mine: dict[str, Any], **theirs: Any) -> Spec:
-    """Ana beside Orc; Gob is far."""
+    """Begin with Ana next to Orc. Gob is far away."""
     return fight(spec, fighter("Ana", **mine), foe("Orc", **theirs), foe("Gob", at=[9, 9]))
 
 
@@ -51,7 +51,7 @@ def test_only_what_is_on_the_sheet_as_what_it_is(
 
 @rule("DEF-INC-03", "DEF-TRN-04")
 def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
-    """Casting may be declared at any moment: the reason is told all the same."""
+    """A spell may be declared at any moment, so the refusal still gives the reason."""
     user(spec, {}, spells=[BOLT, {**BOLT, "id": "flash", "cost": "immediate"}], nld=20)
     for spell in ("bolt", "flash"):
         with spec.refused("DEF-INC-03", "cannot-act"):
@@ -60,7 +60,7 @@ def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
 
 @rule("DEF-CST-06", "DEF-TCH-07")
 def test_the_touch_of_an_ability_is_no_casting(spec: Spec) -> None:
-    """Nobody counters it, armor does not make it fail, and no gesture is in it."""
+    """Nobody can counter it, armor does not make it fail, and it needs no gesture."""
     rags = {"name": "rags", "trained": False}
     user(spec, {"abilities_list": [CHILL], "armor": rags}, abilities_list=[UNDO], weapons=[BITE])
     spec.rule("set-condition", who="Ana", condition="grappled", data={"with": "Orc"})
@@ -99,7 +99,7 @@ def test_a_held_action_at_nobody_is_lost(spec: Spec) -> None:
     assert not spec.events(Rolled)
 
 
-# ---- what it does
+# ---- effects
 
 
 @rule("DEF-CST-03", "DEF-REC-05")
@@ -108,7 +108,7 @@ def test_a_held_action_at_nobody_is_lost(spec: Spec) -> None:
     [("1d8", 5, False, 5), ("1d8", 5, True, 2), ("1d8-4", 1, False, 0), ("1d8-4", 1, True, 0)],
 )
 def test_half_of_a_healing(spec: Spec, formula: str, face: int, saved: bool, healed: int) -> None:
-    """Rounded down; and never below 0."""
+    """The half is rounded down, and at least 0."""
     mend = {"id": "mend", "name": "Mend", "healing": formula,
             "save": {"kind": "will", "dc": 10, "on_success": "half"}}  # fmt: skip
     user(spec, {"spells": [mend]}, hp=10)
@@ -182,7 +182,7 @@ def test_a_power_of_which_nothing_is_known_is_for_nobody_in_particular(spec: Spe
 def test_a_shot_of_an_ability_provokes_as_an_attack_action(
     spec: Spec, cost: str, action: str, asked: bool
 ) -> None:
-    """By data otherwise: an ability does not, unless its entry says so."""
+    """A shot of an ability provokes nothing by default. Its entry may change this."""
     spit = {"id": "spit", "name": "Spit", "attack": "ranged-touch", "damage": "1d4",
             "cost": cost}  # fmt: skip
     user(spec, {"abilities_list": [spit]}, weapons=[SWORD])
@@ -255,7 +255,7 @@ def test_each_shot_of_a_power_rolls_its_own_damage(spec: Spec) -> None:
 
 @rule("DEF-CST-02", "DEF-IMM-01", "DEF-CNT-02")
 def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> None:
-    """Hex wards itself while Orc is asked; then Zed may counter the first spell."""
+    """Hex wards itself while Orc has a prompt. Then Zed may counter the first spell."""
     ward = {"id": "ward", "name": "Ward", "cost": "immediate",
             "modifiers": [{"target": "ac", "value": 2}]}  # fmt: skip
     fight(
@@ -272,7 +272,7 @@ def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> No
 
 @rule("DEF-CNT-02", "DEF-CNT-04")
 def test_until_its_effect_a_spell_can_be_countered_and_no_longer(spec: Spec) -> None:
-    """Also while it might fail, by one who has passed; not while its damage is rolled."""
+    """A combatant that has passed may still counter before the failure roll."""
     rags = {"name": "rags", "trained": False}
     user(spec, {"spells": [BOLT], "armor": rags}, abilities_list=[UNDO])
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])

@@ -1,4 +1,4 @@
-"""Prices: what is asked before it is paid, what a reaction takes away, what data leave out."""
+"""Prices: prompts before payment, losses by a reaction, omitted data."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def asked(spec: Spec) -> list[str | None]:
     return [who for _, name, who in spec.open() if name == "reaction"]
 
 
-# ---- where a place is missing, reach is a check: it comes before the cost
+# ---- without squares, reach is a check before the cost
 
 
 @rule("DEF-RCH-08")
@@ -125,7 +125,7 @@ def test_a_held_move_asks_the_ally_in_its_way(spec: Spec, answer: str) -> None:
     assert shown(spec, "Ana")["immediates_used"] == (1 if answer == "allow" else 0)
 
 
-# ---- whoever cannot go on is not struck at any more
+# ---- no strikes at a disabled combatant
 
 
 @rule("DEF-HLD-06")
@@ -208,7 +208,7 @@ def test_a_friend_who_steps_into_the_lane_stops_a_charge(spec: Spec) -> None:
     assert at(spec, "Ana") == (2, 0)
 
 
-# ---- what falls, and by what
+# ---- the causes of falls
 
 
 @rule("DEF-HLD-05")
@@ -289,7 +289,7 @@ def test_an_opportunity_is_an_act(spec: Spec) -> None:
 @rule("DEF-MAS-03", "DEF-MAS-07")
 @pytest.mark.parametrize("drunk", [False, True])
 def test_massive_damage_by_the_own_spell_has_an_attacker(spec: Spec, drunk: bool) -> None:
-    """10 + 3 of its own hit dice. A potion has none, so the GM names the DC."""
+    """The DC is 10 + 3 for its own hit dice. A potion has none, so the GM sets the DC."""
     poison = {"id": "poison", "name": "poison", "kind": "potion", "effect": {"damage": "12"}}
     fight(
         spec, fighter("Ana", hit_dice=3, spells=[{**BOLT, "damage": "12"}], items=[poison]),
@@ -366,7 +366,7 @@ def test_a_modifier_may_end_with_the_turn_of_somebody_who_joins_after_it(spec: S
     assert shown(spec, "Ana")["ac"] == 10
 
 
-# ---- what data leave out
+# ---- omitted data
 
 
 @rule("DEF-CST-03", "DEF-CST-05")
@@ -413,7 +413,7 @@ def test_what_only_helps_is_for_its_user(spec: Spec) -> None:
     assert spec.hp("Ana") == 13
 
 
-# ---- things
+# ---- items
 
 
 @rule("DEF-SHT-04")
@@ -629,5 +629,5 @@ def test_whoever_is_woken_at_its_turn_start_acts_from_the_next_on(spec: Spec) ->
     assert not spec["Bo"].has("unconscious")
     assert turn_of(spec) == "Orc"
     end(spec, "Orc")
-    assert turn_of(spec) == "Bo"  # Ana stands after Bo now
+    assert turn_of(spec) == "Bo"  # Ana is after Bo now
     assert left(spec, "Bo")["standard"] == 1

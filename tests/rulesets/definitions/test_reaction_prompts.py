@@ -1,5 +1,4 @@
-"""Prompts of reactions: who is not asked, what lapses, what an answer may be (DEF-AOO,
-DEF-CNT, DEF-HLD)."""
+"""Prompts of reactions: excluded combatants, lapses, legal answers (DEF-AOO, DEF-CNT, DEF-HLD)."""
 
 from typing import Any
 
@@ -110,7 +109,7 @@ def test_a_mover_tripped_on_the_way_leaves_no_square(spec: Spec) -> None:
     spec.answer("Gob", "pass")  # leaving [0, 0]
     spec.answer("Orc", "resolve", ("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5))
     assert at(spec, "Ana") == (1, 0)
-    assert spec.open() == [("turn", "turn", "Ana")]  # Gob is not asked again
+    assert spec.open() == [("turn", "turn", "Ana")]  # Gob gets no second prompt
     assert not spec.events(Prevented)
 
 
@@ -183,7 +182,7 @@ def test_nobody_strikes_with_what_it_has_no_more(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]))
     spec.act("Ana", "move", path=[[-1, 0]])
     spec.do(Change("Orc", sheet={"weapons": []}))
-    assert at(spec, "Ana") == (-1, 0)  # it is not waited for
+    assert at(spec, "Ana") == (-1, 0)  # no prompt is open
 
 
 @rule("DEF-AOO-05", "DEF-SHB-04")
@@ -254,7 +253,7 @@ def test_a_check_without_a_dc_is_the_gms(spec: Spec) -> None:
 
 @rule("DEF-CNT-02")
 def test_what_another_has_countered_is_nobody_else_s(spec: Spec) -> None:
-    """Gob does not wait until it is asked."""
+    """Gob counters before it has a prompt."""
     fight(
         spec,
         fighter("Ana", spells=[BOLT]),
@@ -297,7 +296,7 @@ def test_into_reach_and_not_within_it(spec: Spec) -> None:
     assert at(spec, "Z") == (2, 0)
     assert spec.prompt().data["reason"] == "held-action"
     spec.answer("Y", "keep")
-    assert spec.prompt().data["reason"] == "aoo"  # the next step is within it
+    assert spec.prompt().data["reason"] == "aoo"  # the next step is within reach
 
 
 @rule("DEF-HLD-06")
@@ -406,7 +405,7 @@ def test_the_only_one_keeps_its_place(spec: Spec) -> None:
 
 @rule("DEF-HLD-08", "DEF-INI-08")
 def test_whoever_has_moved_in_the_order_shares_a_place(spec: Spec) -> None:
-    """Y comes after Z and stands at its 18; a third one with 18 comes after both, and 19 before."""
+    """Y moves after Z and gets its 18. A newcomer with 18 comes after both, with 19 before both."""
     fight(spec, fighter("X"), fighter("Y", at=[9, 9]), foe("Z", at=[5, 5]), foe("V", at=[7, 7]))
     end(spec, "X")  # X 20, Y 19, Z 18, V 17
     hold(spec, "Y", "drop-prone", {"event": "speaks", "who": "Z"}, slot="move")
@@ -428,7 +427,7 @@ def test_in_the_place_of_one_who_has_gone_it_stands_at_the_next_one_s(spec: Spec
     spec.leave("Z")
     spec.answer("Y", "resolve")
     assert order_of(spec) == ["Y", "X", "V"]
-    spec.join(("initiative", 19), **foe("W", at=[6, 6]))  # Y and X are settled at 19
+    spec.join(("initiative", 19), **foe("W", at=[6, 6]))  # Y and X are both at 19
     assert order_of(spec) == ["Y", "X", "W", "V"]
 
 
@@ -482,12 +481,12 @@ def test_a_hit_that_changes_nothing_leaves_it_stable(spec: Spec, stable: bool, a
     assert not spec.events(ConditionLost, condition="stabilized")
 
 
-# ---- of whom nobody knows
+# ---- unknown combatants
 
 
 @pytest.mark.parametrize("hidden", [False, True])
 def test_whoever_is_hidden_draws_no_reactions(spec: Spec, hidden: bool) -> None:
-    """Nobody is asked who would learn from it that somebody is there."""
+    """A prompt would reveal the hidden combatant, so nobody gets one."""
     spec.given(
         fighter("Ana", spells=[BOLT]),
         foe("Orc", weapons=[SWORD], abilities_list=[UNDO], feats={"battle_prowess": 9}),
@@ -513,7 +512,7 @@ def test_whoever_is_hidden_draws_no_reactions(spec: Spec, hidden: bool) -> None:
     spec.act("Ana", "move", path=[[-1, 0]])
     while not hidden and asked(spec) and at(spec, "Ana") == (0, 0):
         spec.answer("Orc", "pass")
-    assert asked(spec) == there  # the movement that it waits for
+    assert asked(spec) == there  # the trigger is the move
     assert at(spec, "Ana") == (-1, 0)
 
 

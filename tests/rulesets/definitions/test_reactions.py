@@ -35,17 +35,17 @@ WARD = {
 
 
 def asked(spec: Spec) -> list[str | None]:
-    """The combatants with an open reaction prompt."""
+    """Return the combatants with an open reaction prompt."""
     return [who for _, name, who in spec.open() if name == "reaction"]
 
 
 def mover(spec: Spec, **fields: Any) -> Spec:
-    """Ana acts beside Orc, who has a sword."""
+    """Begin with Ana next to Orc, who has a sword."""
     return fight(spec, fighter("Ana"), foe("Orc", **{"weapons": [SWORD], **fields}))
 
 
 def casting(spec: Spec, **fields: Any) -> Spec:
-    """Ana casts from afar; Hex can counter."""
+    """Begin with Ana, who casts from afar, and Hex, who can counter."""
     fight(
         spec,
         fighter("Ana", spells=[BOLT]),
@@ -206,7 +206,7 @@ def test_leaving_a_threatened_square(spec: Spec) -> None:
         foe("Orc", weapons=[SWORD]),
         fighter("Bo", at=[-1, 1], weapons=[SWORD]),
     )
-    spec.act("Ana", "move", path=[[0, 0]])  # entering is no trigger, an ally no reactor
+    spec.act("Ana", "move", path=[[0, 0]])  # entering is no trigger, and an ally does not react
     assert asked(spec) == []
     spec.act("Ana", "move", path=[[0, 1]], pay="standard")  # from threatened to threatened
     assert asked(spec) == ["Orc"]
@@ -243,7 +243,7 @@ def test_asked_at_each_square_until_it_is_taken(spec: Spec) -> None:
     spec.answer("Orc", "pass")
     assert at(spec, "Ana") == (0, 1)
     spec.answer("Orc", "aoo", ("attack", 1))
-    assert asked(spec) == []  # once taken not again in this movement
+    assert asked(spec) == []  # only once in this movement
     assert at(spec, "Ana") == (0, 4)
 
 
@@ -462,7 +462,7 @@ def test_a_caster_brought_down_is_not_countered_any_more(spec: Spec) -> None:
 @pytest.mark.parametrize("dc", [None, 10])
 @pytest.mark.parametrize("raised", [False, True])
 def test_nor_while_it_is_tried(spec: Spec, dc: int | None, raised: bool) -> None:
-    """Whether the GM is asked or a check is rolled: there is no spell any more."""
+    """The spell has ended, whether the counterspell needs the GM or a check."""
     ward = {**UNDO, "counterspell": {"check": "level-check" if dc else None, "dc": dc}}
     fight(
         spec, fighter("Ana", spells=[BOLT]), foe("Hex", at=[5, 5], abilities_list=[ward]),
@@ -552,7 +552,7 @@ def test_undo_in_the_midst_of_a_reaction(spec: Spec) -> None:
 
 
 def test_a_mover_tripped_before_its_step_takes_no_step_more(spec: Spec) -> None:
-    """Gob trips, when Orc strikes: Ana is prone before she leaves her square."""
+    """Gob trips Ana during Orc's strike. She is prone before she leaves her square."""
     fight(
         spec,
         foe("Gob", at=[0, 1]),
@@ -581,7 +581,7 @@ def test_an_opportunity_may_be_declared_while_it_is_asked_for(spec: Spec) -> Non
     with spec.refused("DEF-AOO-05", "not-an-aoo"):
         spec.do(Act("Orc", "aoo", {"action": "trip"}))
     with spec.refused("DEF-AOO-01", "no-opportunity"):
-        spec.act("Gob", "aoo", target="Ana")  # it is not asked yet
+        spec.act("Gob", "aoo", target="Ana")  # it has no prompt yet
     spec.act("Orc", "aoo", ("attack", 15), ("damage", 3), target="Ana")
     assert spec.hp("Ana") == 17
     assert asked(spec) == ["Gob"]

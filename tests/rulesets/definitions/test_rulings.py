@@ -1,4 +1,4 @@
-"""The GM's acts by hand, and actions held for them (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
+"""Rulings, and actions held for them (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.spec import Spec, rule
 
 
 def waiting(spec: Spec, event: str, **theirs: Any) -> Spec:
-    """Bo waits for what befalls Orc; it is Orc's turn."""
+    """Begin Orc's turn. Bo holds an action for an event of Orc's."""
     fight(spec, fighter("Bo", at=[9, 9]), foe("Orc", **theirs), foe("Gob", at=[5, 5]))
     hold(spec, "Bo", "drop-prone", {"event": event, "who": "Orc"}, slot="move")
     return end(spec, "Bo")
@@ -94,7 +94,7 @@ def test_there_is_no_such_thing(spec: Spec, ruling: str, inputs: dict[str, Any])
 
 @rule("DEF-DBR-02", "DEF-DBR-03")
 def test_a_pool_that_is_0_already_is_not_brought_to_it(spec: Spec) -> None:
-    """max 30, hp 5, struck for 11: DC 10 + 11, and it stays so."""
+    """Orc's maximum is 30. At 5 HP, it takes 11 damage, so the DC stays 10 + 11."""
     fight(spec, foe("Orc", max_hp=30, hp=5), fighter("Ana", at=[9, 9]), death_roll="brutality")
     spec.rule("damage", who="Orc", amount=11)
     with spec.refused("", "nothing-changes"):
@@ -120,7 +120,7 @@ def test_an_injury_does_not_worsen(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_only_the_swallowed_are_retrieved(spec: Spec) -> None:
-    """The swallower is known if it happened in the fight. Others are placed by the GM."""
+    """The fight knows the swallower, unless a ruling set the condition. Then the GM places it."""
     waiting(spec, "speaks")
     with spec.refused("DEF-SWL-08", "not-swallowed"):
         spec.rule("retrieve", who="Orc")
@@ -144,7 +144,7 @@ def test_whom_the_gm_raises_rolls_for_its_place_again(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_whom_nobody_has_swallowed_comes_out_of_nobody(spec: Spec) -> None:
-    """By the GM's hand it was inside of somebody who is not there."""
+    """A ruling put it inside an absent combatant."""
     waiting(spec, "speaks")
     inside = {"by": "Zed", "rounds": 0, "damage": 0}
     spec.changes_nothing("set-fact", combatant="Orc", key="inside", value=inside)

@@ -1,4 +1,4 @@
-"""Shatter: stances, the least a thing takes, what the GM makes of it (DEF-SHT)."""
+"""Shatter: stances, minimum damage to items, and the GM's decisions (DEF-SHT)."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_defensive_fighting_hampers_the_attempt(spec: Spec) -> None:
 
 @rule("DEF-SHT-03", "DEF-STN-02")
 def test_whoever_resists_does_not_attack(spec: Spec) -> None:
-    """A stance is an option when attacking: in its own turn too it resists without."""
+    """A stance belongs to an attack. A resisting combatant has none, even in its turn."""
     fight(
         spec, fighter("Ana", weapons=[SWORD]),
         foe("Orc", weapons=[SWORD], base_attack_bonus=6), foe("Gob", at=[9, 9]),

@@ -1,4 +1,4 @@
-"""Faults of a sheet with their fields, and the look of a body to a foe (2.1)."""
+"""Errors of a sheet with their fields, and the appearance of a body to a foe (2.1)."""
 
 from typing import Any
 
@@ -108,12 +108,12 @@ def test_a_state_is_seen_before_the_numbers(
     assert spec.ruleset.wound(spec.combat, "Ana") == word
 
 
-# ---- what the board shows
+# ---- the board
 
 
 @rule("DEF-INI-01", "DEF-DTH-01")
 def test_its_initiative_and_place(spec: Spec) -> None:
-    """None before the roll, and no place for the dead."""
+    """Before the roll, there is no initiative. The dead have no place."""
     spec.given(fighter("Ana", initiative_bonus=3), foe("Orc"), death_roll="all-equal")
     assert shown(spec, "Ana")["initiative"] is None
     spec.begin(("initiative", 12), ("initiative", 17))
@@ -138,7 +138,7 @@ def test_attack_actions_that_are_left(
     spec: Spec, action: str | None, inputs: dict[str, Any], left_over: int
 ) -> None:
     fight(spec, fighter("Ana", base_attack_bonus=6, weapons=[SWORD]), foe("Orc"))
-    assert left(spec, "Orc")["attack_actions_left"] == 0  # its turn is still to come
+    assert left(spec, "Orc")["attack_actions_left"] == 0  # its turn has not come yet
     if action is not None:
         spec.act("Ana", action, *([("attack", 1)] if action == "attack" else []), **inputs)
     if action == "feigned-strike":
@@ -196,7 +196,7 @@ def test_a_small_one_is_not_tiny(spec: Spec) -> None:
 
 
 def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
-    """The uncounted parts of a number of Ana: its name, the rule, and its value."""
+    """Return the uncounted terms of a number of Ana's: label, rule and value."""
     made = spec.ruleset.numbers[number](spec.combat, "Ana")
     assert isinstance(made, Sum)
     return [(absent.label, absent.rule, absent.value) for absent in made.absent]
@@ -204,7 +204,7 @@ def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
 
 @rule("DEF-TCH-02", "DEF-ATK-03", "DEF-GEN-06")
 def test_what_does_not_count_for_an_armor_class(spec: Spec) -> None:
-    """A part of 0 is left out, and a penalty is never lost."""
+    """A term of 0 is omitted, but a penalty always counts."""
     fight(
         spec,
         fighter(

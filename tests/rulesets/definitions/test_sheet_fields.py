@@ -1,4 +1,4 @@
-"""Fields of sheets that nothing else puts in, and the larger squares of a charge."""
+"""Fields of sheets that no other test sets, and larger squares in a charge."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def test_each_ability_has_its_modifier(
 
 @rule("DEF-SPC-01")
 def test_a_sheet_may_say_its_space(spec: Spec) -> None:
-    """Three squares, at the size of one: around them are 16 squares, not 8."""
+    """Of three squares at medium size, the space has 16 neighbours, not 8."""
     fight(spec, fighter("Ana", space=3, weapons=[SWORD]), foe("Orc", at=[9, 9]))
     shown = spec.ruleset.derived(spec.combat, "Ana")
     assert (shown["space"], len(shown["threatened_squares"])) == (3, 16)
@@ -53,7 +53,7 @@ def test_the_bonus_of_a_will_save(spec: Spec) -> None:
 @rule("DEF-CHG-03")
 @pytest.mark.parametrize(("to", "nearer"), [([0, 4], False), ([3, 3], True)])
 def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], nearer: bool) -> None:
-    """Maw fills [5, 0] to [7, 2]; from [0, 0], 5 squares away, [0, 4] is as far, [3, 3] is 2."""
+    """Maw fills [5, 0] to [7, 2]. Ana starts 5 squares away; [0, 4] is as far, [3, 3] only 2."""
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Maw", size="huge", at=[5, 0], weapons=[BITE]))
     passes(spec, "Maw")
     if nearer:
@@ -66,7 +66,7 @@ def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], near
 
 @rule("DEF-CHG-03")
 def test_a_huge_one_that_charges_is_near_with_all_its_squares(spec: Spec) -> None:
-    """Maw fills [0, 0] to [2, 2] and goes to [-2, 0], [0, 2]: 2 squares from Orc, it was 4."""
+    """Maw fills [0, 0] to [2, 2], 4 squares from Orc. At [-2, 0], the distance is 2."""
     fight(spec, foe("Maw", size="huge", at=[0, 0], weapons=[BITE]), fighter("Orc", at=[-4, 0]))
     with spec.refused("DEF-CHG-03", "not-toward-foe"):
         spec.act("Maw", "charge", target="Orc", to=[0, 2])
@@ -84,7 +84,7 @@ def test_what_is_only_shown_stays_on_the_sheet(spec: Spec) -> None:
 @rule("DEF-KSH-01")
 @pytest.mark.parametrize("condition", ["exposed", "helpless"])
 def test_whom_somebody_is_helpless_towards(spec: Spec, condition: str) -> None:
-    """Of no one in particular: towards everybody."""
+    """Without `towards`, the combatant is helpless towards everybody."""
     ana, bo = fighter("Ana"), fighter("Bo", at=[0, 1])
     fight(spec, ana, bo, foe("Orc", at=[1, 0]), foe("Bat", at=[1, 1]))
     spec.rule("set-condition", who="Orc", condition=condition, data={"towards": ["Bo"]})
@@ -103,7 +103,7 @@ def test_whom_somebody_is_helpless_towards(spec: Spec, condition: str) -> None:
     [({}, True), ({"cause": "grapple"}, False), ({"cause": "the spell"}, True)],
 )
 def test_helplessness_ends_with_its_cause(spec: Spec, data: dict[str, str], left: bool) -> None:
-    """By a grapple it ends with the pin; by anything else the GM ends it."""
+    """If it came from a grapple, it ends with the pin. Otherwise, the GM ends it."""
     fight(spec, fighter("Ana", grapple_modifier=9), foe("Orc"))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     spec.rule("set-condition", who="Orc", condition="pinned")

@@ -28,7 +28,7 @@ def threatened(spec: Spec, who: str) -> set[tuple[int, ...]]:
 
 
 def square(low: tuple[int, int], high: tuple[int, int], z: int) -> set[tuple[int, ...]]:
-    """All squares from one corner to the other."""
+    """Return all squares between two corners."""
     return {(x, y, z) for x in range(low[0], high[0] + 1) for y in range(low[1], high[1] + 1)}
 
 
@@ -36,7 +36,7 @@ def square(low: tuple[int, int], high: tuple[int, int], z: int) -> set[tuple[int
 @pytest.mark.parametrize(
     ("fields", "squares"),
     [
-        # the spear reaches farther than the teeth: either will do
+        # the spear reaches farther than the teeth
         ({"weapons": [SPEAR, BITE]}, square((1, 2), (5, 6), 7) - {(3, 4, 7)}),
         ({"weapons": [BITE, {**BITE, "id": "claw"}]}, square((2, 3), (4, 5), 7) - {(3, 4, 7)}),
         # large: a space of 2 squares a side, 2 squares around it
@@ -55,7 +55,7 @@ def test_threatened_squares_wherever_it_stands(
 
 @rule("DEF-SPC-01", "DEF-SPC-04", "DEF-SPC-05")
 def test_above_and_beneath_each_other(spec: Spec) -> None:
-    """Bo hovers in the square above [1, 0]; a large one stands 2 squares high."""
+    """Bo hovers above [1, 0]. A large combatant is 2 squares high."""
     fight(
         spec, fighter("Ana"), fighter("Bo", at=[1, 0, 1]), foe("Ogre", size="large", at=[4, 4]),
         fighter("Cy", at=[3, 4, 2]),
@@ -112,7 +112,7 @@ def test_each_blocked_square_bars(spec: Spec, barred: list[int]) -> None:
 def test_the_line_of_a_charge(
     spec: Spec, start: list[int], to: list[int], line: list[tuple[int, int]]
 ) -> None:
-    """From square to square on the grid, the middle rounded up (worked example 16)."""
+    """The line goes from square to square, with its middle rounded up (worked example 16)."""
     goal = [2 * to[0] - start[0], 2 * to[1] - start[1]]
     fight(spec, fighter("Ana", at=start, weapons=[SWORD]), foe("Orc", at=goal))
     spec.act("Ana", "charge", target="Orc", to=to)
@@ -142,7 +142,7 @@ def test_who_threatens_nothing_attacks_nobody_after_a_charge(spec: Spec) -> None
 
 @rule("DEF-SWL-08")
 def test_the_ways_out_of_a_large_one(spec: Spec) -> None:
-    """Lowest x, then y, all around its four squares."""
+    """The order is lowest x, then y, around its four squares."""
     fight(spec, foe("Maw", size="large", at=[3, 3]), fighter("Tim", at=[9, 9]))
     spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
     spec.rule("retrieve", who="Tim")
@@ -173,7 +173,7 @@ def test_no_range_is_measured_to_nowhere(spec: Spec, nowhere: str) -> None:
     ("weapons", "dice"), [([BITE, FIST], "1d4"), ([BITE, {**FIST, "id": "hoof"}], "1d6")]
 )
 def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], dice: str) -> None:
-    """`unarmed`, else the first natural weapon."""
+    """The attack is `unarmed`, or else the first natural weapon."""
     fight(
         spec, fighter("Ox", weapons=weapons), foe("Orc", at=[1, 0], nld=20), foe("Gob", at=[9, 9])
     )
@@ -182,12 +182,12 @@ def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], 
     assert spec.rolled("damage").formula == dice
 
 
-# ---- without a place: who is asked about
+# ---- without squares: the GM's prompts about combatants
 
 
 @rule("DEF-AOO-09", "DEF-CST-01")
 def test_the_gm_is_asked_only_about_those_who_could_strike(spec: Spec) -> None:
-    """Not about one without a weapon, one who has used its opportunity, or one on the board."""
+    """The prompt omits combatants without weapon or opportunity, and those on the board."""
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
     fight(
         spec, fighter("Ana", spells=[bolt]), foe("Orc", at=None, weapons=[SWORD]),
@@ -212,14 +212,14 @@ def test_the_gm_is_asked_once_in_a_move(spec: Spec) -> None:
 
 @rule("DEF-MAN-04", "DEF-AOO-03")
 def test_who_strikes_no_more_has_struck_nothing(spec: Spec) -> None:
-    """While the GM looks whether Orc threatens, its opportunity is used up: no −4."""
+    """Orc uses up its opportunity while the GM has the prompt, so there is no −4."""
     fight(spec, fighter("Ana", at=None), foe("Orc", weapons=[SWORD]), rulings="ask")
     spec.act("Ana", "trip", target="Orc")
     spec.answer(None, "yes", ("touch", 15), name="reach")
     assert spec.prompt().name == "threatened"
     used = {"combatant": "Orc", "key": "immediate", "value": {"category": "aoo", "times": 1}}
     spec.rule("set-fact", ("opposed-strength", 9), ("opposed-strength", 3), **used)
-    assert spec.event(Answered, by="lapsed").option == "nobody"  # there is nobody to ask about
+    assert spec.event(Answered, by="lapsed").option == "nobody"  # nobody is left to ask about
     assert spec.rolled("opposed-strength", "Ana").total == 9
 
 
@@ -240,7 +240,7 @@ def test_of_two_who_might_threaten_the_one_left_is_asked_about(spec: Spec) -> No
 
 @rule("DEF-AOO-01", "DEF-AOO-06")
 def test_who_has_left_the_squares_leaves_none_any_more(spec: Spec) -> None:
-    """While the first is asked the GM takes Ana off the board: the second is not asked."""
+    """The GM takes Ana off the board during the first prompt, so the second never opens."""
     fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]), foe("Gob", at=[0, 1], weapons=[SWORD]))
     spec.act("Ana", "move", path=[[-1, 0]])
     assert spec.prompt().who == "Orc"
@@ -288,12 +288,12 @@ def test_the_gm_is_not_asked_about_a_defender_who_could_not_strike(spec: Spec) -
 
 @rule("DEF-SPC-01", "DEF-SPC-02", "DEF-TRM-02")
 def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> None:
-    """In its way at once are two; they are run down in the order in which they joined."""
+    """Two combatants are in its way at the same time. It tramples them in joining order."""
     fight(
         spec, fighter("Ox", size="large", weapons=[FIST]), foe("Gob", at=[2, 1], nld=20),
         foe("Orc", at=[2, 0], nld=20), foe("Imp", at=[0, 3]),
     )  # fmt: skip
-    with spec.refused("DEF-SPC-04", "square-occupied"):  # by Imp, at its left half
+    with spec.refused("DEF-SPC-04", "square-occupied"):  # Imp is at its left half
         spec.act("Ox", "move", path=[[0, 1], [0, 2]])
     spec.act("Ox", "trample", ("touch", 19), ("damage", 1), ("touch", 19), ("damage", 2),
              path=[[1, 0], [2, 0], [3, 0]], targets=["Orc", "Gob"])  # fmt: skip
@@ -303,7 +303,7 @@ def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> N
 
 @rule("DEF-CHG-03", "DEF-SPC-01")
 def test_how_near_a_charge_comes_is_counted_from_the_whole_foe(spec: Spec) -> None:
-    """The ogre fills [0, 0] to [1, 1]: both ends of the line are two squares away from it."""
+    """The ogre fills [0, 0] to [1, 1]. Both ends of the line are two squares away from it."""
     ana = fighter("Ana", at=[3, 2], weapons=[SWORD])
     fight(spec, ana, foe("Ogre", at=[0, 0], size="large"))
     with spec.refused("DEF-CHG-03", "not-toward-foe"):

@@ -23,7 +23,7 @@ from tests.spec import Spec, rule
 
 
 def goes(spec: Spec, how: str) -> None:
-    """Orc is out of the fight."""
+    """Take Orc out of the fight."""
     if how == "left":
         spec.leave("Orc")
     else:
@@ -36,7 +36,7 @@ GONE = pytest.mark.parametrize("how", ["left", "dead"])
 @rule("DEF-SHV-03")
 @GONE
 def test_nobody_is_pushed_who_has_gone(spec: Spec, how: str) -> None:
-    """Neither before the roll nor while the distance is asked."""
+    """Orc leaves before the roll, or while the GM decides the distance."""
     for ours in ((), (20,)):
         fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
         spec.act("Ana", "shove", ("touch", 10), target="Orc")
@@ -105,13 +105,13 @@ def test_how_far_a_kill_shot_gets(
             spec.act("Ana", "kill-shot", target="Orc")
 
 
-# ---- triggers in words
+# ---- triggers in text
 
 
 @rule("DEF-HLD-05")
 @pytest.mark.parametrize("how", ["no", "unable", "lost"])
 def test_a_report_comes_to_nothing(spec: Spec, how: str) -> None:
-    """The GM says no, or the holder cannot act any more, or holds nothing."""
+    """The GM refuses, or the holder is disabled, or it holds nothing."""
     fight(spec, fighter("Ana", at=[9, 9]), foe("Orc"), fighter("Bo"), rulings="ask")
     hold(spec, "Ana", "drop-prone", {"text": "thunder"}, slot="move")
     end(spec, "Ana")
@@ -211,12 +211,12 @@ def test_a_trampler_thrown_down_on_its_victim_stands_before_it(spec: Spec) -> No
     assert at(spec, "Ox") == (1, 0)
 
 
-# ---- alone
+# ---- a single combatant
 
 
 @rule("DEF-ATK-06")
 def test_alone_in_the_fight_there_is_no_target(spec: Spec) -> None:
-    """Every reason is told; that there is nobody comes first."""
+    """The refusal lists every reason, and the missing target first."""
     fight(spec, fighter("Ana", weapons=[SWORD, FIST], shield=SHIELD))
     for action in (
         "attack", "ranged-attack", "shield-bash", "disarm", "feigned-strike", "grapple",
@@ -266,7 +266,7 @@ def contested(spec: Spec, action: str) -> Spec:
 )
 @pytest.mark.parametrize("rolled", [False, True])
 def test_who_faints_resists_no_more(spec: Spec, action: str, outcome: str, rolled: bool) -> None:
-    """While it is asked how, and when the aggressor has rolled already."""
+    """The defender faints at its prompt, or after the aggressor's roll."""
     contested(spec, action)
     if rolled:
         way = "level-check" if action == "feigned-strike" else "grapple"
@@ -303,7 +303,7 @@ def test_nothing_is_won_and_nothing_rolled_out_of_reach(spec: Spec, action: str)
 
 
 def held(spec: Spec) -> Spec:
-    """Ana holds Orc."""
+    """Let Ana hold Orc."""
     contested(spec, "grapple")
     return spec.answer("Orc", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
 

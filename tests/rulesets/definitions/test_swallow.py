@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def jaws(spec: Spec, rulings: str = "default", **mine: Any) -> Spec:
-    """Maw, huge, beside Tim, who is small; Bo is Tim's ally, Gob Maw's."""
+    """Begin with Maw, huge, next to Tim, small. Bo is Tim's ally, Gob is Maw's."""
     return fight(
         spec,
         foe("Maw", size="huge", at=[0, 0], weapons=[BITE], **{"max_hp": 64, **mine}),
@@ -316,7 +316,7 @@ def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
 @rule("DEF-SWL-06", "DEF-HLD-05")
 @pytest.mark.parametrize("alive", [True, False])
 def test_who_faints_without_air_has_fallen(spec: Spec, alive: bool) -> None:
-    """By the turns of its swallower, or by the rounds when that is dead; Bo waits for it."""
+    """The swallower's turns count, or rounds if it is dead. Bo's held action has this trigger."""
     swallowed(spec)
     if not alive:
         spec.rule("set-condition", who="Maw", condition="dead")
@@ -342,7 +342,7 @@ def test_nobody_is_swallowed_from_inside(spec: Spec) -> None:
 
 @rule("DEF-SWL-05")
 def test_from_inside_the_swallower_is_always_in_reach(spec: Spec) -> None:
-    """By ruling it is inside, and its token still stands elsewhere."""
+    """By ruling, it is inside, but its token is elsewhere."""
     jaws(spec)
     spec.rule("move", who="Tim", to=[20, 20])
     spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
@@ -389,11 +389,11 @@ def test_whoever_comes_out_without_air_may_wake(spec: Spec, how: str, answer: st
     assert spec.prompt().name != "swallow-wake"
 
 
-# ---- while the square is asked for
+# ---- while the prompt for the square is open
 
 
 def coming_out(spec: Spec) -> Spec:
-    """Maw is dead, and Tim chooses its square."""
+    """Let Tim choose its square after Maw's death."""
     swallowed(spec).rule("set-condition", who="Maw", condition="dead")
     to_turn_of(spec, "Tim")
     spec.act("Tim", "retrieve-swallowed", target="Tim")
@@ -405,7 +405,7 @@ def coming_out(spec: Spec) -> Spec:
 def test_coming_out_is_no_own_movement(spec: Spec) -> None:
     coming_out(spec).answer("Tim", "out")
     assert spec.event(Moved).forced
-    assert ("ruling", "swallow-wake", None) not in spec.open()  # it was never without air
+    assert ("ruling", "swallow-wake", None) not in spec.open()  # it always had air
 
 
 @rule("DEF-SWL-08")
@@ -424,7 +424,7 @@ def test_it_is_asked_only_while_it_is_nowhere(spec: Spec, how: str) -> None:
 
 @rule("DEF-SWL-08")
 def test_of_several_faints_only_that_without_air_is_slept_off(spec: Spec) -> None:
-    """Without air and with NLD as its HP: the GM says that it wakes, and it stays down."""
+    """The combatant lacks air, and its NLD equals its HP. The GM wakes it, but it stays down."""
     swallowed(spec, rulings="ask")
     spec.rule("damage", who="Tim", amount=20, track="nld")
     spec.rule("set-fact", combatant="Tim", key="inside",
@@ -456,7 +456,7 @@ def test_the_helpless_choose_no_defense(spec: Spec, action: str) -> None:
 
 @rule("DEF-MAN-10", "DEF-MAN-07")
 def test_who_only_cannot_act_still_resists(spec: Spec) -> None:
-    """Neither unconscious nor helpless: it rolls, though it chooses nothing."""
+    """It is neither unconscious nor helpless. It rolls, although it cannot choose."""
     jaws(spec).rule("set-condition", who="Tim", condition="cannot-act")
     spec.act("Maw", "swallow-whole", ("opposed-grapple", 5), ("opposed-grapple", 9), target="Tim")
     assert not spec["Tim"].has("swallowed")

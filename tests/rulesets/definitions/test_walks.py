@@ -6,7 +6,7 @@ from tests.spec import Spec, rule
 
 
 def asked(spec: Spec) -> bool:
-    """Whether the Orc has an open prompt for an attack of opportunity."""
+    """Return true if the Orc has a prompt for an attack of opportunity."""
     return ("reaction", "reaction", "Orc") in spec.open()
 
 
@@ -22,7 +22,7 @@ def test_one_threatened_square_of_those_that_are_left_is_enough(spec: Spec) -> N
 @rule("DEF-AOO-06", "DEF-SIZ-01")
 def test_squares_that_the_mover_keeps_are_not_left(spec: Spec) -> None:
     large = fighter("Ana", size="large")
-    # The Orc threatens [0, 0] alone, which Ana still takes up after the step.
+    # The Orc threatens only [0, 0], which Ana still fills after the step.
     fight(spec, large, foe("Orc", at=[-1, -1], weapons=[SWORD]))
     spec.act("Ana", "move", path=[[0, -1]])
     assert at(spec, "Ana") == (0, -1)

@@ -1,4 +1,4 @@
-"""Sheets for tests with the least that an example needs, and short ways to begin a fight."""
+"""Sheets with the minimum that a test needs, and short ways to begin a fight."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from tests.spec import Spec
 
 
 def fighter(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
-    """HD 1, base attack +0, initiative +0, 20 HP, abilities 10, AC 10, no weapon, at [0, 0]."""
+    """Return a sheet with HD 1, 20 HP, abilities 10, AC 10, and no weapon, at [0, 0]."""
     return {
         "name": name, "side": side, "hit_dice": 1, "max_hp": 20, "base_attack_bonus": 0,
         "initiative_bonus": 0, "at": [0, 0], **fields,
@@ -17,7 +17,7 @@ def fighter(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
 
 
 def foe(name: str, **fields: Any) -> dict[str, Any]:
-    """The same on the other side, at [1, 0]."""
+    """Return the same sheet on the other side, at [1, 0]."""
     return fighter(name, "foes", **{"at": [1, 0], **fields})
 
 
@@ -44,10 +44,10 @@ def fight(
     rulings: str = "default",
     **options: Any,
 ) -> Spec:
-    """Begin. Those in `order` (default: as given) act in that order, by their initiative faces.
+    """Begin a fight in the order `order`, or as given, by initiative faces.
 
-    With `rulings` "default" the GM's prompts take their defaults. Nobody has an initiative bonus
-    unless its sheet says so. With a bonus, mind the order.
+    With `rulings` "default", the GM's prompts take their defaults. An initiative bonus on a sheet
+    can change the order.
     """
     spec.given(*sheets, death_roll=death_roll, rulings=rulings, **options)
     names = [str(sheet["name"]) for sheet in sheets]
@@ -57,14 +57,14 @@ def fight(
 
 
 def passes(spec: Spec, *who: str) -> Spec:
-    """From now on they pass every reaction."""
+    """Let combatants pass every reaction from now on."""
     for one in who:
         spec.orders(one, PASS)
     return spec
 
 
 def end(spec: Spec, *who: str) -> Spec:
-    """These end their turns."""
+    """End the turns of combatants."""
     for one in who:
         spec.act(one, "end-turn")
     return spec
@@ -80,39 +80,39 @@ def hold(
     attacks: int = 1,
     **inputs: Any,
 ) -> Spec:
-    """`who` holds an action for a trigger."""
+    """Hold an action of `who` for a trigger."""
     held = None if action is None else {"action": action, "inputs": inputs, "attacks": attacks}
     return spec.do(Act(who, "hold-action", {"slot": slot, "action": held, "trigger": trigger}))
 
 
 def decide(spec: Spec, option: str, inputs: Mapping[str, Any], *dice: tuple[Any, ...]) -> Spec:
-    """The GM's answer to the only open question, with inputs of any name."""
+    """Answer the only open prompt as the GM, with inputs of any name."""
     (id,) = spec.live.open_prompts()
     return spec.do(Reply(id, option, inputs), *dice)
 
 
 def turn_of(spec: Spec) -> str | None:
-    """The combatant on turn."""
+    """Return the combatant on turn."""
     return spec.combat.acting[0] if spec.combat.acting else None
 
 
 def order_of(spec: Spec) -> list[str]:
-    """The lasting order."""
+    """Return the lasting order."""
     return [place.who for place in spec.combat.order]
 
 
 def shown(spec: Spec, who: str) -> Mapping[str, Any]:
-    """The derived numbers."""
+    """Return the derived numbers."""
     return spec.ruleset.derived(spec.combat, who)
 
 
 def left(spec: Spec, who: str) -> Mapping[str, Any]:
-    """The rest of the turn's budget."""
+    """Return the remaining budget of the turn."""
     budget: Mapping[str, Any] = shown(spec, who)["budget"]
     return budget
 
 
 def at(spec: Spec, who: str) -> tuple[int, int] | None:
-    """The square, without its height."""
+    """Return the square without its height."""
     position = spec[who].position
     return None if position is None else position[:2]
