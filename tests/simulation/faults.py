@@ -111,7 +111,7 @@ class FaultyLink(Link):
         self.failed = False  # the statement before
 
     async def run(self, kind: Kind, statement: Callable[[], T]) -> T:
-        """Let a statement take effect at some time or never. Return or raise its visible outcome."""
+        """Let a statement take effect now, later or never. Return or raise its visible outcome."""
         fault = self._chosen()
         self.counts["statements"] += 1
         if fault != "none":

@@ -1,4 +1,4 @@
-"""A fight rich enough for a walker to reach every action, condition and rule."""
+"""A fight in which a walker can reach every action, condition and rule."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ SPELLS: list[dict[str, Any]] = [
 
 
 def fight() -> list[dict[str, Any]]:
-    """Two sides, close together, with everything that a sheet can hold."""
+    """Return two sides, close together, with every field that a sheet can have."""
     armour = [
         {"source": "mail", "kind": "armor", "amount": 2},
         {"source": "ward", "kind": "resistance", "percent": 50, "applies_to": "fire"},

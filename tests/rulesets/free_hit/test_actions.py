@@ -13,14 +13,14 @@ from tests.spec import Spec, rule
 
 
 def ways(spec: Spec, action: str, who: str) -> Ways | None:
-    """How far somebody could go so, what a space costs, and whom it provokes."""
+    """Return the reachable spaces of an action, with costs and reactions."""
     found = spec.ruleset.actions[action].ways
     assert found is not None
     return found(Play(spec.ruleset, spec.combat), who)
 
 
 def battle(spec: Spec, *others: dict[str, Any], **ana: Any) -> Spec:
-    """Ana acts first, at 9, before an imp."""
+    """Begin with Ana, who acts first at 9, before an imp."""
     first = unit("Ana", agility=9, weapons=[SWORD], **ana)
     return spec.given(first, foe("Imp", weapons=[SWORD], at=[5, 0]), *others).begin()
 
@@ -109,7 +109,7 @@ def test_a_shot_whose_target_is_put_out_of_range_is_none(
     assert spec.hp("Imp") == (16 if struck else 20)
 
 
-# ---- what must be so
+# ---- consequences
 
 
 @rule("FH-TRN-03")

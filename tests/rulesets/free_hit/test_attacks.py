@@ -11,7 +11,7 @@ from tests.spec import Spec, rule
 
 
 def duel(spec: Spec, imp: dict[str, Any] | None = None, **ana: Any) -> Spec:
-    """Ana is on turn."""
+    """Begin Ana's turn."""
     fields: dict[str, Any] = {"agility": 5, "weapons": [SWORD, BOW], "at": [0, 0], **ana}
     spec.given(
         unit("Ana", **fields),
@@ -53,7 +53,7 @@ def test_damage_beyond_the_hit_points_counts_for_the_wound(spec: Spec) -> None:
     duel(spec, {"hp": 2})
     spec.act(
         "Ana", "attack", ("attack", 15), ("damage", 8), ("fatal", 1), target="Imp", aim="heart"
-    )  # the fatal roll is asked although the target is down
+    )  # the fatal roll comes although the target is down
     assert spec.event(Damaged).amount == 2
     assert spec["Imp"].has("defeated")
 

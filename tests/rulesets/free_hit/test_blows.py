@@ -1,4 +1,4 @@
-"""A blow in every detail: what its roll says, what its sum is made of, who may answer it."""
+"""Details of a blow: the roll, the terms of the sum, and the combatants that may answer."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ GUARD = {"source": "guard", "kind": "guard", "percent": 25, "applies_to": "physi
 
 
 def duel(spec: Spec, ana: dict[str, Any] | None = None, **imp: Any) -> Spec:
-    """Ana is on turn beside Imp; Far is far away."""
+    """Begin Ana's turn next to Imp. Far is far away."""
     hers: dict[str, Any] = {"agility": 5, "weapons": [SWORD, BOW], "at": [0, 0], **(ana or {})}
     its: dict[str, Any] = {"at": [0, 1], "max_hp": 900, "weapons": [SWORD], **imp}
     far = foe("Far", agility=-9, at=[99, 99])
@@ -30,7 +30,7 @@ def duel(spec: Spec, ana: dict[str, Any] | None = None, **imp: Any) -> Spec:
 
 
 def parts(spec: Spec) -> list[tuple[str, int, str]]:
-    """The terms of the damage."""
+    """Return the terms of the damage."""
     return [(term.source, term.value, term.rule) for term in spec.event(Damaged).terms]
 
 
@@ -204,7 +204,7 @@ def test_the_unhurt_gain_nothing(spec: Spec) -> None:
     assert told.endswith("hp of Imp has no room for more")
 
 
-# ---- who is given away
+# ---- revealed combatants
 
 
 @rule("FH-SNK-03")
@@ -230,7 +230,7 @@ def test_a_free_critical_hit_gives_away(spec: Spec) -> None:
     assert not spec["Imp"].has("undetected")
 
 
-# ---- who may answer a natural 1
+# ---- answers to a natural 1
 
 
 def off_the_grid(spec: Spec, **imp: Any) -> Spec:
@@ -354,7 +354,7 @@ def test_an_offer_lapses_with_who_cannot_strike_any_more(spec: Spec) -> None:
 def test_a_slot_that_is_gone_meanwhile_is_gone(spec: Spec) -> None:
     duel(spec).act("Ana", "move", path=[[0, -1]])
     spec.rule("set-fact", who="Imp", key="free_hits", value=1)  # of 0 + 1
-    assert spec.open() == [("turn", "turn", "Ana")]  # the question has lost its sense
+    assert spec.open() == [("turn", "turn", "Ana")]  # the prompt is obsolete
 
 
 @rule("FH-FRE-09")
@@ -366,7 +366,7 @@ def test_a_free_hit_is_struck_in_melee_with_the_weapon_that_is_named(spec: Spec)
     assert spec.event(Damaged, who="Ana").amount == 7  # 2 + 5
 
 
-# ---- whose turn it is, and what is left of it
+# ---- the turn and its remaining budget
 
 
 @rule("FH-SEQ-05")

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, sums by hand."""
+"""The worked examples of the rulebook's specification, with sums by hand."""
 
 from domain.record.events import (
     CombatBegan,
@@ -101,7 +101,7 @@ def test_e3_fatal_aim_armour_net_damage(spec: Spec) -> None:
     assert spec.event(Damaged).amount == 22  # 4 + 3 + 2 = 9, − 3 = 6, + 16
     assert spec.hp("ogre") == 8
     spec.undo().undo().undo().undo()
-    # With 4 and 2 the net is 8 − 3 = 5: no wound, no fatal roll.
+    # With 4 and 2, the net damage is 8 − 3 = 5: no wound, no fatal roll.
     spec.act("Kar", "attack", ("attack", 9), ("damage", 4, 2), target="ogre", aim="head")
     assert spec.hp("ogre") == 25
 
@@ -148,7 +148,7 @@ def test_e5_a_chain_of_natural_ones(spec: Spec) -> None:
 
 
 def rok(spec: Spec) -> Spec:
-    """The goblin has used its only slot: Rok walked out of its zone and back before."""
+    """Begin after Rok has left the goblin's zone and returned, which used its only slot."""
     spec.given(
         unit("Rok", agility=1, max_hp=22, at=[0, 0], weapons=[SWORD]),
         foe("goblin", strength=1, at=[1, 0], weapons=[weapon("spear", "1d6")]),
@@ -199,7 +199,7 @@ def test_e7_circling_leaving_a_wound_on_the_way(spec: Spec) -> None:
     assert spec.prompt("hobgoblin", "free-hit").data["trigger"] == "within"
     spec.answer("hobgoblin", "pass")
     assert shown(spec, "hobgoblin", "free_hit_slots") == 2
-    assert spec["Tam"].position == (2, 1, 0)  # asked before the step that leaves
+    assert spec["Tam"].position == (2, 1, 0)  # the prompt comes before the step that leaves
     assert spec.prompt("hobgoblin", "free-hit").data["trigger"] == "leave"
     spec.answer("hobgoblin", "take", ("attack", 11), ("damage", 4), weapon="flail", aim="legs")
     assert spec.rolled("attack").total == 13  # 11 + 2 against 13
@@ -329,7 +329,7 @@ def test_e12_summoning_sickness_thrall(spec: Spec) -> None:
     spec.act("Foe", "attack", ("attack", 4), ("damage", 1), target="Bones")
     assert spec.rolled("attack").outcome == "hit"  # 4 + 1 = 5 against 5
     spec.act("Foe", "end-turn")
-    # In round 2, Bones' place comes first and is lost. At Nec's place the sickness ends.
+    # In round 2, Bones' place comes first and is lost. At Nec's place, the sickness ends.
     assert spec.open() == [("turn", "turn", "Nec")]
     assert not spec["Bones"].has("summoning-sick")
     assert tn(spec, "Bones") == 12

@@ -1,4 +1,4 @@
-"""Fields of weapons, spells and summoned units that nothing else puts in."""
+"""Fields of weapons, spells and summoned units that no other test sets."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.spec import Spec, rule
 def test_a_weapon_adds_strength_or_not(
     spec: Spec, kind: str, adds: dict[str, bool], damage: int
 ) -> None:
-    """By default a melee weapon does and a ranged one does not: Strength +3, the die shows 4."""
+    """By default, only a melee weapon adds Strength. Strength is +3, and the die shows 4."""
     mine = weapon("arm", "1d6", kind=kind, **adds)
     spec.given(unit("Ana", agility=5, strength=3, weapons=[mine], at=[0, 0]), foe("Imp", at=[1, 0]))
     spec.begin().act("Ana", "attack", ("attack", 15), ("damage", 4), target="Imp")
@@ -31,7 +31,7 @@ def test_a_weapon_adds_strength_or_not(
 
 @rule("FH-SMN-01", "FH-SMN-03")
 def test_one_spell_may_summon_several(spec: Spec) -> None:
-    """Each needs a free space and a slot; of level 2 there are two slots."""
+    """Each needs a free space and a slot. Level 2 gives two slots."""
     call = spell("call", cast_time={}, summon={"sheet": BEAST, "count": 2})
     mage(spec, call, level=2)
     with spec.refused("FH-SMN-03", "path-blocked"):
@@ -56,7 +56,7 @@ POOLS = pytest.mark.parametrize(
     [({}, 6, 6, 10), ({"thrall_pool": "mp"}, 10, 10, 6), ({"thrall_pool": "hp"}, 6, 10, 10)],
     ids=["max_hp", "mp", "hp"],
 )
-"""A cost of 4: held back from the maximum of 10 hit points, or spent from the pool named."""
+"""The cost of 4 lowers the maximum of 10 hit points, or comes from the named pool."""
 
 
 def paid(spec: Spec) -> tuple[int, int | None, int]:

@@ -1,4 +1,4 @@
-"""Units that fall, move or leave during an act, and rulings in the middle of one."""
+"""Interruptions: units that fall, move or leave during an action, and rulings during it."""
 
 from typing import Any
 
@@ -23,14 +23,14 @@ QUICK = {"extra_attack": [{"id": "quick", "interrupt": True}]}
 
 
 def beside(spec: Spec, *others: dict[str, Any], ana: Any = None, **imp: Any) -> Spec:
-    """Ana on turn at [0, 0], Imp at [1, 0], Bo far away."""
+    """Begin Ana's turn at [0, 0], with Imp at [1, 0] and Bo far away."""
     hers: dict[str, Any] = {"agility": 5, "at": [0, 0], "weapons": [SWORD, BOW], **(ana or {})}
     its: dict[str, Any] = {"at": [1, 0], "weapons": [SWORD], "max_hp": 40, **imp}
     spec.given(unit("Ana", **hers), foe("Imp", **its), unit("Bo", at=[30, 30]), *others)
     return spec.begin()
 
 
-# ---- felled in the midst of it
+# ---- felled during an action
 
 
 @rule("FH-SEQ-06", "FH-FRE-13")
@@ -125,7 +125,7 @@ def test_for_a_step_that_is_not_made_nobody_strikes(spec: Spec) -> None:
     beside(spec, orc, ana={"speed": 3, "max_hp": 90}, accuracy=9)
     spec.act("Ana", "move", path=[[-1, 0], [-2, 0]])
     spec.answer("Imp", "take", ("attack", 15), ("damage", 6), aim="legs")
-    # The allowance is 3 − 2 = 1 now: one step is made, and the walk ends before the next.
+    # The allowance is now 3 − 2 = 1: the walk ends after one step.
     assert spec["Ana"].position == (-1, 0, 0)
     assert spec.open() == [("turn", "turn", "Ana")]
 
@@ -157,7 +157,7 @@ def test_a_chain_that_is_stopped_costs_no_slot(spec: Spec) -> None:
 
 @rule("FH-FRE-03")
 def test_a_chain_ends_whatever_the_gm_answers(spec: Spec) -> None:
-    """Every free hit is a natural 1: past sixteen inside each other the GM can only stop it."""
+    """Every free hit is a natural 1. After sixteen nested ones, the GM can only stop the chain."""
     beside(spec, agility=90, ana={"agility": 99})
     spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp")
     asked = 0
@@ -172,7 +172,7 @@ def test_a_chain_ends_whatever_the_gm_answers(spec: Spec) -> None:
             spec.reload().answer(None, "go-on" if "go-on" in options else "stop")
         if spec.open()[0][0] == "roll":
             spec.throw(1).throw(1)
-    assert asked == 9  # the ninth to the sixteenth may go on, the seventeenth not
+    assert asked == 9  # the ninth to the sixteenth may continue, the seventeenth may not
     assert spec["Imp"].facts["free_hits"] == spec["Ana"].facts["free_hits"] == 8
     assert spec.open() == [("turn", "turn", "Ana")]
 
@@ -203,11 +203,11 @@ def test_a_wound_by_the_gm_is_one_more_and_is_healed(spec: Spec) -> None:
     ]
 
 
-# ---- who leaves the fight
+# ---- leaving the fight
 
 
 def kept_up(spec: Spec) -> Spec:
-    """Mag keeps a ward up on Bo, and has retained a wolf for 4."""
+    """Begin after Mag has cast a ward on Bo that needs upkeep, and retained a wolf for 4."""
     ward = {
         "id": "ward", "name": "ward", "upkeep": {"mp": 1},
         "modifiers": [{"key": "dodge", "value": 3}],
@@ -391,7 +391,7 @@ def test_nobody_stands_up_in_the_middle_of_its_own_action(spec: Spec) -> None:
     spec.act("Ana", "attack", target="Imp", weapon="sword")
     with spec.refused("FH-PRN-05", "mid-action"):
         spec.act("Ana", "stand-up", pay_with="ba")
-    spec.answer("Ana", "roll", faces=[2])  # a miss, and her action is over
+    spec.answer("Ana", "roll", faces=[2])  # a miss, and her action ends
     spec.act("Ana", "stand-up", pay_with="ba")
     assert not spec["Ana"].has("prone")
 
@@ -399,7 +399,7 @@ def test_nobody_stands_up_in_the_middle_of_its_own_action(spec: Spec) -> None:
 @rule("FH-MOV-08", "FH-MOV-06")
 def test_who_is_put_elsewhere_does_not_snap_back_to_its_path(spec: Spec) -> None:
     beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
-    spec.rule("move", who="Ana", to=[9, 9])  # the GM has taken her out of its reach
+    spec.rule("move", who="Ana", to=[9, 9])  # a ruling moves her out of its reach
     assert spec.event(Stopped).reason == "path-blocked"
     assert spec["Ana"].position == (9, 9, 0)
     assert spec.open() == [("turn", "turn", "Ana")]
@@ -411,16 +411,16 @@ def test_nobody_walks_through_an_enemy_who_was_put_in_the_way(spec: Spec) -> Non
     spec.rule("move", who="Orc", to=[-1, 0])
     assert spec["Ana"].position == (0, 0, 0)
     assert spec.event(Stopped).reason == "path-blocked"
-    assert spec.open() == [("turn", "turn", "Ana")]  # a unit whose zone is not left does not strike
+    assert spec.open() == [("turn", "turn", "Ana")]  # a zone that nobody leaves gives no strike
 
 
 @rule("FH-MOV-07", "FH-MOV-08")
 @pytest.mark.parametrize(
     ("orc", "stop"),
     [
-        ([-2, 0], (-1, 0, 0)),  # up to the one in the way
+        ([-2, 0], (-1, 0, 0)),  # up to the enemy in the way
         ([-4, 0], (-2, 0, 0)),  # not ending where Cid is
-        ([-3, 0], (-2, 0, 0)),  # on top of Cid: the enemy is in the way
+        ([-3, 0], (-2, 0, 0)),  # on top of Cid: the enemy blocks
         ([-5, 0], (-4, 0, 0)),
         ([20, 20], (-5, 0, 0)),
     ],
@@ -435,7 +435,7 @@ def test_a_way_that_is_closed_is_walked_as_far_as_one_may_stand(
     assert spec["Ana"].position == stop
 
 
-# ---- a zone that is not left after all
+# ---- a zone that is not left in the end
 
 
 @rule("FH-FRE-06", "FH-DSG-02")
@@ -487,7 +487,7 @@ def test_who_disengages_in_the_midst_of_circling_is_struck_all_the_same(spec: Sp
 
 @rule("FH-MOV-08", "FH-FRE-02", "FH-FRE-06")
 def test_who_is_slowed_before_it_leaves_is_not_struck_by_the_next(spec: Spec) -> None:
-    # 6 spaces, 4 with a slowing wound: after four steps the fifth is not made.
+    # The allowance is 6, or 4 with a slowing wound, so the fifth step does not happen.
     orc = foe("Orc", agility=1, at=[1, 1], weapons=[SWORD])
     beside(spec, orc, ana={"at": [-4, 0], "max_hp": 40}, agility=3, strength=9, accuracy=9)
     spec.act("Ana", "move", path=[[-3, 0], [-2, 0], [-1, 0], [0, 0], [-1, 0]])
@@ -550,7 +550,7 @@ def test_a_walk_without_a_position_invents_none(spec: Spec) -> None:
     assert spec["Ana"].budget["ma"] == 0
 
 
-# ---- whom one may attack, with what
+# ---- legal targets and weapons
 
 
 @rule("FH-FLT-01", "FH-DMG-06")
@@ -612,7 +612,7 @@ def test_switched_off_and_on_does_not_last_longer(spec: Spec) -> None:
     assert number() == 10
     spec.act("Mag", "end-turn").act("Bo", "end-turn").act("Imp", "end-turn")
     spec.act("Mag", "toggle-spell", spell="ward")
-    assert number() == 11  # the effect of one round has run out
+    assert number() == 11  # the effect of one round has ended
 
 
 # ---- words
@@ -712,10 +712,10 @@ def test_a_modifier_that_would_never_hold_is_refused(spec: Spec, when: str) -> N
 @rule("FH-THR-02")
 def test_a_summoned_unit_is_one_of_the_battle_unless_said_otherwise(spec: Spec) -> None:
     spec.given(unit("Mag"), unit("Wolf", summon={"summoner": "Mag"}), foe("Imp")).begin()
-    assert spec.open() == [("turn", "turn", "Mag")]  # it is not asked about before the battle
+    assert spec.open() == [("turn", "turn", "Mag")]  # no prompt before the battle
 
 
-# ---- as long as the d20 has not fallen
+# ---- before the d20 is rolled
 
 
 NOT_ANY_MORE: list[tuple[str, dict[str, Any], str]] = [
@@ -768,11 +768,11 @@ def test_nobody_is_asked_any_more_whose_slots_are_gone(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
-# ---- what is waited for, in the words of who asks
+# ---- refusals that name the open prompt
 
 
 def waiting(spec: Spec, by: Caller) -> str:
-    """The refusal of an act while an answer is awaited."""
+    """Return the refusal of an action while a prompt is open."""
     with spec.raises(Unfitting) as caught:
         spec.do(Act("Ana", "talk", {}), by=by)
     assert caught[0].code == "awaiting-answer"
@@ -793,7 +793,7 @@ def test_the_gm_is_told_the_question_and_others_whose_it_is(spec: Spec) -> None:
     assert waiting(spec, ana) == "first must be answered: what is asked of the GM"
 
 
-# ---- all that somebody may do now
+# ---- all options
 
 
 def test_the_gm_is_offered_everything_once(spec: Spec) -> None:
@@ -819,7 +819,7 @@ def test_players_are_offered_what_is_theirs(spec: Spec) -> None:
     assert {offer.who for offer in offers} == {"Ana"}
     assert {offer.kind for offer in offers} <= {"turn", "interjection"}
     ids = [offer.option.id for offer in offers]
-    assert len(set(ids)) == len(ids)  # answers are not offered again as actions
+    assert len(set(ids)) == len(ids)  # answers are not offered as actions too
     assert "attack" in ids
     assert not list(spec.live.all_options(Caller("x", "spectator")))
 
@@ -854,7 +854,7 @@ def test_a_refusal_names_the_weapons_that_would_do_and_no_others(spec: Spec) -> 
 @rule("FH-TRN-03")
 def test_of_who_cannot_act_no_budget_is_told(spec: Spec) -> None:
     beside(spec, agility=3, conditions=[{"id": "tied"}]).act("Ana", "end-turn")
-    assert spec.open() == [("turn", "turn", "Bo")]  # Imp's turn came up and passed
+    assert spec.open() == [("turn", "turn", "Bo")]  # Imp's turn began and ended
     told = [budget_set.budget for budget_set in spec.events(BudgetSet, who="Imp")]
     assert told == [{"aa": 0, "ma": 0, "ba": 0}]
 

@@ -18,7 +18,7 @@ def allowance(spec: Spec, who: str, mode: str = "walk", *, bonus: bool = False) 
 
 @pytest.fixture
 def lone(spec: Spec) -> Spec:
-    """Ana alone in a wide field."""
+    """Begin with Ana alone in a wide field."""
     return spec.given(unit("Ana", agility=5, at=[0, 0]), foe("Imp", at=[50, 50])).begin()
 
 
@@ -102,7 +102,7 @@ def test_who_has_yielded_is_passed_and_still_stands_there(
 
 
 def beside(spec: Spec, *others: dict[str, Any], **imp: Any) -> Spec:
-    """Ana on turn beside Imp; `others` besides."""
+    """Begin Ana's turn next to Imp, with `others`."""
     fields: dict[str, Any] = {"at": [1, 0], "weapons": [SWORD], **imp}
     spec.given(unit("Ana", agility=5, at=[0, 0], max_hp=30), foe("Imp", **fields), *others)
     return spec.begin()
@@ -149,7 +149,7 @@ def test_several_enemies_are_asked_together_and_a_fall_ends_it(spec: Spec) -> No
     spec.act("Ana", "move", path=[[-1, -1]])
     assert {who for _, _, who in spec.open()} == {"Imp", "Orc"}
     spec.answer("Imp", "take").answer("Orc", "take", ("attack", 15), ("damage", 8))
-    # Orc stands first in the lineup; Ana falls, and Imp's offer lapses without a slot.
+    # Orc is first in the lineup. Ana falls, so Imp's offer lapses and costs no slot.
     assert spec["Ana"].has("defeated")
     assert spec.event(Prevented, who="Imp").reason == "out-of-reach"
     assert "free_hits" not in spec["Imp"].facts
@@ -185,7 +185,7 @@ def test_circling_provokes_all_the_same(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[0, 1], [1, 1], [2, 1], [2, 0]])
     assert spec.prompt("Imp").data["trigger"] == "within"
     spec.answer("Imp", "pass")
-    assert spec["Ana"].position == (2, 0, 0)  # the fourth step asks no more
+    assert spec["Ana"].position == (2, 0, 0)  # the fourth step prompts nobody
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
@@ -294,7 +294,7 @@ def test_a_free_hit_costs_no_action(spec: Spec) -> None:
     beside(spec, strength=2, accuracy=1).act("Ana", "move", path=AWAY)
     before = spec["Imp"].budget
     spec.answer("Imp", "take", ("attack", 14), ("damage", 5))
-    assert spec.event(Damaged).amount == 7  # 5 + 2 Strength: an attack in every other respect
+    assert spec.event(Damaged).amount == 7  # 5 + 2 Strength, like any attack
     assert spec["Imp"].budget == before
 
 

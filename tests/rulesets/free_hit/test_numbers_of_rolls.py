@@ -1,6 +1,7 @@
-"""The numbers of a roll by hand are those of the moment at which its faces arrive.
+"""The numbers of a manual roll are those of the moment at which its faces arrive.
 
-FH-ATK-04 and FH-ATK-05 for the attack, FH-DMG-02 for the damage, FH-SPL-05 for spells.
+The rules are FH-ATK-04 and FH-ATK-05 for the attack, FH-DMG-02 for the damage, and FH-SPL-05 for
+spells.
 """
 
 from typing import Any
@@ -15,7 +16,7 @@ from tests.spec import Spec
 
 @pytest.fixture
 def waiting(spec: Spec) -> Spec:
-    """Ana's d20 against Imp is still in her hand: 0 + 0 against 10."""
+    """Return a fight in which Ana's d20 against Imp is open: 0 + 0 against 10."""
     return attacks(spec)
 
 
@@ -49,7 +50,7 @@ def test_a_changed_sheet_changes_both_numbers(waiting: Spec) -> None:
 
 
 def test_an_attack_of_a_feat_changes_the_accuracy(spec: Spec) -> None:
-    """A disrupting wound takes 1, and 3 more in its round (FH-AIM-06, FH-AIM-07)."""
+    """A disrupting wound subtracts 1, and 3 more in its round (FH-AIM-06, FH-AIM-07)."""
     quick = {"extra_attack": [{"id": "quick", "interrupt": True}]}
     attacks(spec, {"feats": quick})
     eyes = {"feat": "quick", "target": "Ana", "aim": "eyes"}
@@ -68,7 +69,7 @@ def test_facing_decides_when_the_die_falls(waiting: Spec) -> None:
 
 
 def test_the_damage_counts_with_the_sheet_of_that_moment(waiting: Spec) -> None:
-    """Its dice, what is added, and its kind."""
+    """The sheet sets the dice, the bonus and the kind of damage."""
     waiting.throw(15)
     assert waiting.shown() == ("1d8", 0, None)
     fire = {**SWORD, "damage": "1d6", "damage_bonus": 2, "damage_type": "fire"}
@@ -87,7 +88,7 @@ def test_a_weapon_that_is_gone_after_the_hit_deals_what_it_was(waiting: Spec) ->
 
 
 def test_whoever_is_noticed_before_the_die_falls_sneaks_no_more(spec: Spec) -> None:
-    """FH-FLT-02, FH-SNK-01: neither flat-footed, nor a sneak die."""
+    """The target is no longer flat-footed, and there is no sneak die (FH-FLT-02, FH-SNK-01)."""
     spec.given(
         unit("Ana", agility=5, weapons=[SWORD], at=[0, 0], undetected_by="all"),
         foe("Imp", agility=3, at=[0, 1]),

@@ -17,7 +17,7 @@ from tests.spec import Spec, rule
 
 
 def examples(spec: Spec, who: str, option: str) -> list[Any]:
-    """The examples that `options` proposes for it."""
+    """Return the examples of an option."""
     return [
         example
         for offer in spec.live.options(who)
@@ -150,7 +150,7 @@ def test_without_squares_the_gm_rules_whose_zone_is_left(spec: Spec) -> None:
     spec.act("Ana", "move", path=[], facing=[1, 0])
     assert spec.open() == [("turn", "turn", "Ana")]  # it has only turned
     spec.act("Ana", "bonus-move", path=[[1, 0]])
-    assert spec.open() == [("ruling", "zone", None)]  # the Elf has nothing for it
+    assert spec.open() == [("ruling", "zone", None)]  # the Elf has no legal answer
     spec.answer(None, "yes")
     assert spec.open() == [("reaction", "free-hit", "Imp")]
     spec.answer("Imp", "pass").act("Ana", "disengage", pay_with="aa")
@@ -167,7 +167,7 @@ def test_for_a_step_that_is_not_made_nobody_strikes(spec: Spec) -> None:
     ).begin()
     spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0], [4, 0]])
     spec.answer("Imp", "take", ("attack", 10), ("damage", 6), aim="legs")
-    assert spec["Ana"].position == (2, 0, 0)  # 4 − 2; the third step would leave the Orc's zone
+    assert spec["Ana"].position == (2, 0, 0)  # 4 − 2: the third step would leave the Orc's zone
     assert spec.open() == [("turn", "turn", "Ana")]
 
 

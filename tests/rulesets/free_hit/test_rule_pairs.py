@@ -1,4 +1,4 @@
-"""Two rules at once: two of a kind, the ends of rulings, units that come in between."""
+"""Combined rules: equal names, ends by ruling, units that join in between."""
 
 from typing import Any
 
@@ -17,17 +17,17 @@ def queue(spec: Spec) -> list[str]:
 
 
 def end(spec: Spec, *who: str) -> Spec:
-    """These end their turns."""
+    """End the turns of combatants."""
     for one in who:
         spec.act(one, "end-turn")
     return spec
 
 
-# ---- newcomers and those who delay
+# ---- newcomers and delays
 
 
 def four(spec: Spec) -> Spec:
-    """Ana 9, Bo 7, Cy 5, Dru 3, in this order."""
+    """Begin with Ana 9, Bo 7, Cy 5, Dru 3, in this order."""
     spec.given(
         unit("Ana", agility=9), unit("Bo", agility=7), foe("Cy", agility=5), foe("Dru", agility=3)
     )
@@ -73,7 +73,7 @@ def test_the_budget_of_a_delayer_waits_for_one_who_can_act_again(
     assert spec["Ana"].budget == (whole if freed else none)
 
 
-# ---- conditions by hand end as the rulebook says
+# ---- conditions by ruling end as the rulebook requires
 
 
 @rule("FH-DUR-01", "FH-DSG-02", "FH-BST-01", "FH-BST-02")
@@ -103,11 +103,11 @@ def test_what_a_sheet_brings_for_the_round_ends_with_it(spec: Spec) -> None:
     assert not spec["Ana"].has("disengaged")
 
 
-# ---- two things of one name
+# ---- two items with one name
 
 
 def two_swords(spec: Spec) -> Spec:
-    """Ana, Bo and Imp each have a sword; those of Ana and Imp lie beside Ana."""
+    """Begin with a sword each for Ana, Bo and Imp. Ana's and Imp's are on the floor next to Ana."""
     other = weapon("sword", "2d6", damage_bonus=3)
     spec.given(
         unit("Ana", agility=5, at=[0, 0], weapons=[SWORD]),
@@ -216,8 +216,8 @@ def test_what_is_large_appears_where_it_has_room(spec: Spec) -> None:
     call = {"id": "call", "name": "Call", "summon": {"sheet": golem}}
     spec.given(unit("Mag", agility=5, spells=[call], at=[0, 0]), foe("Imp", at=[2, 1])).begin()
     with spec.refused("FH-SMN-03", "path-blocked"):
-        spec.act("Mag", "cast", spell="call", spaces=[[1, 0]])  # Imp stands in its fourth square
-    spec.act("Mag", "cast", spell="call", spaces=[[-2, 0]])  # it ends beside her at [-1, …]
+        spec.act("Mag", "cast", spell="call", spaces=[[1, 0]])  # Imp is in its fourth square
+    spec.act("Mag", "cast", spell="call", spaces=[[-2, 0]])  # it is next to her at [-1, …]
     assert spec["Golem"].position == (-2, 0, 0)
 
 
@@ -245,7 +245,7 @@ def test_who_is_noticed_after_sneaking_on_is_unnoticed_no_more(spec: Spec) -> No
     assert not spec["Ana"].has("undetected")
 
 
-# ---- a die that is open when it can fall no more
+# ---- an open die that can no longer be rolled
 
 
 @rule("FH-SPL-05")

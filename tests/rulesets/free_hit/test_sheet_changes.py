@@ -1,4 +1,4 @@
-"""Sheets that change during an act."""
+"""Sheets that change during an action."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_what_comes_with_a_condition_is_of_its_kind(spec: Spec, condition: str) 
     assert caught[0].pointer in ("/inputs/data/round", "/inputs/data/value")
 
 
-# ---- somebody leaves with a question about them open
+# ---- leaving while a prompt is open
 
 
 BONES = {"sheet": unit("Bones", max_hp=5), "thrall_cost": 6}

@@ -13,7 +13,7 @@ from tests.spec import Spec, rule
 
 
 def mage(spec: Spec, *spells: dict[str, Any], **fields: Any) -> Spec:
-    """Mag on turn, Imp two spaces away, Bo behind."""
+    """Begin Mag's turn, with Imp two spaces away and Bo behind."""
     base: dict[str, Any] = {"agility": 5, "max_mp": 10, "at": [0, 0], "spells": list(spells)}
     spec.given(
         unit("Mag", **{**base, **fields}),
@@ -206,7 +206,7 @@ def test_upkeep_is_paid_or_let_go(spec: Spec) -> None:
     assert (spec.hp("Mag", "mp"), spec["Mag"].budget["ba"]) == (7, 1)  # 10 − 1 − 2, 2 − 1
     spec.rule("set-track", who="Mag", track="mp", value=1)
     spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
-    assert spec.open() == [("turn", "turn", "Mag")]  # it cannot be paid: let go without asking
+    assert spec.open() == [("turn", "turn", "Mag")]  # no budget, so it ends without a prompt
     assert not spec["Mag"].has("channeling")
     assert dodge(spec, "Bo") == 9
 
@@ -337,7 +337,7 @@ def test_who_was_summoned_before_is_retained_or_vanishes(spec: Spec) -> None:
     assert spec["Bear"].has("gone")
     assert spec.open() == [("turn", "turn", "Mag")]  # thralls need no answer
     spec.rule("damage", who="Wolf", amount=99)
-    assert spec["Mag"].tracks["hp"].maximum == 10  # it comes back, lost hit points do not
+    assert spec["Mag"].tracks["hp"].maximum == 10  # it returns, but lost hit points do not
     assert spec.hp("Mag") == 6
 
 
@@ -352,7 +352,7 @@ def test_data_can_make_flat_footed(spec: Spec) -> None:
 
 @rule("FH-SMN-03")
 def test_nobody_is_summoned_onto_somebody_hidden(spec: Spec) -> None:
-    """The caster's player does not know that the space is taken: the spell is paid."""
+    """The caster's player does not know the combatant in the space, so the spell costs mana."""
     mage(spec, spell("call", mp_cost=6, cast_time={"ba": 1}, summon={"sheet": BEAST}))
     spec.do(Change("Mag", owner="anna"))
     spec.join(**foe("Lurker", at=[0, 1]), hidden=True)

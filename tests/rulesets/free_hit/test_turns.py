@@ -17,7 +17,7 @@ def left(spec: Spec, who: str) -> tuple[int, int, int]:
 
 
 def duel(spec: Spec, **ana: Any) -> Spec:
-    """Ana is on turn, Imp comes after her."""
+    """Begin Ana's turn. Imp is next."""
     fields: dict[str, Any] = {"agility": 5, "weapons": [SWORD], "at": [0, 0], **ana}
     spec.given(unit("Ana", **fields), foe("Imp", weapons=[SWORD], at=[1, 1]))
     return spec.begin()
@@ -214,7 +214,7 @@ def test_who_is_tied_cannot_act_and_its_turn_passes(spec: Spec) -> None:
     assert left(spec, "Imp") == (0, 0, 0)
     assert spec.open() == [("turn", "turn", "Orc")]
     spec.rule("set-condition", who="Orc", condition="flat-footed")
-    assert "boost-hit" in spec.legal("Orc")  # flat-footed is not unable to act
+    assert "boost-hit" in spec.legal("Orc")  # a flat-footed unit can act
 
 
 @rule("FH-TRN-03")

@@ -1,10 +1,10 @@
-"""Sheets for tests: what an example needs and nothing else."""
+"""Sheets for tests with the minimum that an example needs."""
 
 from typing import Any
 
 
 def unit(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
-    """A unit with Agility 0, Accuracy 0 and 20 hit points unless said otherwise."""
+    """Return a unit with Agility 0, Accuracy 0 and 20 hit points by default."""
     return {"name": name, "side": side, "agility": 0, "accuracy": 0, "max_hp": 20, **fields}
 
 

@@ -1,4 +1,4 @@
-"""Moves, Repostes, Free Actions, and what the dying may do (HE-MOVE, HE-REP, HE-DYING)."""
+"""Moves, Repostes, Free Actions, and actions of the dying (HE-MOVE, HE-REP, HE-DYING)."""
 
 import pytest
 
@@ -52,10 +52,10 @@ def test_of_three_strikes_those_at_somebody_who_has_gone_are_told_once(spec: Spe
     assert [stopped.reason for stopped in spec.events(Stopped)] == [
         "out-of-reach"
     ]  # the first strike
-    assert [name for kind, name, who in spec.open()] == ["turn"]  # no second die, nor a third
+    assert [name for kind, name, who in spec.open()] == ["turn"]  # neither a second die nor a third
 
 
-# ---- who may do what when
+# ---- permitted actions
 
 
 @rule("HE-DECL-15")
@@ -225,7 +225,7 @@ def test_who_stands_up_from_the_dead_rolls_when_a_round_begins(spec: Spec) -> No
 
 
 def near(spec: Spec, *faces: int, ana: str = "no-action") -> Spec:
-    """Ana, two squares from an orc, both with swords, and Ben; they begin with these dice."""
+    """Begin with Ana two squares from an orc, both with swords, and with Ben."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Ben"),
@@ -290,7 +290,7 @@ def test_the_dead_and_the_surprised_are_told_so(spec: Spec) -> None:
         spec.act("Ben", "move", distance_ft=5)
 
 
-# ---- deeds at their moment
+# ---- actions at their moment
 
 
 @rule("HE-DECL-11", "HE-BLUNT-14", "HE-ACT-02")
@@ -398,7 +398,7 @@ def test_each_further_step_is_asked_again(spec: Spec, ruling: str) -> None:
         assert (stopped.reason, spec["Ana"].position) == ("crawl-only", (1, 0, 0))
 
 
-# ---- who is asked for a Reposte
+# ---- prompts for a Reposte
 
 
 @rule("HE-REP-09", "HE-REP-10")

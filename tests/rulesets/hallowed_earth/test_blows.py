@@ -1,4 +1,4 @@
-"""Blows, walks and crawls: the parts of a sum, the cost of a step (HE-ATK, HE-MOVE, HE-INC)."""
+"""Blows, walks and crawls: the terms of a sum, the cost of a step (HE-ATK, HE-MOVE, HE-INC)."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def test_those_who_are_surprised_stay_so(spec: Spec) -> None:
 
 
 def blow(spec: Spec, ana: dict[str, Any], **orc: Any) -> Spec:
-    """Ana's turn at 1; she has declared an attack with her first weapon."""
+    """Begin Ana's turn at 1, in which she has declared an attack with her first weapon."""
     spec.given(hero("Ana", **ana), monster("Orc", **orc), rulings="default")
     return begin(spec, 1, 12, Ana=attack(ana["weapons"][0]["id"]), Orc="no-action")
 
@@ -74,7 +74,7 @@ def test_what_damage_is_made_of(spec: Spec) -> None:
     strong = {"strength": 6}  # 6: −2
     blow(spec, {"attributes": strong, "weapons": [weapon("stick", "1d4")]})
     spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
-    assert ("not below 0", 1, "HE-ATK-09") in parts(spec)  # 1 − 2 = −1, made 0
+    assert ("not below 0", 1, "HE-ATK-09") in parts(spec)  # 1 − 2 = −1, raised to 0
     assert spec.event(Damaged).amount == 0
 
 

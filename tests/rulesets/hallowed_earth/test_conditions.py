@@ -1,4 +1,4 @@
-"""Conditions of injuries, sheets that change, prices, and their words in the log (HE-BLUNT)."""
+"""Conditions of injuries, sheets that change, prices, and lines of the log (HE-BLUNT)."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def notes(spec: Spec) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def started(spec: Spec, *faces: int, **declared: Any) -> Spec:
-    """As `begin`, with the GM asked about everything."""
+    """Begin like `begin`, with the GM's prompts."""
     dice = [("initiative", face) for face in faces]
     return declare(spec.begin().answer(None, "as-given", *dice), **declared)
 
@@ -104,7 +104,7 @@ def test_what_fell_is_taken_up_as_much_as_fell(spec: Spec) -> None:
     spec.changes_nothing("take-up", who="Ana", thing="item:potion")  # it falls again
     spec.rule("heal", who="Ana", injury="Broken Forearm")
     spec.rule("take-up", who="Ana", thing="item:potion")
-    assert spec["Ana"].facts["used"] == {"potion": 1}  # two fell, two are taken up
+    assert spec["Ana"].facts["used"] == {"potion": 1}  # two were dropped, and two are picked up
 
 
 # ---- prices
@@ -136,7 +136,7 @@ def test_the_log_says_what_was_lost_before_what_follows_and_what_came_back(spec:
     ]
 
 
-# ---- somebody leaves with a die of theirs open
+# ---- leaving while a die is open
 
 
 @rule("HE-INJ-08")

@@ -169,7 +169,7 @@ def test_why_somebody_cannot_declare_now(spec: Spec) -> None:
     spec.act("Ana", "full-defense")
     with spec.refused("HE-DECL-12", "already-declared"):
         spec.act("Ana", "full-defense")
-    for action in ("attack", "defensive-attack"):  # that one also without a weapon
+    for action in ("attack", "defensive-attack"):  # a defensive attack needs no weapon
         with spec.raises(Illegal) as told:
             spec.act("Ben", action, weapon="spear")
         assert (told[0].rule, told[0].code) == ("HE-DECL-15", "no-item")
@@ -307,7 +307,7 @@ def test_who_comes_after_the_action_holds_no_free_action_up(spec: Spec, first: s
     spec.act("Ana", first)
     spec.join(("initiative", 5), **hero("Cid")).answer("Cid", "no-action", name="declare")
     assert [who for _, _, who in spec.open()] == ["Ana", "Cid"]
-    if first == "no-action":  # nobody knows yet that this was all she does
+    if first == "no-action":  # nobody knows yet that she has finished
         spec.act("Cid", "no-action")
     spec.act("Ana", "free-action", what="shouts").act("Cid", "free-action", what="answers")
     assert spec["Ana"].budget["free"] == spec["Cid"].budget["free"] == 0
@@ -340,7 +340,7 @@ def test_only_who_waits_gets_a_new_number_in_this_round(spec: Spec) -> None:
 @rule("HE-ACT-04", "HE-LATE-02")
 def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Orc", side="foes"))
-    assert spec["Ana"].budget == {}  # nobody has any before the fight
+    assert spec["Ana"].budget == {}  # there is no budget before the fight
     begun(spec, 5, 12, Ana="no-action", Orc="no-action")
     spec.join(("initiative", 9), **hero("Cid"))
     assert spec["Cid"].budget == {"standard": 1, "free": 1, "reaction": 1}
@@ -353,7 +353,7 @@ def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
 
 
 def beaten(spec: Spec, *, amount: int = 6, intimidated: bool = False) -> Spec:
-    """The end of a round in which a monster of 10 Wound Points has taken a hit."""
+    """Go to the end of a round in which a monster of 10 Wound Points was hit."""
     spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12, Ana="intimidate", Ben="no-action", Orc="no-action")
     if intimidated:
@@ -366,7 +366,7 @@ def beaten(spec: Spec, *, amount: int = 6, intimidated: bool = False) -> Spec:
 @pytest.mark.parametrize(
     ("amount", "intimidated", "due"),
     [
-        (5, False, ("HE-MOR-03",)),  # exactly half is not more than half; two against one
+        (5, False, ("HE-MOR-03",)),  # exactly half; two against one
         (6, False, ("HE-MOR-02", "HE-MOR-03", "HE-MOR-12")),
         (5, True, ("HE-MOR-03", "HE-MOR-05", "HE-MOR-12")),
     ],

@@ -1,4 +1,4 @@
-"""Deeds between choosing and doing: each is checked again, and ends with its combatant."""
+"""Actions between choice and execution: a second check, and their end with their combatant."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from tests.spec import Spec, rule
 BOW = weapon("bow", "1d6", kind="ranged", range_ft=100)
 PIKE = weapon("pike", "1d8", reach_ft=10)
 
-# ---- what was settled
+# ---- settled choices
 
 
 GONE: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
@@ -58,7 +58,7 @@ def test_a_settled_deed_whose_thing_has_gone_is_prevented(
 
 
 def tied(spec: Spec, **ana: Any) -> Spec:
-    """Ana, who has settled a shot, and an orc that has yet to say what it does."""
+    """Begin with Ana, who has settled a shot, and an orc that has not settled."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[BOW, SWORD], **ana),
         monster("Orc", at=[3, 0], weapons=[SWORD]),
@@ -135,11 +135,11 @@ def test_who_dies_with_its_die_open_rolls_no_more_and_the_other_lands(spec: Spec
     assert (spec.hp("Ana", "wound_points"), spec.hp("Orc", "wound_points")) == (10, 10 - 30 - 4)
 
 
-# ---- in the middle of one's own doing
+# ---- during an action
 
 
 def walk(spec: Spec, **dagny: Any) -> Spec:
-    """Dagny has walked into the reach of an orc, who may strike."""
+    """Begin with Dagny, who has walked into the reach of an orc, which may strike."""
     spec.given(
         hero("Dagny", at=[5, 0], weapons=[SWORD], **dagny),
         monster("Orc", at=[0, 0], weapons=[PIKE]),
@@ -314,7 +314,7 @@ def test_an_ability_of_one_who_cannot_go_on_is_over(spec: Spec, condition: str) 
     spec.rule("condition", combatant="Ana", add=condition)
     assert spec.event(Stopped).reason == condition
     assert spec["Ana"].budget["free"] == 0
-    assert spec.hp("Ana", "wound_points") == 0  # it has taken no effect (HE-INC-04)
+    assert spec.hp("Ana", "wound_points") == 0  # it had no effect (HE-INC-04)
 
 
 @rule("HE-BLUNT-14", "HE-ATK-07")
@@ -323,14 +323,14 @@ def test_a_blow_that_has_fallen_lands_unless_the_body_fails(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), hero("Bo"), orc, rulings="default")
     begin(spec, 1, 2, 3, Ana=attack("sword"), Bo="no-action", Orc="no-action")
     spec.act("Ana", "attack", ("attack", 15), target="Orc")
-    spec.rule("move", combatant="Orc", to=[9, 9])  # the die has fallen: it has met
+    spec.rule("move", combatant="Orc", to=[9, 9])  # the hit was already rolled
     assert spec.open() == [("roll", "damage", "Ana")]
     spec.rule("condition", who="Ana", add="paralyzed")
     assert spec.event(Stopped).reason == "paralyzed"
     assert not spec.events(Damaged)
 
 
-# ---- undo with the question open
+# ---- undo with an open prompt
 
 
 @rule("HE-REP-06")
@@ -343,7 +343,7 @@ def test_an_undo_with_the_question_open_asks_it_again(spec: Spec) -> None:
     assert spec["Dagny"].position == (1, 0, 0)
 
 
-# ---- whoever is struck at leaves
+# ---- the target leaves
 
 
 @rule("HE-REP-04")
@@ -381,7 +381,7 @@ def test_a_reposte_that_cannot_be_struck_any_more_is_not_rolled(
     assert spec["Dagny"].position == (1, 0, 0)
 
 
-# ---- what is declared, and what is not
+# ---- declared and undeclared actions
 
 
 @rule("HE-SEQ-02", "HE-ACT-03")
@@ -395,7 +395,7 @@ def test_an_ability_that_is_not_declared_waits_for_the_count(spec: Spec, cost: s
 
 @rule("HE-DECL-15", "HE-BLUNT-12")
 def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> None:
-    """It can be declared, but the hand matters at its number. It is not offered."""
+    """The declaration is legal, but not offered. The injured hand matters at its number."""
     spec.given(
         hero(
             "Ana",
@@ -415,15 +415,15 @@ def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> N
         spec.act("Ana", "use-item")
     spec.rule("heal", who="Ana", injury="Shattered Hand")
     spec.act("Ana", "end-turn").act("Orc", "end-turn")
-    with spec.refused("HE-DECL-15", "no-item"):  # the hand is well, and the sword on the ground
+    with spec.refused("HE-DECL-15", "no-item"):  # the hand is healthy, and the sword on the floor
         spec.act("Ana", "attack", weapon="sword")
 
 
-# ---- the dying, and a turn that was missed
+# ---- the dying, and a missed turn
 
 
 def late_and_dying(spec: Spec) -> Spec:
-    """Ana, who is dying, has missed 13 of the first round: she has turns at −9 and 12."""
+    """Begin with Ana, who is dying and missed 13 of round 1. Her turns are at −9 and 12."""
     spec.given(
         hero("Ana", attributes={"strength": 15}, wound_points=-1, weapons=[SWORD]),
         hero("Bo"),
@@ -459,7 +459,7 @@ def test_the_dying_who_crawl_do_not_act_in_the_same_turn(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 1), target="Orc")
 
 
-# ---- what is offered and what is refused at a number
+# ---- offers and refusals at a number
 
 
 @rule("HE-TIE-04")
@@ -547,7 +547,7 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
 
 
 def astray(spec: Spec) -> Spec:
-    """Ana strikes at an orc that leaves before all who act at her number have settled."""
+    """Begin with a strike of Ana's at an orc that leaves before all at her number have settled."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         monster("Orc", at=[1, 0]),
@@ -591,7 +591,7 @@ def test_a_defensive_attack_on_nobody_is_no_attack(spec: Spec) -> None:
 
 @rule("HE-ATK-07")
 def test_an_attack_is_refused_while_no_foe_is_in_reach(spec: Spec) -> None:
-    """An ally in reach is no example of it, and "Nobody" stands before the ally."""
+    """An ally in reach is no example, and "Nobody" comes before the ally."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Bo", at=[1, 0]),
@@ -614,7 +614,7 @@ def test_the_next_round_by_ruling_ends_what_is_left_of_a_turn(spec: Spec) -> Non
     spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
     begin(spec, 1, 9, Ana=attack("sword"), Orc="no-action")
     spec.act("Ana", "attack", ("attack", 1), target="Orc")
-    assert spec.open() == [("turn", "turn", "Ana")]  # movement and a Free Action are left
+    assert spec.open() == [("turn", "turn", "Ana")]  # movement and a Free Action remain
     spec.rule("next-round")
     assert (spec.combat.round, spec.combat.acting) == (2, ())
     assert {one[1] for one in spec.open()} == {"declare"}
@@ -634,7 +634,7 @@ TOWARDS: list[tuple[str, dict[str, Any], tuple[Any, ...], str]] = [
 def test_what_is_done_to_one_who_leaves_is_stopped(
     spec: Spec, action: str, tool: dict[str, Any], rolled: tuple[Any, ...], asked: str
 ) -> None:
-    """It has been begun, and so is paid for, also by one who is down."""
+    """The action has begun, so its price is paid even if its actor is down."""
     fire = {"formula": "1d6", "types": ["fire"]}
     spells = [
         {"id": "fire", "speed": 0, "casting_tn": 10, "casting_bonus": 3, "damage": fire},

@@ -11,7 +11,7 @@ from tests.spec import Spec, rule
 
 
 def caster(spec: Spec, spell: dict[str, Any], *, ana: Any = None, **orc: Any) -> Spec:
-    """Ana has declared her spell and acts at 1, the orc at 12."""
+    """Begin with Ana, who has declared her spell. She acts at 1, the orc at 12."""
     spec.given(
         hero("Ana", spells=[{"id": "it", "speed": 0, **spell}], **(ana or {})),
         monster("Orc", **orc),
@@ -21,7 +21,7 @@ def caster(spec: Spec, spell: dict[str, Any], *, ana: Any = None, **orc: Any) ->
 
 
 def user(spec: Spec, **item: Any) -> Spec:
-    """Ana has declared the use of her item and acts at 1; the Referee is asked."""
+    """Begin with Ana, who has declared her item and acts at 1. The Referee has a prompt."""
     spec.given(
         hero("Ana", items=[{"id": "balm", "quantity": 1, **item}], max_stress=9, stress=2),
         monster("Orc"),
@@ -67,7 +67,7 @@ def test_what_data_do_not_say_the_referee_is_told(
 
 @rule("HE-SEQ-04", "HE-TIE-03")
 def test_the_referee_is_not_asked_about_who_has_left(spec: Spec) -> None:
-    """Both act at the same count: what Ana has cast takes effect, whatever becomes of her."""
+    """Both act at the same count, so Ana's spell takes effect even if she falls."""
     spell = {"id": "it", "speed": 0, "effect": "it smells"}
     spec.given(hero("Ana", spells=[spell]), monster("Orc", spells=[spell]), monster("Imp"))
     it = ("cast", {"spell": "it"})
@@ -154,7 +154,7 @@ def test_what_the_referee_makes_of_an_effect_is_no_hit(spec: Spec) -> None:
     assert not fact(spec, "Orc", "wounded")
 
 
-# ---- whom an attack misses
+# ---- the targets of a missed attack
 
 
 @rule("HE-ATK-03", "HE-MAG-03")
@@ -211,7 +211,7 @@ def test_a_spell_of_one_moment_carries_to_whoever_is_moved_meanwhile(spec: Spec)
     begin(spec, 5, 5, Ana=("cast", {"spell": "it"}), Orc="no-action")
     spec.act("Orc", "move", path=[[1, 0]]).act("Orc", "end-turn")
     spec.act("Ana", "cast", target="Orc")
-    spec.rule("move", combatant="Orc", to=[9, 9])  # while the damage is to be rolled
+    spec.rule("move", combatant="Orc", to=[9, 9])  # before the damage is rolled
     spec.answer("Ana", "roll", faces=[4])
     assert spec.hp("Orc", "wound_points") == 6
 
@@ -240,9 +240,9 @@ def test_a_spell_is_answered_where_it_is_an_attack(spec: Spec, attacks: bool) ->
 @pytest.mark.parametrize(
     ("mana", "stress", "cost", "paid", "code"),
     [
-        (3, 4, (6, 1), 4, "insufficient-stress"),  # there is enough, but not of Stress
+        (3, 4, (6, 1), 4, "insufficient-stress"),  # enough, but not from Stress
         (2, 4, (6, 1), None, "insufficient-mana"),  # 6 of the 7 that it takes
-        (3, 4, (1, 0), 4, "insufficient-mana"),  # more from Stress than it costs
+        (3, 4, (1, 0), 4, "insufficient-mana"),  # more from Stress than the cost
         (3, 0, (0, 1), None, "insufficient-stress"),
         (2, 3, (6, 0), 4, "insufficient-mana"),  # with any target
     ],

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, sums by hand."""
+"""The worked examples of the rulebook's specification, with sums by hand."""
 
 from domain.record.events import ConditionGained, Damaged, Noted
 from tests.rulesets.hallowed_earth.units import (
@@ -52,7 +52,7 @@ def test_1_numbers_and_order(spec: Spec) -> None:
     spec.act("Mara", "end-turn").act("Brug", "end-turn").act("Ott", "end-turn", ("morale", 6, 6, 6))
     declare(spec, Mara=("throw-item", {"item": "flask"}), Brug="no-action", Sil="no-action")
     declare(spec, Ott="no-action", Nim="no-action")
-    assert fact(spec, "Mara", "round_initiative") == 7  # 5 + 2; the axe's 6 is not kept
+    assert fact(spec, "Mara", "round_initiative") == 7  # 5 + 2; the axe's 6 does not stay
 
 
 @rule("HE-LATE-01", "HE-LATE-02", "HE-LATE-04", "HE-LATE-05", "HE-LATE-06", "HE-LATE-07")
@@ -101,7 +101,7 @@ def test_3_stress_then_wound_points(spec: Spec) -> None:
     )  # fmt: skip
     begin(spec, 5, 5, Orc="no-action", Ana=attack("sword"))
     spec.act("Orc", "end-turn")
-    # second: 10 + 4 hits, and 1 + 2 − 3 = 0
+    # the second attack: 10 + 4 hits, and 1 + 2 − 3 = 0
     spec.act(
         "Ana", "attack", ("attack", 10), ("damage", 9), ("attack", 10), ("damage", 1), target="Orc"
     )
@@ -281,7 +281,7 @@ def test_8_stabilizing(spec: Spec) -> None:
     spec.act("Tam", "free-action", what="shout")
     assert spec.hp("Tam", "wound_points") == -5
     spec.act("Tam", "end-turn")
-    spec.act("Orc", "move", path=[[0, 3], [0, 2]])  # it leaves the threat range and enters it
+    spec.act("Orc", "move", path=[[0, 3], [0, 2]])  # it leaves the threat range and enters it again
     spec.answer("Tam", "take", ("reposte-attack", 2), name="reposte")
     assert spec.hp("Tam", "wound_points") == -6
     spec.act("Orc", "attack", ("attack", 12), ("damage", 2), target="Tam")
@@ -379,7 +379,7 @@ def test_10_defensively(spec: Spec) -> None:
 
 
 def ogres(spec: Spec, hit: int, heroes: int) -> None:
-    """An ogre with two goblins meets some heroes and takes a hit to its Wound Points."""
+    """Let an ogre with two goblins meet heroes, and hit the ogre's Wound Points."""
     spec.given(
         monster("ogre", attributes={"strength": 18, "insight": 8}, hd=4),
         monster("g1"),
@@ -401,7 +401,7 @@ def test_11_morale(spec: Spec) -> None:
     spec.rule("damage", who="ogre", amount=5, to="wound-points", hit=False)
     spec.rule("damage", who="h0", amount=9, to="wound-points", hit=True)
     spec.rule("next-round")
-    assert spec.combat.round == 3  # no hit of more than half, nobody outnumbered
+    assert spec.combat.round == 3  # no hit of more than half, and nobody outnumbered
 
 
 @rule("HE-MOR-08", "HE-MOR-14")

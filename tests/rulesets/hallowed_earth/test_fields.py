@@ -1,4 +1,4 @@
-"""Fields of sheets, options and injury tables: what each of them changes."""
+"""Fields of sheets, options and injury tables, each with its effect."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from tests.spec import Spec, rule
 def test_armour_counts_while_worn_and_a_shield_while_held(
     spec: Spec, counts: bool, defense: int, armour: int
 ) -> None:
-    """10 + 2 + 1 and 3 + 4."""
+    """The numbers are 10 + 2 + 1 and 3 + 4."""
     mail = {"id": "mail", "defense_bonus": 2, "armour_bonus": 3, "worn": counts}
     shield = {"defense_bonus": 1, "armour_bonus": 4, "held": counts}
     spec.given(hero("Ana", armour=[mail], shield=shield, weapons=[SWORD]), monster("Orc"))
@@ -98,7 +98,7 @@ def test_an_entry_for_one_arm_asks_a_d4_for_the_side(
 def test_a_condition_of_data_lasts_for_its_rounds(
     spec: Spec, duration: int | None, lasts: bool
 ) -> None:
-    """GAP-06: the present round is the first of them."""
+    """The present round is the first one (GAP-06)."""
     spell = {"id": "it", "speed": 0, "conditions": [{"id": "brave", "duration": duration}]}
     spec.given(hero("Ana", spells=[spell]), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=("cast", {"spell": "it"}), Orc="no-action")

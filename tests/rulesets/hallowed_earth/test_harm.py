@@ -30,7 +30,7 @@ def fight(
     orc: dict[str, Any] | None = None,
     **options: Any,
 ) -> Spec:
-    """Ana acts at 1 + …, an orc at 12; both have rolled."""
+    """Begin with Ana at 1 and an orc at 12, whose initiative is rolled."""
     spec.given(
         hero("Ana", **{"weapons": [SWORD], **(ana or {})}),
         monster("Orc", **{"weapons": [CLUB], **(orc or {})}),
@@ -107,7 +107,7 @@ def test_items_are_used_up_and_thrown_away(spec: Spec) -> None:
     )  # fmt: skip
     declare(spec, Ana=("use-item", {"item": "potion"}), Orc="no-action")
     spec.act("Ana", "use-item", ("healing", 6))
-    # 0 + 6 and − 1 for acting; the fire wound (the oldest of the largest), then the cold one
+    # 0 + 6, and − 1 for acting; first the oldest of the largest wounds, then the cold one
     kept = [(one["type"], one["amount"]) for one in fact(spec, "Ana", "wounds")]
     assert kept == [("blunt", 2), ("cold", 2), ("exertion", 1)]
     assert spec.hp("Ana", "wound_points") == 5
@@ -219,7 +219,7 @@ def test_who_can_be_stabilized_and_by_whom(spec: Spec) -> None:
     begin(spec, 1, 2, 12, Tam="stabilize", Mag="stabilize", Orc="no-action")
     spec.act("Tam", "stabilize", ("heal", 7), target="Tam")  # no recorded wound: 10
     assert spec["Tam"].has("stabilized")
-    assert spec.hp("Tam", "wound_points") == -2  # its own attempt is an action
+    assert spec.hp("Tam", "wound_points") == -2  # its attempt is an action
     assert spec.event(Damaged).rules == ("HE-INC-03", "HE-INC-04", "HE-WP-08")
     spec.act("Tam", "end-turn")
     with spec.refused("HE-STAB-04", "not-down"):
@@ -281,7 +281,7 @@ ROWS: list[tuple[int, str, str | None, tuple[str, ...], tuple[str, ...]]] = [
     (19, "Cauliflower Ear", "1d12", ("perception",), ("deaf-one-ear",)),
     (20, "Cracked Skull", "1d8", ("memory", "perception"), ("concussed",)),
 ]
-"""The blunt table as the rulebook prints it."""
+"""The blunt table of the rulebook."""
 
 
 @rule("HE-BLUNT-01", "HE-BLUNT-02", "HE-BLUNT-03", "HE-BLUNT-04", "HE-BLUNT-05", "HE-BLUNT-06")
@@ -500,7 +500,8 @@ def test_morale_is_for_monsters_by_the_numbers_of_the_step(spec: Spec) -> None:
     (asked_as,) = spec.live.open_prompts()
     spec.do(Reply(asked_as, "obvious", {"who": ["wolf"]}))
     spec.answer(None, "flee", *[("morale", 4, 4, 4)] * 3)
-    # the wolf has fled, and still w2 counts it as an ally, and each bear as the third opponent:
+    # The wolf has fled, but w2 still counts it as an ally, and each bear as the third opponent:
+    #
     # 12 + 0 + 1 + 1 ≥ 11 + 3
     rolled = [(rolled.who, rolled.total, rolled.target) for rolled in spec.events(Rolled)]
     assert rolled == [("w2", 14, 14), ("bear", 14, 14), ("b2", 14, 14)]

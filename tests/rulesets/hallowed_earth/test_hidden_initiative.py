@@ -15,7 +15,7 @@ ALL = {"gm": "manual", "players": "manual"}
 
 
 async def told(client: Client, dice: Any, names: str, hidden: str) -> list[list[str]]:
-    """The timeline of Ana's player at the first declaration, a list of lines for each command."""
+    """Return the timeline of Ana's player at the first declaration, as lines for each command."""
     fight = Client(client.http)
     await fight.open("hallowed-earth", [], dice=dice, options={"rulings": "default"})
     for name in names.split():

@@ -1,4 +1,4 @@
-"""The rule index: every rule has code that exists and a test that is marked with it."""
+"""The rule index: every rule has existing code and a test with its mark."""
 
 import ast
 from pathlib import Path
@@ -39,6 +39,6 @@ def test_every_rule_is_told_or_the_index_says_why_not() -> None:
 
 
 def parts_of_a_card(node: ast.AST) -> list[ast.expr]:
-    """What a `rule(…)` says; it names its rule, and does not tell it."""
+    """Return the arguments of a `rule(…)` card, which name the rule but do not test it."""
     is_card = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule"
     return node.args if isinstance(node, ast.Call) and is_card else []

@@ -1,4 +1,4 @@
-"""Combat Injuries, their healing, and what must be so at each moment."""
+"""Combat Injuries, their healing, and consequences at each moment."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from tests.spec import Dice, Spec, rule
 
 
 def clubbed(spec: Spec, *dice: Dice, armour: int = 0, **options: Any) -> Spec:
-    """Ana, at 1, hits an orc of 40 Wound Points with a club; the critical hit doubles."""
+    """Let Ana hit an orc of 40 Wound Points with a club. The critical hit doubles."""
     orc = {"weapons": [CLUB], "attributes": {"strength": 40}, "armour_score": armour}
     spec.given(hero("Ana", weapons=[CLUB]), monster("Orc", **orc), **options)
     begun(spec, 1, 12, Ana=attack("club"), Orc="no-action")
@@ -36,13 +36,13 @@ def clubbed(spec: Spec, *dice: Dice, armour: int = 0, **options: Any) -> Spec:
 
 
 def table(damage: str | None, *attributes: str, die: str = "1d4") -> dict[str, Any]:
-    """A table of blunt injuries with one entry, at 1."""
+    """Return a table of blunt injuries with one entry, at 1."""
     effects = {"damage": damage, "attributes": list(attributes)}
     row = {"from": 1, "to": 1, "name": "Bruise", "effects": effects}
     return {"blunt": {"die": die, "rows": [row]}}
 
 
-# ---- whether there is an injury, and which
+# ---- presence and kind of an injury
 
 
 @rule("HE-INJ-01", "HE-CRIT-05")
@@ -188,7 +188,7 @@ def test_each_wound_has_a_number(spec: Spec) -> None:
     assert wounds == [(1, 2), (2, 3)]
 
 
-# ---- what must be so
+# ---- consequences
 
 
 @rule("HE-TIE-08", "HE-WP-07")
@@ -197,7 +197,7 @@ def test_the_dead_leave_the_order_in_the_midst_of_their_turn(spec: Spec) -> None
     begin(spec, 5, 12, Ana="no-action", Orc="no-action")
     spec.act("Ana", "end-turn")
     spec.join(("initiative", 3), **hero("Cid"))
-    spec.answer("Cid", "no-action")  # 3 is over: it comes in the next round
+    spec.answer("Cid", "no-action")  # 3 is over: it acts in the next round
     spec.rule("damage", combatant="Cid", amount=20)
     assert not fact(spec, "Cid", "carried")
     spec.rule("damage", combatant="Orc", amount=20)
@@ -292,7 +292,7 @@ def test_the_only_hit_die_counts_in_full_where_the_table_says_so(spec: Spec) -> 
 def test_the_injury_of_a_hit_that_has_landed_does_not_hang_on_who_struck(
     spec: Spec, how: str
 ) -> None:
-    """The Referee's roll after the hit is no act of the attacker."""
+    """The Referee's roll after the hit is not an action of the attacker."""
     maul = weapon("maul", "1d6", damage_types=["piercing", "blunt"], crit_range=15)
     thorns = {
         "id": "thorns", "cost": "reaction", "trigger": "struck",

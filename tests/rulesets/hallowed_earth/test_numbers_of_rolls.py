@@ -1,4 +1,4 @@
-"""The numbers of a roll by hand are those of the moment at which its faces arrive.
+"""The numbers of a manual roll are those of the moment at which its faces arrive.
 
 Morale checks keep the numbers of the beginning of their step (HE-MOR-13).
 """
@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def fight(spec: Spec, ana: dict[str, Any] | None = None, **orc: Any) -> Spec:
-    """Ana acts at 1, an orc at 12."""
+    """Begin with Ana at 1 and an orc at 12."""
     spec.given(
         hero("Ana", **{"weapons": [SWORD], **(ana or {})}),
         monster("Orc", **{"weapons": [CLUB], "max_stress": 40, **orc}),
@@ -35,7 +35,7 @@ def fight(spec: Spec, ana: dict[str, Any] | None = None, **orc: Any) -> Spec:
 
 @pytest.fixture
 def blow(spec: Spec) -> Spec:
-    """Ana's d20 against Orc is still in her hand: 0 against 10."""
+    """Return a fight in which Ana's d20 against Orc is open: 0 against 10."""
     fight(spec)
     declare(spec, Ana=attack("sword"), Orc="no-action").act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)

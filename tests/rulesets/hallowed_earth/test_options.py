@@ -16,7 +16,7 @@ from tests.spec import Spec, rule
 
 @rule("HE-ATK-04", "HE-ATK-03")
 def test_attacks_are_rolled_with_the_dice_of_the_table(spec: Spec) -> None:
-    """GAP-02: the option `check_dice`."""
+    """The option `check_dice` sets the dice (GAP-02)."""
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc"), rulings="default", check_dice="3d6")
     begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
     spec.act("Ana", "attack", ("attack", 3, 3, 4), ("damage", 1), target="Orc")
@@ -25,7 +25,7 @@ def test_attacks_are_rolled_with_the_dice_of_the_table(spec: Spec) -> None:
 
 @rule("HE-ATK-01", "HE-INIT-02")
 def test_the_tables_own_modifiers_of_scores_count(spec: Spec) -> None:
-    """GAP-03: the option `attribute_modifiers`. By the usual formula, 14 would be +2."""
+    """The option `attribute_modifiers` sets the modifiers (GAP-03). By default, 14 would be +2."""
     table = [{"from": 0, "modifier": -1}, {"from": 10, "modifier": 0}, {"from": 14, "modifier": 5}]
     spec.given(hero("Ana", attributes={"agility": 14}), monster("Orc"), rulings="default",
                attribute_modifiers=table)  # fmt: skip
@@ -43,7 +43,7 @@ def test_what_adds_to_defense_is_added_up(spec: Spec) -> None:
 @rule("HE-CRIT-04")
 @pytest.mark.parametrize(("face", "outcome"), [(18, "hit"), (19, "critical")])
 def test_the_natural_face_makes_a_hit_critical(spec: Spec, face: int, outcome: str) -> None:
-    """Other modifiers do not matter: the total is 28 or 29."""
+    """Only the natural face matters: the total is 28 or 29."""
     axe = weapon("axe", "1d6", crit_range=19, crit_multiplier=2, attack_bonus=10)
     spec.given(hero("Ana", weapons=[axe]), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=attack("axe"), Orc="no-action")

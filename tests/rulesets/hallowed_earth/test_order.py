@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def duel(spec: Spec, *faces: int, **options: Any) -> Spec:
-    """Ana and an orc, two weapons each, some squares apart; all have rolled, nobody declared."""
+    """Begin with Ana and an orc, some squares apart, with two weapons each and no declarations."""
     arms = [weapon("axe", "1d6", 4), weapon("dagger", "1d4", 1)]
     spec.given(
         hero("Ana", at=[0, 0], weapons=arms, max_stress=20),
@@ -202,7 +202,7 @@ def test_damaged_agility_lowers_defense_and_not_the_base(spec: Spec) -> None:
     assert fact(spec, "Orc", "base_initiative") == 6
     spec.rule("set-initiative", who="Ana", base=9)  # Ana acts now: from the next round on
     assert queue(spec) == [("Ana", 3), ("Orc", 6)]
-    spec.rule("set-initiative", who="Orc", base=1)  # over: it acts in the next round besides
+    spec.rule("set-initiative", who="Orc", base=1)  # over: it also acts in the next round
     assert queue(spec) == [("Ana", 3)]
     spec.act("Ana", "end-turn")
     declare(spec, Ana="no-action", Orc="no-action")
@@ -229,7 +229,7 @@ def test_newcomers_ahead_in_the_slot_and_surprised(spec: Spec) -> None:
 
 @rule("HE-LATE-06", "HE-LATE-09", "HE-TIE-01", "HE-TIE-03")
 def test_both_turns_at_one_number(spec: Spec) -> None:
-    """The missed turn goes first, with a Standard Action of its own (GAP-09)."""
+    """The missed turn comes first, with a separate Standard Action (GAP-09)."""
     duel(spec, 12, 12)
     declare(spec, Ana=attack("axe"), Orc=attack("axe"))
     spec.join(("initiative", 10), **hero("rat", at=[1, 0], weapons=[weapon("bite", "1d4", -5)]))
@@ -266,7 +266,7 @@ def test_in_a_tied_slot_reach_counts_from_before_or_after_the_movement(spec: Spe
     with spec.refused("HE-TIE-04", "wrong-phase"):
         spec.act("Orc", "free-action", what="laugh")
     spec.act("Orc", "move", path=[[4, 0], [5, 0]])
-    # Neither at the beginning (15 ft) nor after the movement (15 ft): Ana is asked again.
+    # Ana gets no second prompt at the beginning (15 ft) or after the movement (15 ft).
     spec.act("Orc", "end-turn")
     assert not spec.events(Damaged)
     assert spec["Ana"].budget["reaction"] == 1
@@ -299,7 +299,7 @@ def test_the_end_wipes_initiative_and_nothing_else(spec: Spec) -> None:
     spec.rule("damage", who="Ana", amount=2).rule("condition", who="Ana", add="prone")
     declare(spec, Ana="no-action", Orc="no-action")
     spec.act("Ana", "end-turn").act("Orc", "end-turn")
-    assert spec["Orc"].has("dead")  # it bleeds before morale and the GM's word
+    assert spec["Orc"].has("dead")  # it bleeds before morale and the GM's prompt
     assert spec.open() == [("ruling", "end-combat", None)]
     with spec.refused("HE-SEQ-02", "wrong-phase"):
         spec.act("Ana", "end-turn")
@@ -362,7 +362,7 @@ def test_the_gm_sets_the_turns_to_come(spec: Spec) -> None:
     spec.answer("Eve", "no-action")
     spec.rule("set-order", order=["Cid", "Orc", "Ana"])
     spec.act("Cid", "end-turn")
-    assert queue(spec) == [("Orc", 9), ("Ana", 1)]  # another turn for who has had hers
+    assert queue(spec) == [("Orc", 9), ("Ana", 1)]  # another turn after her first
     spec.act("Orc", "end-turn").act("Ana", "end-turn")
     assert spec.combat.phase == "declare"
     with spec.refused("HE-SEQ-01", "wrong-phase"):
@@ -456,7 +456,7 @@ def test_a_newcomer_who_may_not_declare_any_more_misses_nothing(spec: Spec, stat
     assert not fact(spec, "Bo", "carried")
 
 
-# ---- what the log says of numbers, and by which rule
+# ---- numbers and rules in the log
 
 
 @rule("HE-INIT-02", "HE-INIT-04")

@@ -1,4 +1,4 @@
-"""Random legal play under a GM of whims: fold, rebuild, undo, redo and what must always hold."""
+"""Random legal play with rulings: fold, rebuild, undo, redo and all invariants hold."""
 
 import os
 from random import Random

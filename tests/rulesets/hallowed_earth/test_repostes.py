@@ -1,4 +1,4 @@
-"""Reposte: those who may answer, their weapons, and answers that end before their moment."""
+"""Reposte: permitted answers, their weapons, and answers that end before their moment."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def asked(spec: Spec) -> list[str | None]:
 def test_who_strikes_from_beyond_the_threat_range_is_not_answered(
     spec: Spec, at: list[int], answers: list[str]
 ) -> None:
-    """Her lance would reach 15 ft; she threatens 5."""
+    """Her lance would reach 15 ft, but she threatens 5 ft."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[LANCE], threat_range_ft=5),
         monster("Orc", at=at, weapons=[PIKE]),
@@ -44,7 +44,7 @@ def test_who_strikes_from_beyond_the_threat_range_is_not_answered(
 
 
 def two_at_ana(spec: Spec) -> Spec:
-    """Ana on Full-Defense; an orc and a rat have struck at her at the same moment."""
+    """Begin with Ana on Full-Defense. An orc and a rat have struck at her at the same moment."""
     spec.given(
         hero("Ana", weapons=[SWORD]), hero("Ben"),
         monster("Orc", weapons=[SWORD]), monster("Rat", weapons=[SWORD]),
@@ -120,7 +120,7 @@ def test_a_reposte_by_hand_tells_of_the_own_question_only(spec: Spec) -> None:
 def test_who_can_strike_no_more_when_its_answer_comes_does_not(
     spec: Spec, condition: str, told: str
 ) -> None:
-    """Ana answers first; her die is open when Bo is hurt, who has chosen to strike as well."""
+    """Bo has chosen to strike as well. He is hurt while Ana's die is open."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[PIKE], attributes={"agility": 12}),
         hero("Bo", at=[0, 1], weapons=[PIKE]),

@@ -34,12 +34,12 @@ from tests.spec import Spec, rule
 
 
 def meeting(spec: Spec, **orc: Any) -> Spec:
-    """Ana acts at 1, an orc at 12, and both do nothing."""
+    """Begin with Ana at 1 and an orc at 12, who both do nothing."""
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc", **orc), rulings="default")
     return begin(spec, 1, 12, Ana="no-action", Orc="no-action")
 
 
-# ---- Wound Points, whoever sets them
+# ---- Wound Points from any source
 
 
 @rule("HE-WP-05")
@@ -95,7 +95,7 @@ def test_the_gm_heals_the_wound_that_it_chooses_first(spec: Spec) -> None:
     wounds = [{"type": kind, "amount": amount} for kind, amount in (("fire", 4), ("cold", 2))]
     meeting(spec, wounds=wounds, wound_points=4)
     spec.rule("heal", who="Orc", wound_points=3, wound=2)
-    # the cold wound of 2 first, then 1 off the fire wound of 4
+    # first the cold wound of 2, then 1 off the fire wound of 4
     assert fact(spec, "Orc", "wounds") == [{"id": 1, "type": "fire", "amount": 3}]
 
 
@@ -236,7 +236,7 @@ def test_hit_dice_of_the_server_are_there_before_the_fight(spec: Spec) -> None:
     assert spec["Orc"].tracks["stress"].maximum in range(3, 25)
 
 
-# ---- things
+# ---- items
 
 
 @rule("HE-BLUNT-12")
@@ -277,7 +277,7 @@ def test_what_was_thrown_or_dropped_is_taken_up_by_a_ruling(spec: Spec) -> None:
 
 @rule("HE-ITEM-02", "HE-DECL-15")
 def test_what_was_thrown_is_not_declared_though_its_arm_is_injured(spec: Spec) -> None:
-    """A thing that an injured arm let fall may be declared. One that lies elsewhere may not."""
+    """Ana may declare an item that an injured arm dropped, but not one that lies elsewhere."""
     arms = [weapon("spear", kind="thrown", range_ft=30), weapon("axe")]
     spec.given(hero("Ana", weapons=arms), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=attack("spear"), Orc="no-action")
@@ -289,7 +289,7 @@ def test_what_was_thrown_is_not_declared_though_its_arm_is_injured(spec: Spec) -
     declare(spec, Ana=attack("axe"))
 
 
-# ---- small print
+# ---- details
 
 
 @rule("HE-ATK-08")
@@ -367,7 +367,7 @@ def test_turns_that_the_gm_skips_end_unasked(spec: Spec) -> None:
     assert "turn" not in [prompted.kind for prompted in spec.events(Prompted)]
 
 
-# ---- settled otherwise
+# ---- amended results
 
 
 def version_of(spec: Spec, kind: type[Event]) -> int:
@@ -375,7 +375,7 @@ def version_of(spec: Spec, kind: type[Event]) -> int:
 
 
 def blow(spec: Spec) -> int:
-    """Ana takes 8 of 10 Wound Points from an orc; the version of the damage."""
+    """Let Ana deal 8 damage to an orc's 10 Wound Points. Return the version of the damage."""
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
     spec.act("Ana", "attack", ("attack", 15), ("damage", 8), target="Orc")

@@ -1,4 +1,4 @@
-"""The GM settles a result otherwise: the hit, its wound and morale are as if it had been so."""
+"""Amended hits: the wound and morale change as if the hit had happened so."""
 
 from typing import Any
 
@@ -34,13 +34,13 @@ def wounds(spec: Spec, who: str) -> list[tuple[Any, int]]:
 
 
 def duel(spec: Spec, **orc: Any) -> Spec:
-    """Ana (1) with a sword of 1d8 against an orc (12) of 10 Wound Points."""
+    """Begin with Ana at 1, with a sword of 1d8, against an orc at 12 with 10 Wound Points."""
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc", **orc), rulings="default")
     return begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
 
 
 def hit(spec: Spec, points: int) -> int:
-    """Ana's blow; the version of the damage to Wound Points, else to Stress."""
+    """Let Ana strike. Return the version of the last damage, to Wound Points or Stress."""
     spec.act("Ana", "attack", ("attack", 15), ("damage", points), target="Orc")
     return version_of(spec, Damaged, -1)
 
@@ -125,7 +125,7 @@ def test_stress_that_was_not_lost_is_there_again(spec: Spec) -> None:
 
 
 def end_of_round(spec: Spec) -> Spec:
-    """Ana and the orc are done; what is rolled for morale has to be scripted."""
+    """End the turns of Ana and the orc. The test scripts the morale dice."""
     return spec.act("Ana", "end-turn")
 
 

@@ -1,4 +1,4 @@
-"""Joins, deletions and rulings in each step of a round: the fight goes on."""
+"""Joins, deletions and rulings in each step of a round: the fight continues."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ def declaring(spec: Spec) -> None:
 
 
 def slot(spec: Spec) -> None:
-    """All three at 5; Ana has settled what she does."""
+    """Begin with all three at 5. Ana has settled her action."""
     declaring(spec)
     declare(spec, Bo="no-action", Orc=attack("club"))
     spec.act("Ana", "attack", target="Orc")
@@ -121,7 +121,7 @@ def test_the_fight_goes_on(
 
 
 def go_on(spec: Spec) -> None:
-    """One die, or every default; the combat begins when nothing else is open."""
+    """Answer one roll, or take every default. If nothing is open, begin the combat."""
     prompts = spec.live.open_prompts()
     if not prompts:
         spec.begin()

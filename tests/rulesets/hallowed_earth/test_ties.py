@@ -1,4 +1,4 @@
-"""Turns of one number: dice that are not rolled any more, reach, the hidden (HE-TIE)."""
+"""Turns of one number: dice that are no longer rolled, reach, hidden combatants (HE-TIE)."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ from tests.spec import Spec, rule
 SWORD = weapon("sword", "1d8")
 ANNA = Caller("p1", "player", owner="anna")
 
-# ---- a die that is open when it can fall no more
+# ---- an open die that can no longer be rolled
 
 
 def at_tam(spec: Spec) -> Spec:
-    """Mag's Heal die is open; Tam lies beside her."""
+    """Return a fight in which Mag's Heal die is open. Tam lies next to her."""
     spec.given(
         hero("Tam", wound_points=-1, at=[1, 0]),
         hero("Mag", skills={"heal": 5}, at=[0, 0]),
@@ -79,11 +79,11 @@ def test_whoever_crawls_away_in_the_same_moment_is_reached_all_the_same(spec: Sp
     assert spec["Tam"].has("stabilized")
 
 
-# ---- what the hidden do at the same moment
+# ---- hidden combatants at the same moment
 
 
 def beside_a_rat(spec: Spec, face: int) -> Spec:
-    """Ana acts at 5, an orc at 9, a rat of whom nobody knows at the face of its die."""
+    """Begin with Ana at 5, an orc at 9, and a hidden rat at the face of its die."""
     spec.given(
         hero("Ana", owner="anna", at=[0, 0], weapons=[SWORD]),
         monster("Orc", at=[1, 0], weapons=[SWORD]),
@@ -169,6 +169,6 @@ def test_what_the_gm_settles_about_the_hidden_is_not_told(spec: Spec) -> None:
 def test_who_does_not_know_of_the_mover_makes_no_reposte(spec: Spec) -> None:
     beside_a_rat(spec, 1)
     spec.rule("move", combatant="Rat", to=[2, 0])
-    spec.act("Rat", "move", path=[[1, 1]])  # into the threat ranges of Ana, and of its own orc
+    spec.act("Rat", "move", path=[[1, 1]])  # into the threat ranges of Ana and of its own orc
     assert spec["Rat"].position == (1, 1, 0)
     assert spec.open() == [("turn", "turn", "Rat")]

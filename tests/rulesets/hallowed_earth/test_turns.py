@@ -24,7 +24,7 @@ SONG = {"id": "song", "cost": "free", "heals": {"stress": "1d4"}}
 
 
 def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -> Spec:
-    """Ana with a sword and songs, Ben, an orc and a rat; they begin with these dice."""
+    """Begin with Ana, who has a sword and songs, Ben, an orc and a rat, with these dice."""
     spec.given(
         hero("Ana", weapons=[SWORD], abilities=[CRY, DANCE, SONG], **ana),
         hero("Ben", weapons=[SWORD]),
@@ -39,7 +39,7 @@ def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -
 
 
 def tied(spec: Spec) -> Spec:
-    """Ana, Ben, the Orc and the Rat act at 5."""
+    """Begin with Ana, Ben, the Orc and the Rat at 5."""
     four(spec, 5, 5, 5, 5)
     return declare(spec, Ana="no-action", Ben="no-action", Orc="no-action", Rat="no-action")
 
@@ -149,7 +149,7 @@ def test_while_a_newcomers_die_is_open_the_order_of_declaring_stands(spec: Spec)
     spec.join(**hero("Cid"))
     with spec.refused("HE-DECL-12", "already-declared"):
         spec.act("Ana", "full-defense")
-    with spec.refused("HE-LATE-01", "wrong-phase"):  # it is his place: only the die is waited for
+    with spec.refused("HE-LATE-01", "wrong-phase"):  # it is his place: only the die is open
         spec.act("Ben", "full-defense")
     with spec.raises(Illegal) as refusals:
         spec.act("Orc", "full-defense")
@@ -219,20 +219,20 @@ def test_the_dying_have_one_more_action_with_a_missed_turn_and_no_third(spec: Sp
         "Orc", "end-turn", ("morale", 6, 6, 6)
     )
     declare(spec, Ana="no-action", Ben="no-action", Orc="no-action", Cid="no-action")
-    for _ in range(2):  # the missed turn, and the one of this round
+    for _ in range(2):  # the missed turn, and the present one
         spec.act("Cid", "free-action", what="groans")
         with spec.refused("HE-DYING-02", "dying-one-action"):
             spec.act("Cid", "free-action", what="groans")
         spec.act("Cid", "end-turn")
     spec.act("Ana", "end-turn").act("Ben", "end-turn").act("Orc", "move", path=[[1, 0]])
-    assert spec.open() == [("turn", "turn", "Orc")]  # Cid is not asked for a Reposte
+    assert spec.open() == [("turn", "turn", "Orc")]  # Cid gets no prompt for a Reposte
 
 
-# ---- whom a deed is aimed at in the end
+# ---- the final target of an action
 
 
 def two_targets(spec: Spec) -> Spec:
-    """Mag has settled a spell at an orc and an imp; Ben acts at the same number."""
+    """Begin with Mag, who has settled a spell at an orc and an imp. Ben acts at the same number."""
     rot = {"id": "rot", "speed": 0, "damage": {"formula": "1d6", "types": ["cold"]}}
     spec.given(
         hero("Mag", spells=[rot]), hero("Ben"), monster("Orc"), monster("Imp"), monster("Rat"),

@@ -1,4 +1,4 @@
-"""Sheets for tests: what an example needs and nothing else."""
+"""Sheets for tests with the minimum that an example needs."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from tests.spec import Spec
 
 
 def hero(name: str, **fields: Any) -> dict[str, Any]:
-    """A character of the heroes: every attribute 10, 10 Wound Points, no Stress."""
+    """Return a hero with attributes of 10, 10 Wound Points and no Stress."""
     return {"name": name, "side": "heroes", "max_stress": 0, **fields}
 
 
@@ -28,19 +28,19 @@ CLUB = weapon("club", "1d6", damage_types=["blunt"])
 
 
 def begin(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
-    """Begin with these initiative dice, in order; then everybody declares, in this order."""
+    """Begin with these initiative dice. Then declare in this order."""
     spec.begin(*(("initiative", face) for face in faces))
     return declare(spec, **declared)
 
 
 def begun(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
-    """As `begin`, with rulings by the GM."""
+    """Begin like `begin`, with the GM's prompts."""
     spec.begin().answer(None, "as-given", *(("initiative", face) for face in faces))
     return declare(spec, **declared)
 
 
 def declare(spec: Spec, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
-    """`Ana="full-defense"` or `Ana=("attack", {"weapon": "sword"})`."""
+    """Declare actions, as in `Ana="full-defense"` or `Ana=("attack", {"weapon": "sword"})`."""
     for who, what in declared.items():
         action, inputs = (what, {}) if isinstance(what, str) else what
         spec.act(who, action, **inputs)
@@ -56,10 +56,10 @@ def fact(spec: Spec, who: str, key: str) -> Any:
 
 
 def shown(spec: Spec, who: str, key: str) -> Any:
-    """A derived number as the board shows it."""
+    """Return a derived number as the board shows it."""
     return spec.ruleset.derived(spec.combat, who)[key]
 
 
 def queue(spec: Spec) -> list[tuple[str, int]]:
-    """(who, number) of the turns to come, those of the present slot included."""
+    """Return combatant and number of the coming turns, with those of the present slot."""
     return [(place.who, place.key[0]) for place in spec.combat.queue]

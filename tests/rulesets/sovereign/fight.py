@@ -1,4 +1,4 @@
-"""A fight rich enough for a walker to reach every action, condition and rule."""
+"""A fight in which a walker can reach every action, condition and rule."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ SPELLS: list[dict[str, Any]] = [
 
 
 def fight() -> list[dict[str, Any]]:
-    """Two sides and a third, close together, with everything that a sheet can hold."""
+    """Return three sides, close together, with every field that a sheet can have."""
     return [
         hero(
             "Ana", at=[0, 0], max_hp=14, ac=14, shield={"name": "shield"}, owner="anna",

@@ -25,7 +25,7 @@ from tests.spec import Spec, rule
 
 
 def duel(spec: Spec, foe: dict[str, Any] | None = None, **fields: Any) -> Spec:
-    """Ana beside an orc with AC 12."""
+    """Begin with Ana next to an orc with AC 12."""
     orc = npc("Orc", **{"ac": 12, "max_hp": 30, **(foe or {})})
     return fight(spec, hero("Ana", **{"weapons": [SWORD], "max_hp": 20, **fields}), orc)
 
@@ -167,7 +167,7 @@ def test_the_option_sets_a_minimum(spec: Spec) -> None:
 
 
 def missed(spec: Spec, arm: dict[str, Any], foe: dict[str, Any], **fields: Any) -> int:
-    """How much a miss (AC 15) hurts."""
+    """Return the damage of a miss against AC 15."""
     duel(spec, {"ac": 15, **foe}, weapons=[arm], **fields)
     spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
     return 30 - spec.hp("Orc")
@@ -260,7 +260,7 @@ def test_prone_attackers_and_targets(spec: Spec) -> None:
     spec.rule("set-condition", who="Orc", condition="prone")
     spec.rule("set-budget", who="Ana", budget={"main": 1, "move": 1})
     spec.act("Ana", "ranged-attack", ("attack", 10), target="Orc", weapon="knife")
-    assert spec.rolled("attack").total == 8  # 10 + 2 adjacent − 4 in melee, nothing for lying
+    assert spec.rolled("attack").total == 8  # 10 + 2 adjacent − 4 in melee, nothing for prone
 
 
 @rule("SOV-PRONE-01")

@@ -1,4 +1,4 @@
-"""Attacks and blows of opportunity: why they are refused, what counts, what is told (SOV-ATK)."""
+"""Attacks and opportunities: refusals, counted modifiers, lines of the log (SOV-ATK)."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ FAR = [9, 9]
 
 
 def refused(spec: Spec, action: str, **inputs: Any) -> str:
-    """Why Ana may not."""
+    """Return the reason of a refused action of Ana's."""
     with spec.raises(Illegal) as caught:
         spec.act("Ana", action, **inputs)
     return caught[0].detail
@@ -118,7 +118,7 @@ def test_a_wide_one_is_not_pushed_half_into_what_cannot_be_entered(spec: Spec) -
         spec.act("Max", "shove", target="Ogre", to=[2, 0])
 
 
-# ---- what counts, what is told
+# ---- counted modifiers and the log
 
 
 @rule("SOV-SPELL-02", "SOV-RNG-03")
@@ -149,7 +149,7 @@ EYE = {**AIM, "id": "eye", "effects": [{"type": "modifier", "value": 1}]}
 
 
 def hit(spec: Spec, rulings: str = "default") -> Spec:
-    """The Orc hits Ana, AC 12; both are asked."""
+    """Let the Orc hit Ana, AC 12. Both have prompts."""
     fight(
         spec, npc("Orc", weapons=[SWORD], abilities=[AIM, EYE]), hero("Ana", ac=12),
         asks=("Ana", "Orc"), rulings=rulings,

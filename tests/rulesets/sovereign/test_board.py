@@ -1,4 +1,4 @@
-"""Squares, paths, distances; what blocks a line of sight (SOV-GRID, -RUN, -LOS)."""
+"""Squares, paths, distances, and obstacles to a line of sight (SOV-GRID, -RUN, -LOS)."""
 
 from typing import Any
 
@@ -123,7 +123,7 @@ def test_the_blow_comes_before_the_step_that_leaves(spec: Spec) -> None:
     scene(spec, npc("Pike", at=[2, 1], weapons=[weapon("pike", "1d8", reach_ft=10)]), max_hp=5)
     run(spec, [1, 0], [2, 0], [3, 0], [4, 0], [5, 0])
     assert spec.open() == [("reaction", "attack-of-opportunity", "Pike")]
-    assert spec["Ana"].position == (4, 0, 0)  # inside its 10 ft nothing was drawn
+    assert spec["Ana"].position == (4, 0, 0)  # inside its 10 ft, it drew nothing
     spec.answer("Pike", "attack-of-opportunity", ("attack", 15), ("damage", 5))
     assert spec["Ana"].has("mortally-injured")
     assert spec["Ana"].position == (4, 0, 0)  # the rest of the path is lost
@@ -203,7 +203,7 @@ def test_a_map_is_checked(spec: Spec) -> None:
         spec.given(hero("Ana"), map={"solids": [{"min": [0]}]})
 
 
-# ---- exactly so far, in every direction
+# ---- exact distances in every direction
 
 
 @rule("SOV-GRID-03", "SOV-GRID-05", "SOV-GRID-06")

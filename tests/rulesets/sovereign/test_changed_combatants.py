@@ -35,7 +35,7 @@ XBOW = weapon("xbow", "1d8", kind="crossbow", range={"normal": 80, "long": 240})
 
 @rule("SOV-SNAP-02")
 def test_two_snap_attacks_of_one_main(spec: Spec) -> None:
-    """Bo, asked at the window of Ana's snap, spends the Main of the snap that he has chosen."""
+    """In the window of Ana's snap, Bo spends the Main Action of his chosen snap."""
     fight(
         spec,
         npc("Orc", at=[1, 0], max_hp=30),
@@ -47,9 +47,9 @@ def test_two_snap_attacks_of_one_main(spec: Spec) -> None:
     end(spec, "Ana", "Bo")
     spec.act("Orc", "disengage")
     spec.answer("Ana", "snap-attack", target="Orc")
-    spec.answer("Bo", "snap-attack", target="Orc")  # Ana's blow opens a window of its own
+    spec.answer("Bo", "snap-attack", target="Orc")  # Ana's blow opens a window
     assert spec.open() == [("roll", "attack", "Ana")]
-    spec.act("Bo", "snap-attack", target="Rat")  # while Ana's die is in the air
+    spec.act("Bo", "snap-attack", target="Rat")  # while Ana's die is open
     spec.answer("Bo", "roll", faces=[2])
     spec.answer("Ana", "roll", faces=[2])
     prevented = spec.event(Prevented)
@@ -156,7 +156,7 @@ def test_a_ruling_in_the_midst_of_a_turn_stops_what_is_done(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "Bo")]
 
 
-# ---- what follows, whoever made it so
+# ---- consequences from any cause
 
 
 @rule("SOV-DOWN-01", "SOV-DOWN-02")
@@ -191,7 +191,7 @@ def test_a_condition_by_hand_has_its_hit_points(spec: Spec) -> None:
 
 
 def holding(spec: Spec) -> None:
-    """Max holds the Orc, and screens Ana; Ana and Max have a swarm open on the Imp."""
+    """Let Max hold the Orc and screen Ana. Ana and Max have a swarm on the Imp."""
     fight(
         spec,
         hero("Max", at=[0, 0], unarmed=FISTS, skills={"stab": 1}, weapons=[SWORD]),
@@ -278,7 +278,7 @@ def test_ten_minutes_later_the_stabilized_are_up(spec: Spec) -> None:
     assert (spec.hp("Ana"), spec["Ana"].has("frail")) == (1, True)
 
 
-# ---- the GM's to give
+# ---- the GM's grants
 
 
 @rule("SOV-ATK-06")
@@ -408,7 +408,7 @@ def test_drawing_in_an_attack_is_a_swap(spec: Spec) -> None:
     spec.act("Ana", "ranged-attack", target="Orc", weapon="knife")
     assert spec.prompt(name="plausible").data["kind"] == "swaps"
     spec.answer(None, "refuse")
-    assert main(spec, "Ana") == 1  # it was not drawn, and nothing was thrown
+    assert main(spec, "Ana") == 1  # it was not drawn, so nothing was thrown
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
@@ -468,9 +468,7 @@ def test_walls_close_an_area(spec: Spec, map: Any, hurt: list[str]) -> None:
         spec, hero("Mag", spells=[blast]), npc("Imp", at=[2, 0]), npc("Orc", at=[4, 0]), map=map
     )  # fmt: skip
     spec.act("Mag", "cast-spell", ("damage", 1, 1), spell="blast", centre=[3, 0])
-    assert [
-        damaged.who for damaged in spec.events(Damaged)
-    ] == hurt  # the wall has the Orc behind it
+    assert [damaged.who for damaged in spec.events(Damaged)] == hurt  # the Orc is behind the wall
 
 
 # ---- questions
@@ -573,7 +571,7 @@ def test_another_of_the_side_rolls_when_its_roller_leaves(spec: Spec) -> None:
 
 @rule("SOV-INIT-01")
 def test_who_changes_sides_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
-    """Lin leaves the party to Mo, Rat leaves nobody to the foes, and they roll nothing."""
+    """After Lin and Rat change sides, Mo rolls for the party, and the foes have nobody."""
     heroes = hero("Lin", attributes={"dexterity": 18}), hero("Mo", attributes={"dexterity": 14})
     spec.given(*heroes, npc("Rat"), npc("Owl", "birds"), party_side="party")
     spec.begin()
@@ -618,7 +616,7 @@ def test_who_leaves_a_tie_leaves_it_to_the_others(spec: Spec) -> None:
 @rule("SOV-GRAP-01", "SOV-SHOVE-02", "SOV-SKILL-03")
 @pytest.mark.parametrize("action", ["grapple", "shove", "use-item"])
 def test_what_is_meant_for_one_who_leaves_is_stopped(spec: Spec, action: str) -> None:
-    """Neither the check, nor the choice of its result, nor the potion's dice are asked for."""
+    """The check, the choice of its result and the potion's dice never open."""
     potion = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "1d6"}}
     fight(
         spec,

@@ -1,4 +1,4 @@
-"""Charges, held turns, swarms, first aid: who may begin them, and what comes between."""
+"""Charges, held turns, swarms, first aid: requirements and interruptions."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def test_who_is_charged_at_may_defend_itself_at_once(spec: Spec) -> None:
 
 
 def setting_out(spec: Spec) -> Spec:
-    """Ana charges at the orc, and the imp beside her is asked whether it strikes."""
+    """Let Ana charge at the orc. The imp next to her has a prompt to strike."""
     fight(
         spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]),
         npc("Imp", at=[0, 1], weapons=[SWORD]),
@@ -175,7 +175,7 @@ def test_without_a_place_nobody_can_say_where_a_run_leads(spec: Spec) -> None:
 def test_the_main_is_only_named_where_it_would_do(
     spec: Spec, action: str, inputs: dict[str, Any], left: int, allowed: tuple[str, ...]
 ) -> None:
-    """A charge takes both, and a Main that is spent pays for nothing."""
+    """A charge takes both actions. A spent Main Action pays for nothing."""
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]))
     spec.rule("set-budget", combatant="Ana", budget={"main": left, "move": 0})
     with spec.raises(Illegal) as caught:
@@ -187,7 +187,7 @@ def test_the_main_is_only_named_where_it_would_do(
 @rule("SOV-DOWN-05", "SOV-CHK-04")
 @pytest.mark.parametrize("helper", ["Orc", "Sam"])
 def test_nobody_else_gives_its_main_for_first_aid(spec: Spec, helper: str) -> None:
-    """A foe beside the fallen one does not help, nor is anybody its own helper."""
+    """Neither a foe next to the fallen combatant nor the combatant itself can help."""
     kit = {"id": "kit", "name": "kit", "tags": ["healers-kit"]}
     fight(spec, hero("Sam", items=[kit]), hero("Ren", at=[0, 1]), npc("Orc", at=[1, 1]))
     spec.rule("damage", combatant="Ren", amount=10)

@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def murder(spec: Spec, **foe: Any) -> Spec:
-    """Before the fight: Pia beside a guard who suspects nothing."""
+    """Prepare Pia next to an unsuspecting guard, before the fight."""
     spec.given(
         hero("Pia", weapons=[DAGGER], skills={"stab": 2}),
         npc("Guard", alertness="unsuspecting", hd=2, **foe),
@@ -136,7 +136,7 @@ def test_another_difficulty_and_an_opposed_check(spec: Spec) -> None:
     assert spec.rolled("skill").outcome == "success"
     end(spec, "Ana")
     spec.act("Orc", "use-skill", ("skill", 3, 3), skill="sneak", attribute="dex", opposed_by="Ana")
-    assert spec.rolled("skill").total == 8  # 6 + 2 in place of attribute and skill
+    assert spec.rolled("skill").total == 8  # 6 + 2 instead of attribute and skill
     assert spec.rolled("skill").target == 8  # 8 + 0
     end(spec, "Orc")
     spec.act("Ana", "use-skill", ("skill", 5, 4), skill="know", attribute="int", opposed_by="Orc")
@@ -300,7 +300,7 @@ def test_uses_range_sight_and_attack(spec: Spec) -> None:
         spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
     spec.rule("set-cover", attacker="Ana", target="Orc")
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
-    spec.answer("Near", "pass", ("attack", 12), ("damage", 4))  # its data say that it draws
+    spec.answer("Near", "pass", ("attack", 12), ("damage", 4))  # its data make it provoke
     assert spec.rolled("attack").total == 14  # 12 + 2: a spell is not thrown
     assert spec.hp("Orc") == 6
     end(spec, "Ana", "Orc", "Far", "Near")
@@ -319,7 +319,7 @@ def test_lost_hit_points_lose_the_spell(spec: Spec) -> None:
     assert main(spec, "Ana") == 0
 
 
-# ---- newcomers and corrections by the GM's hand
+# ---- newcomers and corrections by ruling
 
 
 @rule("SOV-SEQ-09")
@@ -355,10 +355,9 @@ def test_a_sheet_is_corrected_by_ruling(spec: Spec) -> None:
     [("round", "Ana"), ("round-end", "Ana"), ("next-turn", "Orc"), ("dawn", "")],
 )
 def test_how_long_a_condition_of_data_lasts(spec: Spec, until: str, over: str) -> None:
-    """The end of a condition from data.
+    """A condition from data ends at the end of the round, turn or side turn, or by ruling.
 
-    It lasts until the round ends, with Ana's turn, or until her side's next turn, after the orc's.
-    Any other lasts until the GM ends it.
+    The end comes with Ana's turn, or with her side's next turn, after the orc's.
     """
     spec.given(npc("Orc", at=[9, 9]), hero("Ana"), rulings="default")
     spec.begin(("initiative", 8), ("initiative", 1))

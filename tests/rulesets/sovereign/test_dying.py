@@ -20,7 +20,7 @@ from tests.rulesets.sovereign.units import (
 )
 from tests.spec import Spec, rule
 
-# ---- the roll, and what may still change it
+# ---- the roll, and later changes
 
 REROLL = {
     "id": "again", "name": "again", "windows": ["attack-rolled"], "uses": 1,
@@ -102,7 +102,7 @@ def test_a_blow_of_opportunity_spoils_the_preparation(spec: Spec) -> None:
     )
     spec.act("Pia", "prepare-execution", target="Sentry", weapon="bow", mode="ranged")
     end(spec, "Pia")
-    spec.act("Orc", "run", path=[[1, 0], [2, 0]])  # up to her, and away again
+    spec.act("Orc", "run", path=[[1, 0], [2, 0]])  # up to her, and away
     spec.answer("Pia", "attack-of-opportunity", ("attack", 2))
     assert not spec["Pia"].has("preparing-execution")
 
@@ -247,11 +247,11 @@ def test_healing_without_strain_fills_none(spec: Spec) -> None:
     assert (spec.hp("Ana"), spec.hp("Ana", "system_strain")) == (7, 8)
 
 
-# ---- what a sum is made of
+# ---- the terms of a sum
 
 
 def terms(spec: Spec) -> dict[str, int]:
-    """The terms of the last damage."""
+    """Return the terms of the last damage."""
     return {term.source: term.value for term in spec.event(Damaged).terms}
 
 

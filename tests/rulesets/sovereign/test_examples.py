@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, sums by hand."""
+"""The worked examples of the rulebook's specification, with sums by hand."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_e2_the_unused_shield_lowers_the_minimum(spec: Spec) -> None:
     passes(spec, "Ana")
     spec.begin(("initiative", 8), ("initiative", 1))
     spec.act("Orc3", "melee-attack", ("attack", 13), ("damage", 1), target="Ana")
-    assert spec.hp("Ana") == 8  # 1: its Shock would have met the unused shield
+    assert spec.hp("Ana") == 8  # 1: the unused shield would stop its Shock
     assert "shield_used" not in spec["Ana"].facts
 
 
@@ -213,10 +213,10 @@ def test_e5_a_swarm_misses_and_still_hurts(spec: Spec) -> None:
     kobolds(spec)
     spec.answer("K4", "K2", ("attack", 9))
     assert spec.rolled("attack").total == 16  # 9 + 1 + 6
-    assert spec.hp("Erik") == 6  # Shock 2 in spite of AC 18 and the shield
+    assert spec.hp("Erik") == 6  # Shock 2 despite AC 18 and the shield
     assert "shield_used" not in spec["Erik"].facts
     spec.act("K5", "swarm-attack", ("attack", 9), target="Erik", strike=True)
-    assert spec.rolled("attack").total == 10  # 9 + 1: alone it has no bonus
+    assert spec.rolled("attack").total == 10  # 9 + 1: no bonus alone
     assert spec.hp("Erik") == 6  # ordinary Shock: AC 18 > 13
 
 
@@ -235,7 +235,7 @@ def test_e5_total_defense_stops_a_swarm(spec: Spec) -> None:
     spec.answer("K4", "K4")
     spec.answer("Erik", "pass", ("attack", 11))
     spec.answer("Erik", "total-defense")
-    assert spec.hp("Erik") == 8  # AC 20: 18 misses, and nothing else
+    assert spec.hp("Erik") == 8  # AC 20: 18 misses, without other effect
 
 
 def charge_scene(spec: Spec) -> None:
@@ -274,7 +274,7 @@ def test_e6_running_draws_from_both(spec: Spec) -> None:
     assert spec.open() == [("reaction", "attack-of-opportunity", "G1")]
     assert spec["Fenn"].position == (1, 0, 0)
     spec.answer("G1", "pass")
-    assert spec["Fenn"].position == (6, 0, 0)  # 30 ft: still in the 10 ft of G2
+    assert spec["Fenn"].position == (6, 0, 0)  # 30 ft: still in G2's 10 ft
 
 
 @rule("SOV-RUN-02")
@@ -319,7 +319,7 @@ def test_e7_capacity(spec: Spec) -> None:
     assert spec.open() == [("reaction", "screen-block", "Hana")]  # Ivo has met one already
     spec.answer("Hana", "pass", ("attack", 2))
     spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
-    spec.act("Troll", "melee-attack", target="Gil")  # the same one again, in the same round
+    spec.act("Troll", "melee-attack", target="Gil")  # the same one, again in the same round
     assert [who for _, _, who in spec.open()] == ["Hana", "Ivo"]
 
 
@@ -624,7 +624,7 @@ POTION = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "
 
 
 def ren(spec: Spec) -> None:
-    """Ren falls in round 2."""
+    """Let Ren fall in round 2."""
     fight(
         spec,
         hero("Ren", max_hp=6),

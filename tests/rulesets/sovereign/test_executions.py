@@ -1,4 +1,4 @@
-"""Executions: what helps the shot, whose skill weighs on the save, what comes of it (SOV-EXEC)."""
+"""Executions: bonuses of the shot, the skill in the save, and the outcome (SOV-EXEC)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ SKILLS = {"shoot": 1, "stab": 2, "brawl": 3}
 
 
 def ready(spec: Spec, arm: dict[str, Any], at: list[int], **pia: Any) -> Spec:
-    """Pia has waited a minute for a sentry who suspects nothing."""
+    """Begin after Pia has waited a minute for an unsuspecting sentry."""
     spec.given(
         hero("Pia", weapons=[arm], **{"skills": SKILLS, **pia}),
         npc("Sentry", at=at, alertness="unsuspecting", hd=0),
@@ -46,7 +46,7 @@ def test_the_skill_of_the_blow_weighs_on_the_save(
     spec.act("Pia", "execution-attack", *hit, ("save", 10), target="Sentry")
     save = spec.rolled("save")
     assert save.target is not None
-    assert save.target - save.total == 15 + level - 10  # 15 is the victim's own number
+    assert save.target - save.total == 15 + level - 10  # 15 is the victim's number
     assert (save.against, save.target_terms[-1]) == ("Pia", Term("penalty", level, "SOV-EXEC-06"))
 
 

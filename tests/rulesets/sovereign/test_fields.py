@@ -1,4 +1,4 @@
-"""Fields of sheets, spells and rulings that nothing else puts in."""
+"""Fields of sheets, spells and rulings that no other test sets."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_a_sheet_may_say_a_save(spec: Spec, save: str, saves: dict[str, int]) ->
 
 @rule("SOV-SAVE-02")
 def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
-    """16 − level 1 − 1 for constitution 14."""
+    """The number is 16 − level 1 − 1 for constitution 14."""
     hex_ = {
         "id": "hex", "name": "Hex", "damage": "1d6",
         "save": {"type": "physical", "on_success": "negates"},
@@ -97,7 +97,7 @@ def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
 def test_only_those_named_are_disengaged_from(
     spec: Spec, named: list[str], strikers: list[str]
 ) -> None:
-    """To stand up draws attacks of opportunity from adjacent armed enemies (SOV-STAND-02)."""
+    """Standing up provokes opportunities from adjacent armed enemies (SOV-STAND-02)."""
     orc, bat = npc("Orc", weapons=[SWORD]), npc("Bat", at=[0, 1], weapons=[SWORD])
     fight(spec, hero("Ana"), orc, bat)
     spec.rule("set-condition", combatant="Ana", condition="prone")

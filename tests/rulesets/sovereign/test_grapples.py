@@ -14,7 +14,7 @@ WON, LOST = ("grapple-move", 6, 6), ("grapple-move", 1, 1)
 
 
 def hold(spec: Spec, mine: list[int], theirs: list[int], *others: Any, **max: Any) -> Spec:
-    """Max, standing at `mine`, holds the orc at `theirs`, and has his Main again."""
+    """Let Max, at `mine`, hold the orc at `theirs`. He has his Main Action again."""
     fight(
         spec,
         hero("Max", at=mine, **{"unarmed": FISTS, **max}),
@@ -59,7 +59,7 @@ def test_both_are_shifted_by_the_same(
         ({"result": "throw", "to": [3, 0]}, "too-far"),  # 10 ft
         ({"result": "throw", "to": [0, 0]}, "square-occupied"),  # where he stands himself
         ({"result": "drag", "to": [2, 1]}, "square-occupied"),  # where Bo stands
-        ({"result": "drag", "to": [2, 2]}, "square-occupied"),  # then he would stand on Eve
+        ({"result": "drag", "to": [2, 2]}, "square-occupied"),  # he would share Eve's square
     ],
 )
 def test_where_nobody_is_dragged_or_thrown(spec: Spec, inputs: dict[str, Any], code: str) -> None:
@@ -99,9 +99,9 @@ def test_thrown_straight_away(
 @pytest.mark.parametrize(
     ("total", "size", "free"),
     [
-        (9, None, True),  # 8 + 1 of strength: reached
+        (9, None, True),  # 8 + 1 of strength: equal
         (8, None, False),
-        (7, "larger-humanoid", True),  # his number is 2 lower against a bigger one
+        (7, "larger-humanoid", True),  # 2 lower against a larger combatant
         (6, "larger-humanoid", False),
     ],
 )
@@ -127,7 +127,7 @@ def test_whoever_is_held_is_hurt_at_the_end_of_the_round(
     assert spec.event(Damaged, who="Orc").amount == hurt
 
 
-# ---- what forbids it, and what comes between
+# ---- obstacles and interruptions
 
 
 @rule("SOV-GRAP-04", "SOV-GRAP-05", "SOV-GRAP-07")
@@ -231,7 +231,7 @@ def test_the_lowest_number_of_several_holders_is_the_one_to_reach(spec: Spec) ->
     assert not spec["Bo"].has("grappling")
 
 
-# ---- what it costs, and what ends it in the midst
+# ---- price and early end
 
 YELL = {
     "id": "yell", "name": "Yell", "windows": ["declared"],

@@ -1,4 +1,4 @@
-"""Harm, Shock and healing in points: what is told, what is left out (SOV-DMG, -SHOCK, -DOWN)."""
+"""Damage, Shock and healing in points, with their lines in the log (SOV-DMG, -SHOCK, -DOWN)."""
 
 from typing import Any
 
@@ -112,7 +112,7 @@ def test_ten_minutes_and_no_second_less(spec: Spec, how: str) -> None:
 
 
 def shock(spec: Spec, face: int, *dice: Any, ana: dict[str, Any], orc: dict[str, Any]) -> Spec:
-    """Ana attacks the Orc with her spear, Shock 2/15."""
+    """Let Ana attack the Orc with her spear, Shock 2/15."""
     fight(spec, hero("Ana", weapons=[SPEAR], **ana), npc("Orc", **{"max_hp": 20, **orc}))
     return spec.act("Ana", "melee-attack", ("attack", face), *dice, target="Orc")
 
@@ -157,7 +157,7 @@ def test_a_hit_does_at_least_the_shock_that_a_miss_would_have_done(
 @rule("SOV-DMG-03")
 def test_a_shield_takes_all_of_the_least(spec: Spec) -> None:
     shock(spec, 20, ("damage", 1), ana={"modifiers": {"str": -1}}, orc={"ac": 12, **LID})
-    assert spec.hp("Orc") == 20  # 1 − 1; of a Shock of 2 − 1 the shield would have taken all
+    assert spec.hp("Orc") == 20  # 1 − 1; a Shock of 2 − 1 would go to the shield
 
 
 @rule("SOV-SWARM-06", "SOV-DMG-03")
@@ -165,7 +165,7 @@ def test_a_shield_takes_all_of_the_least(spec: Spec) -> None:
 def test_two_are_a_swarm_that_no_shield_stops(
     spec: Spec, face: int, dice: list[Any], lost: int
 ) -> None:
-    """On a miss, and as the least of a hit: 1 + 1 for the other one is no more."""
+    """The Shock is the damage of a miss and the minimum of a hit. A second member adds nothing."""
     fight(
         spec,
         hero("Ana", weapons=[SPEAR]),

@@ -16,7 +16,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def ambush(spec: Spec, lurker: list[int], *others: Mapping[str, Any], **ana: Any) -> Spec:
-    """Ana's player does not know of the lurker."""
+    """Begin with a hidden lurker that Ana's player does not know."""
     return fight(
         spec,
         hero("Ana", **{"owner": "anna", "weapons": [SWORD, KNIFE], **ana}),
@@ -67,7 +67,7 @@ def test_nobody_is_left_in_the_square_of_an_ally(spec: Spec) -> None:
 @rule("SOV-SHOVE-02")
 @pytest.mark.parametrize("first", [True, False])
 def test_a_push_onto_somebody_hidden_is_tried_once(spec: Spec, first: bool) -> None:
-    """Ana's player pushes into a square that is taken: the orc is thrown down instead."""
+    """Ana's player pushes the target into a taken square, so the target falls prone instead."""
     ambush(spec, [2, 0], npc("Imp", at=[1, 0], skill_modifier=0))
     given = {"result": "push", "to": [2, 0]} if first else {}
     plays(spec, Act("Ana", "shove", {"target": "Imp", **given}), ("attack", 19), ("shove", 6, 6))
@@ -99,7 +99,7 @@ def test_out_of_a_grapple_with_somebody_who_is_not_known(spec: Spec) -> None:
 
 
 def test_the_sheet_and_the_combatant_say_the_same(spec: Spec) -> None:
-    """A sheet that says hidden hides its combatant, and a changed sheet shows it."""
+    """A sheet with `hidden` hides its combatant, and a changed sheet reveals it."""
     spec.given(hero("Ana"), npc("Orc", hidden=True))
     assert (spec["Orc"].hidden, spec["Orc"].sheet["hidden"]) == (True, False)
     spec.do(Change("Orc", sheet={"hidden": False}))
@@ -129,7 +129,7 @@ def test_the_careful_are_surprised_by_the_hidden(spec: Spec, how: str) -> None:
 
 @rule("SOV-SEQ-06")
 def test_until_its_next_turn_follows_whoever_changes_sides(spec: Spec) -> None:
-    """The order is party, foes: Ana's own next turn is now that of the foes."""
+    """The order is party, foes. Ana's next turn is now the foes' turn."""
     fight(spec, hero("Ana"), hero("Bo"), npc("Orc"), asks=("Ana",))
     spec.act("Ana", "total-defense")
     spec.do(Change("Ana", side="foes"))
@@ -140,7 +140,7 @@ def test_until_its_next_turn_follows_whoever_changes_sides(spec: Spec) -> None:
 
 @rule("SOV-SEQ-06")
 def test_it_ends_with_the_next_turn_of_the_new_side(spec: Spec) -> None:
-    """The party comes before the foes, in each round."""
+    """The party acts before the foes in each round."""
     fight(spec, hero("Ana"), npc("Orc"), npc("Imp"), asks=("Imp",))
     spec.act("Ana", "end-turn").act("Imp", "total-defense")
     spec.do(Change("Imp", side="party"))

@@ -1,4 +1,4 @@
-"""The order of the sides: who rolls, what is added, where late ones come (SOV-INIT, SOV-SEQ-09)."""
+"""The order of the sides: rollers, bonuses, late sides (SOV-INIT, SOV-SEQ-09)."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.spec import Spec, rule
 
 
 def order(spec: Spec) -> list[tuple[str, int]]:
-    """Everybody's place in a round, with the side's total."""
+    """Return every combatant in the order of the round, with its side's total."""
     return [(place.who, place.key[0]) for place in spec.combat.order]
 
 
@@ -38,7 +38,7 @@ def test_only_the_living_of_the_party_add_their_dexterity(spec: Spec) -> None:
 
 
 def three(spec: Spec) -> Spec:
-    """Ana and Bo (8) on their turn, Orc (1) after them."""
+    """Begin the turn of Ana and Bo (8). Orc (1) is next."""
     return fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]))
 
 

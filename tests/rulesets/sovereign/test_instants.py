@@ -74,7 +74,7 @@ def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> Non
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_changed_total_meets_the_raised_ac(spec: Spec) -> None:
-    """An ability's addition counts when Total Defense comes before the damage die."""
+    """An ability's bonus counts when Total Defense comes before the damage die."""
     aim = {**ability("aim", "modifier", value=3), "trigger": "own-attack"}
     fight(spec, npc("Orc", weapons=[SPEAR], abilities=[aim]), hero("Ana", ac=14), asks=("Orc",))
     end(spec, "Ana")
@@ -100,7 +100,7 @@ def test_a_hit_that_total_defense_does_not_turn_stays_and_says_so(spec: Spec) ->
 
 @rule("SOV-INST-02", "SOV-TD-04")
 def test_a_miss_that_does_no_harm_asks_its_target_nothing(spec: Spec) -> None:
-    """Total Defense would turn nothing: an arrow that missed has no Shock (SOV-SHOCK-01)."""
+    """Total Defense would prevent nothing: an arrow that missed has no Shock (SOV-SHOCK-01)."""
     fight(spec, npc("Orc", weapons=[BOW], at=[4, 0]), hero("Ana", ac=15), asks=("Ana",))
     end(spec, "Ana")
     spec.act("Orc", "ranged-attack", target="Ana")
@@ -110,7 +110,7 @@ def test_a_miss_that_does_no_harm_asks_its_target_nothing(spec: Spec) -> None:
 
 @rule("SOV-INST-02", "SOV-TD-04", "SOV-SHOCK-07")
 def test_a_miss_with_shock_asks_its_target(spec: Spec) -> None:
-    """Shock 2/15 of a spear hurts AC 15, and Total Defense makes immune."""
+    """The spear's Shock 2/15 hurts AC 15, and Total Defense gives immunity."""
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=15, max_hp=9), asks=("Ana",))
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
@@ -184,7 +184,7 @@ def test_a_snap_that_the_gm_finds_one_too_many_costs_nothing(spec: Spec) -> None
 
 @rule("SOV-INST-07", "SOV-SNAP-06")
 def test_a_snap_alone_is_lost_when_the_target_is_gone_before_its_damage(spec: Spec) -> None:
-    """Only what strikes together lands together, whoever falls by the others."""
+    """Only simultaneous attacks land even if a combatant falls."""
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
     spec.act("Ana", "snap-attack", ("attack", 15), target="Orc")
     assert ("roll", "damage", "Ana") in spec.open()
@@ -215,11 +215,11 @@ def test_simultaneous_snaps_both_land(spec: Spec) -> None:
 
 
 SNAPPERS = pytest.mark.parametrize("order", [("Ana", "Bo"), ("Bo", "Ana")], ids=["Ana", "Bo"])
-"""The first of the two to join."""
+"""Orders of joining."""
 
 
 def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons: Any) -> None:
-    """Both may strike at the orc in one moment."""
+    """Let both strike at the orc at the same moment."""
     at = {"Ana": [1, 0], "Bo": [0, 1]}
     heroes = [hero(name, at=at[name], weapons=[weapons.get(name, SWORD)]) for name in order]
     fight(spec, npc("Orc", ac=10, at=[0, 0], **orc), *heroes, asks=order)
@@ -233,7 +233,7 @@ def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons:
 def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
     spec: Spec, order: tuple[str, ...]
 ) -> None:
-    """The GM is not asked about it, whoever joined first."""
+    """The GM gets no prompt about it in either joining order."""
     snappers(spec, order, {"max_hp": 4, "important": True, "weapons": [SPEAR]})
     dice = [("attack", 15), ("attack", 15), ("damage", 6), ("damage", 3)]
     spec.answer("Bo", "snap-attack", *dice, target="Orc")
@@ -246,7 +246,7 @@ def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
 @SNAPPERS
 @rule("SOV-INST-04", "SOV-SHOCK-08")
 def test_the_shield_of_the_same_moment_swallows_a_shock(spec: Spec, order: tuple[str, ...]) -> None:
-    """It is in use until the last die has fallen, although the first blow fells its bearer."""
+    """The shield counts until the last die, although the first blow fells its bearer."""
     mace = weapon("mace", "1d6", shock={"value": 2, "ac": 15})
     shield = {"name": "shield", "ac_bonus": 0}
     snappers(spec, order, {"max_hp": 4, "shield": shield, "important": True}, Bo=mace)
@@ -286,7 +286,7 @@ def test_no_shock_from_somebody_who_fell(spec: Spec) -> None:
     spec.act("Orc", "melee-attack", target="Ana")
     spec.answer("Ana", "pass", ("attack", 2))
     spec.answer("Ana", "snap-attack", ("attack", 19), ("damage", 1), target="Orc")
-    assert spec.hp("Ana") == 10  # the miss would have been Shock 2/15
+    assert spec.hp("Ana") == 10  # the miss would deal Shock 2/15
     assert spec.event(Stopped).who == "Orc"
     assert spec.event(Judged).outcome == "prevented"
 
@@ -344,7 +344,7 @@ def test_a_held_turn_is_one_turn(spec: Spec) -> None:
     end(spec, "Ana")
     assert not spec["Ana"].has("holding")
     assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 0)
-    spec.act("Ana", "total-defense")  # an unused Main still serves it
+    spec.act("Ana", "total-defense")  # an unused Main Action is enough
     assert spec["Ana"].has("total-defense")
 
 
@@ -387,7 +387,7 @@ def test_held_turns_come_after_the_other_instants(spec: Spec) -> None:
     spec.answer("Ana", "pass", ("attack", 14))  # windows of Bo's own attack
     spec.answer("Ana", "pass", ("damage", 1))
     assert spec.hp("Orc") == 29
-    assert ("turn", "turn", "Ana") in spec.open()  # Bo's blow has fallen, the Orc still waits
+    assert ("turn", "turn", "Ana") in spec.open()  # Bo's blow is over, the Orc still waits
     assert not spec["Orc"].has("disengaged")
     end(spec, "Ana")
     assert spec["Orc"].has("disengaged")
@@ -416,7 +416,7 @@ def test_an_instant_on_a_square_of_the_path(spec: Spec) -> None:
 
 
 def struck(spec: Spec, face: int, ana: list[Any], orc: list[Any]) -> Spec:
-    """Ana (AC 14) is attacked with the face; both are asked."""
+    """Let the orc attack Ana (AC 14) with this face. Both have prompts."""
     fight(
         spec,
         hero("Ana", ac=14, max_hp=20, abilities=ana),
@@ -466,7 +466,7 @@ def test_contradictions_are_the_gms(spec: Spec, holds: str, hp: int) -> None:
     assert spec.open() == [("ruling", "instant-conflict", None)]
     assert spec.prompt().default == "defender"
     spec.answer(None, holds)
-    if holds == "attacker":  # the outcome has changed: the window once more
+    if holds == "attacker":  # the outcome has changed: a new window
         spec.answer("Ana", "pass", ("damage", 5))
     assert spec.hp("Ana") == hp
 
@@ -541,7 +541,7 @@ def test_a_spell_that_is_an_instant_is_cast_in_the_turn_of_others(spec: Spec) ->
 def test_such_a_spell_is_asked_for_at_the_windows(spec: Spec) -> None:
     slow = {**SPARK, "id": "slow", "action": "main"}
     fight(spec, hero("Ana", spells=[slow, SPARK]), npc("Orc", weapons=[SPEAR], max_hp=3))
-    spec.act("Ana", "disengage")  # neither Total Defense nor Snap Attack is left
+    spec.act("Ana", "disengage")  # no Total Defense or Snap Attack remains
     end(spec, "Ana")
     spec.orders("Ana")  # it passes no longer
     spec.act("Orc", "melee-attack", target="Ana")
@@ -551,7 +551,7 @@ def test_such_a_spell_is_asked_for_at_the_windows(spec: Spec) -> None:
         spec.answer("Ana", "cast-spell", spell="slow", targets=["Orc"])
     spec.answer("Ana", "cast-spell", ("damage", 3), spell="spark", targets=["Orc"])
     assert spec["Orc"].has("dead")
-    assert spec.hp("Ana") == 10  # the damage of the dead is not rolled
+    assert spec.hp("Ana") == 10  # the dead roll no damage
 
 
 @rule("SOV-INST-02")
@@ -615,7 +615,7 @@ def test_before_a_roll_there_is_nothing_to_turn_or_to_roll_again(spec: Spec) -> 
         asks=("Ana",),
     )
     spec.act("Ana", "run", path=[[0, 1]])
-    assert asked(spec) == []  # nor is there anything to add to
+    assert asked(spec) == []  # no bonus can help
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
     with spec.refused("SOV-INST-02", "missing-data"):

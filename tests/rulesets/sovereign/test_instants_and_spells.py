@@ -22,7 +22,7 @@ from tests.rulesets.sovereign.units import (
 )
 from tests.spec import Spec, rule
 
-# ---- a die that is open when it can fall no more
+# ---- an open die that can no longer be rolled
 
 
 @rule("SOV-INST-07", "SOV-MEL-01")
@@ -196,11 +196,11 @@ def test_a_charge_of_one_who_has_only_knives_to_throw(spec: Spec) -> None:
     assert spec["Ana"].facts["counts"] == {"knife": 0}
 
 
-# ---- two things of one name
+# ---- two items with one name
 
 
 def two_spears(spec: Spec) -> Spec:
-    """The orcs' spears lie beside Ana, who has one of her own in hand."""
+    """Begin with the orcs' spears on the floor next to Ana, who holds her own."""
     other = weapon("spear", "2d6", shock={"value": 2, "ac": 15})
     fight(
         spec,
@@ -238,7 +238,7 @@ def test_somebody_elses_potion_is_another_one(spec: Spec) -> None:
     assert mine == {"potion": "readied", "potion-2": "readied"}
 
 
-# ---- conditions by hand end as the rulebook says
+# ---- conditions by ruling end as the rulebook requires
 
 
 @rule("SOV-SEQ-07", "SOV-CHG-03", "SOV-DIS-01", "SOV-HOLD-04")
@@ -308,7 +308,7 @@ def test_an_ability_spoils_the_preparation_of_whoever_uses_it(spec: Spec) -> Non
     spec.act("Pia", "prepare-execution", target="Sentry", weapon="bow", mode="ranged")
     end(spec, "Pia")
     assert spec["Pia"].has("preparing-execution")
-    spec.act("Pia", "use-ability", ability="steel")  # an Instant, in the turn of the others
+    spec.act("Pia", "use-ability", ability="steel")  # an Instant in another's turn
     assert not spec["Pia"].has("preparing-execution")
 
 
@@ -480,11 +480,11 @@ def test_whom_the_hidden_attack_may_defend_itself(spec: Spec) -> None:
     assert spec.open() == [("reaction", "instant", "Ana")]
 
 
-# ---- a screener takes what was meant for its ward
+# ---- a screener takes the attack on its ward
 
 
 def guarded(spec: Spec, troll: dict[str, Any], ivo: dict[str, Any], *others: Any) -> Spec:
-    """The Troll beside Gil, who is screened by Ivo beside them both."""
+    """Begin with the Troll next to Gil. Ivo, next to both, screens Gil."""
     fight(
         spec,
         hero("Gil", at=[0, 0]),
@@ -531,7 +531,7 @@ def test_no_damage_is_rolled_for_one_who_is_dead_or_away_by_then(spec: Spec, awa
 
 @rule("SOV-INST-07", "SOV-SCRN-11", "SOV-RNG-03")
 def test_an_archer_in_melee_cannot_shoot_the_screener_either(spec: Spec) -> None:
-    """Only reach, range and sight are no matter of a screener."""
+    """Only reach, range and sight to the screener do not matter."""
     guarded(
         spec, {"weapons": [BOW]}, {}, hero("Bo", at=[3, 0], weapons=[SWORD]),
     )  # fmt: skip
@@ -569,7 +569,7 @@ def test_a_spell_is_lost_behind_a_wall_that_it_cannot_pass(
 
 @rule("SOV-SPELL-02", "SOV-GRID-08")
 def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
-    """The centre is 30 ft away, the Orc 35 ft: the attack is made, and not as a long one."""
+    """The centre is 30 ft away, the Orc 35 ft. The attack is legal and not at long range."""
     burst = {
         "id": "burst", "name": "Burst", "attack": True, "damage": "2d6", "range_ft": 30,
         "radius_ft": 10,
@@ -581,7 +581,7 @@ def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
 
 @rule("SOV-SPELL-02", "SOV-DOWN-01")
 def test_who_falls_by_its_own_spell_takes_the_others_along(spec: Spec) -> None:
-    """One damage for all: Mag, who joined first, is felled, and the Orc hurt and set on fire."""
+    """The damage applies to all together. Mag, first to join, falls. The Orc is hurt and burns."""
     burst = {
         "id": "burst", "name": "Burst", "damage": "2d6", "range_ft": 30, "radius_ft": 10,
         "conditions": [{"id": "burning"}],

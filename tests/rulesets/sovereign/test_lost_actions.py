@@ -29,7 +29,7 @@ def turns(spec: Spec) -> list[str | None]:
     return [who for kind, _, who in spec.open() if kind == "turn"]
 
 
-# ---- sides that come late
+# ---- late sides
 
 
 @rule("SOV-SEQ-09")
@@ -37,14 +37,14 @@ def turns(spec: Spec) -> list[str | None]:
 def test_a_side_acts_in_this_round_unless_its_place_is_over(
     spec: Spec, total: int, acts: str
 ) -> None:
-    """The party acts at 5, a foe at 3 and a beast at 2 follow."""
+    """The party acts at 5, a foe at 3 and a beast at 2."""
     spec.given(
         hero("A"), npc("Foe", at=[9, 9]), npc("Wolf", "beasts", at=[20, 9]), rulings="default"
     )
     spec.begin(("initiative", 5), ("initiative", 3), ("initiative", 2))
     spec.join(("initiative", total), **npc("Ghost", "ghosts", at=[30, 0]))
     end(spec, "A")
-    assert turns(spec) == [acts]  # 8 comes before 5, and that turn has begun
+    assert turns(spec) == [acts]  # 8 comes before 5, whose turn has begun
     spec.rule("end-side-turn")
     spec.rule("end-side-turn")
     assert turns(spec) == (["Wolf"] if total == 4 else ["Ghost"])
@@ -55,7 +55,7 @@ def test_a_side_acts_in_this_round_unless_its_place_is_over(
 
 
 def swarm(spec: Spec) -> None:
-    """Four have joined; the choice of the striker is open."""
+    """Let four join. The prompt for the striker is open."""
     places = [[1, 0], [1, 1], [0, 1], [-1, 0]]
     kobolds = [npc(f"K{n}", weapons=[SPEAR], at=at) for n, at in enumerate(places, start=1)]
     fight(spec, hero("Erik", ac=18, max_hp=20), *kobolds, npc("Rat", at=[9, 9]))
@@ -81,7 +81,7 @@ def test_a_member_who_cannot_strike_any_more_is_not_chosen(spec: Spec) -> None:
     with spec.refused("SOV-SWARM-03", "not-in-swarm"):
         spec.answer("K4", "K1")
     spec.answer("K4", "K3", ("attack", 9))
-    assert spec.rolled("attack").total == 14  # 9 + 1 + 2 for each of two others who are able
+    assert spec.rolled("attack").total == 14  # 9 + 1 + 2 for each of two able others
 
 
 @rule("SOV-SWARM-03", "SOV-SWARM-10")
@@ -106,7 +106,7 @@ def test_with_the_target_down_nobody_is_chosen(spec: Spec) -> None:
 
 
 def screened(spec: Spec) -> None:
-    """Both screen Gil; the troll's check is to be rolled."""
+    """Let both screen Gil. The troll's check is open."""
     fight(
         spec,
         hero("Gil"),
@@ -131,7 +131,7 @@ def test_who_falls_or_is_away_before_the_check_takes_no_attack(spec: Spec, away:
         spec.rule("place", combatant="Ivo", at=[9, 9])
     else:
         spec.rule("damage", combatant="Ivo", amount=50)
-    spec.answer("Troll", "roll", faces=[3, 4])  # 8, below both 9 and 10
+    spec.answer("Troll", "roll", faces=[3, 4])  # 8 is below 9 and 10
     assert spec.prompt("Troll").data["terms"] == [["attack bonus", 1, "SOV-ATK-01"]]
     spec.answer("Troll", "roll", ("damage", 3), faces=[19])
     assert spec.rolled("attack").against == "Hana"
@@ -150,7 +150,7 @@ def test_without_any_screener_left_nothing_is_checked(spec: Spec) -> None:
 
 
 def going_to_screen(spec: Spec) -> None:
-    """On her way, Hana lets down her guard: the orc beside her may strike."""
+    """Let Hana drop her guard on her way, so that the orc next to her may strike."""
     fight(
         spec,
         hero("Gil"),
@@ -449,7 +449,7 @@ def test_melee_range_is_the_weapons(spec: Spec) -> None:
     assert spec["Guard"].has("dead")
 
 
-# ---- things on the ground
+# ---- items on the ground
 
 SHIELD = {"name": "oak", "ac_bonus": 1}
 
@@ -473,7 +473,7 @@ def test_a_shield_is_dropped_with_all_that_is_held(spec: Spec) -> None:
     spec.rule("heal", combatant="Ana", amount=9)
     end(spec, "Ana", "Bo")
     spec.act("Orc", "melee-attack", ("attack", 2), target="Ana")  # 2 + 1 + 2: prone
-    assert spec.hp("Ana") == 7  # Shock 2, which no shield swallows
+    assert spec.hp("Ana") == 7  # Shock 2, which no shield prevents
 
 
 @rule("SOV-STAND-01")
@@ -551,7 +551,7 @@ def test_what_lies_out_of_reach_by_then_is_not_picked_up(spec: Spec) -> None:
 
 
 def knives(spec: Spec, who: str) -> tuple[str, int]:
-    """Where its knives are, and how many."""
+    """Return state and count of its knives."""
     shown = spec.ruleset.derived(spec.combat, who)["weapons"]
     [knife] = [one for one in shown if one["id"] == "knife"]
     return knife["state"], knife["count"]
@@ -572,7 +572,7 @@ def test_all_pieces_that_were_dropped_are_taken_up(spec: Spec, who: str) -> None
 
 @rule("SOV-STAND-01", "SOV-DOWN-01", "SOV-RNG-06")
 def test_what_was_thrown_lies_apart_from_what_fell(spec: Spec) -> None:
-    """One knife was thrown, two fall with their owner, who takes up all three."""
+    """One knife was thrown. Two fall with their owner, who then picks up all three."""
     fight(
         spec, hero("Ana", weapons=[THREE]), hero("Bo", at=[9, 9]), npc("Orc", max_hp=20),
     )  # fmt: skip
@@ -632,7 +632,7 @@ def test_who_lets_its_shield_fall_has_a_hand_for_another_weapon(spec: Spec) -> N
     assert ac(spec, "Ana") == guarded - 1
     spec.act("Ana", "draw", weapon="mace").act("Ana", "pick-up", item="shield")
     assert ac(spec, "Ana") == guarded
-    assert spec.ruleset.derived(spec.combat, "Ana")["in_hand"] == []  # no hand for the mace again
+    assert spec.ruleset.derived(spec.combat, "Ana")["in_hand"] == []  # no hand is free for the mace
 
 
 @rule("SOV-ITEM-01")
@@ -675,7 +675,7 @@ def test_options_say_what_is_missing(spec: Spec) -> None:
 
 
 def asked(spec: Spec) -> list[str | None]:
-    """The combatants with an open turn."""
+    """Return the combatants with an open turn."""
     prompts = spec.combat.prompts.values()
     return [prompt.who for prompt in prompts if prompt.name == "turn" and prompt.answer is None]
 
@@ -715,7 +715,7 @@ def test_the_end_is_asked_about_whenever_one_side_is_left(spec: Spec) -> None:
     assert spec.open() == ends
 
 
-# ---- every roll may be answered
+# ---- answers to every roll
 
 AGAIN = {
     "id": "again", "name": "Once more", "windows": ["rolled"], "effects": [{"type": "reroll"}],
@@ -752,7 +752,7 @@ def test_what_items_and_abilities_roll_is_rolled_again(
     assert spec.hp("Ana") == hp
 
 
-# ---- what conditions carry
+# ---- effects of conditions
 
 WRONG = [
     ("grappled", {"by": "Ana", "number": "x"}, "/number"),
@@ -806,7 +806,7 @@ def test_who_comes_dying_dies_in_the_sixth_round_after(spec: Spec) -> None:
     assert (spec.combat.round, spec["Ana"].has("dead")) == (7, True)  # fallen in round 0
 
 
-# ---- what is no weapon, and no target
+# ---- no weapon, no target
 
 CLAWS = weapon("claws", "1d4", natural=True)
 

@@ -26,7 +26,7 @@ from tests.spec import Spec, rule
 
 
 def pack(spec: Spec, *, rulings: str = "default") -> Spec:
-    """Three wolves of the party around an ogre (AC 18), its swarm of two open."""
+    """Begin with three wolves of the party around an ogre (AC 18), two of them in a swarm."""
     fight(
         spec,
         *(
@@ -116,7 +116,7 @@ def test_only_able_members_help(spec: Spec) -> None:
     spec.rule("set-condition", who="W2", condition="unconscious")
     spec.act("W1", "swarm-strike", ("attack", 16), target="Ogre")
     assert spec.rolled("attack").total == 16  # alone: no bonus,
-    assert spec.hp("Ogre") == 30  # and ordinary Shock: 2/15 on AC 18
+    assert spec.hp("Ogre") == 30  # ordinary Shock: 2/15 against AC 18
 
 
 @rule("SOV-SWARM-10")
@@ -136,7 +136,7 @@ def test_the_surprised_do_not_strike(spec: Spec) -> None:
     with spec.refused("SOV-SURP-01", "surprised"):
         spec.act("W1", "swarm-strike", target="Ogre", striker="W2")
     spec.act("W1", "swarm-strike", ("attack", 1), target="Ogre")
-    assert spec.rolled("attack").total == 1  # nor are they able to help
+    assert spec.rolled("attack").total == 1  # they cannot help either
 
 
 @rule("SOV-SWARM-08")
@@ -187,14 +187,14 @@ def test_swung_or_thrown_not_shot(spec: Spec) -> None:
     with spec.refused("SOV-CHG-05", "charge-needs-melee-or-thrown"):
         spec.act("Ana", "charge", to=[4, 2], target="Orc", weapon="bow")
     spec.act("Ana", "charge", ("attack", 10), to=[4, 2], target="Orc", weapon="knife")
-    assert spec.rolled("attack").total == 8  # 10 + 2 − 4: it ends beside the enemy
+    assert spec.rolled("attack").total == 8  # 10 + 2 − 4: it ends next to the enemy
     assert (main(spec, "Ana"), move(spec, "Ana")) == (0, 0)
 
 
 @rule("SOV-CHG-01")
 def test_what_is_in_hand_for_melee_goes_before_what_is_thrown(spec: Spec) -> None:
     lane(spec).act("Ana", "charge", ("attack", 10), to=[4, 2], target="Orc")
-    assert spec.rolled("attack").total == 12  # 10 + 2: no throw beside the enemy
+    assert spec.rolled("attack").total == 12  # 10 + 2: no throw next to the enemy
 
 
 @rule("SOV-CHG-01", "SOV-ITEM-01")
@@ -401,7 +401,7 @@ def test_pushed_into_a_free_square(spec: Spec) -> None:
 def test_a_failed_shove_does_nothing(spec: Spec, dice: list[Any]) -> None:
     shoving(spec)
     spec.act("Ana", "shove", *dice, target="Orc")
-    assert spec.hp("Orc") == 10  # no Shock 3/– on the miss
+    assert spec.hp("Orc") == 10  # the miss has no Shock 3/–
     assert not spec["Orc"].has("prone")
 
 
@@ -435,7 +435,7 @@ def test_some_are_too_large(spec: Spec) -> None:
 
 
 def hold(spec: Spec, **options: Any) -> Spec:
-    """Max holds the orc."""
+    """Let Max hold the orc."""
     fight(
         spec,
         hero("Max", unarmed=FISTS, modifiers={"str": 1}, skills={"brawl": 1}),

@@ -1,4 +1,4 @@
-"""Morale: who is asked about, when, and who then retreats (SOV-MOR)."""
+"""Morale: the combatants to check, the moments, and retreats (SOV-MOR)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.spec import Spec, rule
 
 
 def gang(spec: Spec, *members: dict[str, Any], **options: Any) -> list[str]:
-    """Ana on her turn, far from G1, G2 … of 8 hit points with these fields each."""
+    """Begin Ana's turn, far from G1, G2 … with 8 hit points and these fields each."""
     pack = [
         npc(f"G{n}", at=[n, 0], max_hp=8, **{"morale": "normal", **fields})
         for n, fields in enumerate(members, 1)
@@ -23,7 +23,7 @@ def rulings(spec: Spec) -> list[str]:
 
 
 def round_on(spec: Spec, *gang: str) -> None:
-    """The gang ends its turns, then Ana: its side turn begins again."""
+    """End the turns of the gang and Ana. Her side's turn begins again."""
     end(spec, *gang, "Ana")
 
 
@@ -49,7 +49,7 @@ def test_one_is_asked_about_once(spec: Spec) -> None:
 
 @rule("SOV-MOR-02", "SOV-MOR-03", "SOV-MOR-04")
 def test_the_questions_about_one_and_about_its_group_do_not_contradict(spec: Spec) -> None:
-    """One that does not retreat on its own may still go with the others."""
+    """A combatant that does not retreat alone may still retreat with the group."""
     gang(spec, {}, {}, {})
     spec.rule("damage", who="G1", amount=8)
     spec.rule("damage", who="G2", amount=4)

@@ -1,4 +1,4 @@
-"""The numbers of a roll by hand are those of the moment at which its faces arrive."""
+"""The numbers of a manual roll are those of the moment at which its faces arrive."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.spec import Spec, rule
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Orc's d20 against Ana is still in its hand: 1 against 10."""
+    """Return a fight in which Orc's d20 against Ana is open: 1 against 10."""
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", max_hp=20))
     end(spec, "Ana").act("Orc", "melee-attack", target="Ana")
     assert spec.shown() == ("1d20", 1, 10)

@@ -156,7 +156,7 @@ def test_a_free_round_for_the_others(spec: Spec) -> None:
     spec.begin()
     spec.answer(None, "surprised", groups=["party"])
     assert spec.combat.round == 0
-    assert turns(spec) == ["Bo"]  # the party first, as far as it is not surprised
+    assert turns(spec) == ["Bo"]  # first the party's unsurprised members
     assert ac(spec, "Ana") == 14
     with spec.refused("SOV-SURP-01", "surprised"):
         spec.act("Ana", "go-prone")
@@ -216,7 +216,7 @@ def test_breaking_in_uses_strength_and_exert(spec: Spec) -> None:
         "surprise-check", ("surprise-check", 3, 3), by_side="party", against_group="guards",
         method="break-in",
     )  # fmt: skip
-    assert spec.rolled("surprise-check").total == 8  # 3 + 3 + 2 + 0, Bo's 0 helps nothing
+    assert spec.rolled("surprise-check").total == 8  # 3 + 3 + 2 + 0: Bo's 0 does not help
     assert spec.rolled("surprise-check").target == 9  # 8 + 1
     spec.begin()
     assert spec.prompt().default == "nobody"

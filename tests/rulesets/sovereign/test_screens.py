@@ -1,4 +1,4 @@
-"""Screens and grapples: the check, who came first, when they end (SOV-SCRN, SOV-GRAP)."""
+"""Screens and grapples: the check, the first screener, and the ends (SOV-SCRN, SOV-GRAP)."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def ward(
     ivo: dict[str, Any],
     **options: Any,
 ) -> Spec:
-    """The Troll beside Gil, with Hana and Ivo at his sides; the Troll's side comes second."""
+    """Begin with the Troll next to Gil, between Hana and Ivo. The Troll's side is second."""
     return fight(
         spec,
         hero("Gil", at=[0, 0]),
@@ -58,7 +58,7 @@ def test_the_highest_number_is_the_one_to_beat_and_the_lowest_takes_it(spec: Spe
 @rule("SOV-SCRN-07")
 @pytest.mark.parametrize("how", ["action", "ruling"])
 def test_of_equal_numbers_the_first_to_screen_takes_it(spec: Spec, how: str) -> None:
-    """Ivo, who has joined before her, screens later than Hana."""
+    """Ivo joined before Hana, but screens after her."""
     ward(spec, {}, {"skills": {"stab": 1}}, {"skills": {"stab": 1}})
     spec.act("Hana", "screen-ally", ward="Gil")
     if how == "ruling":
@@ -113,7 +113,7 @@ def test_without_the_option_nobody_asks_whether_it_can_be_screened(spec: Spec) -
 def test_the_skill_of_the_attack_and_the_better_of_strength_and_dexterity(
     spec: Spec, action: str, inputs: dict[str, str], skill: str, level: int
 ) -> None:
-    """Thrown with Exert: the better of Shoot and Stab."""
+    """An Exert throw uses the better of Shoot and Stab."""
     weapons = [{**SWORD, "hands": 1}, KNIFE]
     ward(
         spec,
@@ -163,7 +163,7 @@ def test_the_dead_are_no_wards(spec: Spec) -> None:
 @rule("SOV-SWARM-01", "SOV-SWARM-08")
 @pytest.mark.parametrize(("who", "left"), [("Troll", []), ("Ivo", ["Hana"]), ("Rat", BOTH)])
 def test_a_swarm_is_of_one_side_against_another(spec: Spec, who: str, left: list[str]) -> None:
-    """It lapses when its target comes over, and who goes over is not of it any more."""
+    """The swarm lapses when its target changes sides. A member that changes sides leaves it."""
     fight(
         spec,
         hero("Ivo", at=[0, 1], weapons=[SWORD]),
@@ -188,7 +188,7 @@ def test_nobody_is_no_ward(spec: Spec) -> None:
 
 
 def held(spec: Spec, **orc: Any) -> Spec:
-    """Max and Nia beside the Orc, all with fists."""
+    """Begin with Max and Nia next to the Orc, all with fists."""
     return fight(
         spec,
         hero("Max", at=[0, 0], unarmed=FISTS, weapons=[DAGGER]),

@@ -1,4 +1,4 @@
-"""Windows: the combatants asked, their options, and the results (SOV-INST)."""
+"""Windows: the prompted combatants, their options, and the results (SOV-INST)."""
 
 from typing import Any
 
@@ -164,7 +164,7 @@ def test_a_charger_who_is_knocked_down_does_not_strike_from_there(spec: Spec) ->
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
-    """Eight snap attacks, each inside the one before. The last is on the Rat."""
+    """Of eight nested snap attacks, the last one is at the Rat."""
     lance = weapon("lance", "1d6", reach_ft=60)
     line = ["H0", "O0", "H1", "O1", "H2", "O2", "H3", "O3", "H4"]
     fight(
@@ -209,11 +209,11 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
     assert spec.hp("Orc") == 28
 
 
-# ---- how an attack stands
+# ---- the state of an attack
 
 
 def stands(spec: Spec) -> list[tuple[str, str, int]]:
-    """The change of an attack by each event of the last command: from, to, total."""
+    """Return the old outcome, the new one and the total after each event of the last command."""
     return [
         (event.before if isinstance(event, Judged) else "", event.outcome, event.total)
         for event in spec.told()
@@ -242,14 +242,14 @@ def test_what_is_added_stays_when_the_die_is_thrown_again(spec: Spec, first: str
     spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
     spec.answer("Bo", "use-ability", ability=gifts[0]["id"])
     spec.answer("Cy", "use-ability", ("attack", 7), ability=gifts[1]["id"])
-    # 7 + 3 against AC 10: simultaneous, so the order is no matter
+    # 7 + 3 against AC 10: simultaneous, so the order does not matter
     assert stands(spec) == [("miss", "void", 2), ("", "miss", 7), ("miss", "hit", 10)]
 
 
 @rule("SOV-INST-04")
 @pytest.mark.parametrize("joining", [("Bo", "Cy"), ("Cy", "Bo")])
 def test_what_needs_no_dice_takes_effect_first(spec: Spec, joining: tuple[str, str]) -> None:
-    """Whoever joined first: Bo's healing still waits for its die, Cy's weakness is there."""
+    """In either joining order, Bo's healing waits for its die, and Cy's weakness is present."""
     mend = {**ability("any", "declared"), "effects": [{"type": "heal", "dice": "1d4"}]}
     weaken = {**ability("any", "declared"), "effects": [
         {"type": "condition", "condition": "weak", "data": {"attack": -1}, "until": "round"},

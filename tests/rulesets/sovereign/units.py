@@ -1,4 +1,4 @@
-"""Sheets for tests with the least that an example needs, and short ways to begin a fight."""
+"""Sheets with the minimum that a test needs, and short ways to begin a fight."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ SKILLS = ("brawl", "shoot", "stab", "exert", "heal", "know", "magic", "notice", 
 
 
 def hero(name: str, side: str = "party", **fields: Any) -> dict[str, Any]:
-    """A character with level 0 in every skill, AC 10 and 10 hit points unless said otherwise."""
+    """Return a character with skills 0, AC 10 and 10 hit points by default."""
     skills = {**dict.fromkeys(SKILLS, 0), **fields.pop("skills", {})}
     return {
         "name": name, "side": side, "kind": "character", "at": [0, 0], "max_hp": 10, "ac": 10,
@@ -19,7 +19,7 @@ def hero(name: str, side: str = "party", **fields: Any) -> dict[str, Any]:
 
 
 def npc(name: str, side: str = "foes", **fields: Any) -> dict[str, Any]:
-    """Somebody without attributes and skills, attack bonus 1."""
+    """Return an NPC without attributes and skills, with attack bonus 1."""
     return {
         "name": name, "side": side, "kind": "npc", "at": [1, 0], "max_hp": 10, "ac": 10,
         "attack_bonus": 1, "morale": "fearless", **fields,
@@ -48,9 +48,9 @@ def fight(
     rulings: str = "default",
     **options: Any,
 ) -> Spec:
-    """Begin with the party first (`party` on its d8, 1 for others).
+    """Begin with the party first, by `party` on its d8 and 1 for others.
 
-    Those in `asks` get prompts for instants. The others pass them all.
+    Combatants in `asks` get prompts for instants. The others pass them all.
     """
     spec.given(*sheets, rulings=rulings, **options)
     for sheet in sheets:
@@ -64,14 +64,14 @@ def fight(
 
 
 def passes(spec: Spec, *who: str) -> Spec:
-    """From now on they pass every instant."""
+    """Let combatants pass every instant from now on."""
     for one in who:
         spec.orders(one, PASS)
     return spec
 
 
 def end(spec: Spec, *who: str) -> Spec:
-    """These end their turns."""
+    """End the turns of combatants."""
     for one in who:
         spec.act(one, "end-turn")
     return spec

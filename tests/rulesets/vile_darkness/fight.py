@@ -1,4 +1,4 @@
-"""A fight rich enough for a walker to reach every action, condition and rule."""
+"""A fight in which a walker can reach every action, condition and rule."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ CROSSBOW = weapon(
 
 
 def fight() -> list[dict[str, Any]]:
-    """Two sides, close together, with everything that a sheet can hold."""
+    """Return two sides, close together, with every field that a sheet can have."""
     saves = {"spells": 13}
     return [
         hero(

@@ -1,4 +1,4 @@
-"""Abilities: whom they reach, what lies between, what they do (VD-LOE, VD-GRID-06, GAP-59)."""
+"""Abilities: reach, obstacles and effects (VD-LOE, VD-GRID-06, GAP-59)."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from tests.spec import Spec
 
 
 def fight(spec: Spec, *powers: dict[str, Any], **orc: Any) -> Spec:
-    """Ana has these powers and no weapon; D1 of her rank."""
+    """Begin D1 of Ana's rank. She has these powers and no weapon."""
     spec.given(hero("Ana", weapons=[], abilities=list(powers)), foe("Orc", weapons=[], **orc))
     return begin(spec, 5, 2)
 
@@ -44,7 +44,10 @@ def test_no_range_is_touch(spec: Spec) -> None:
 
 
 def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
-    """GAP-59: without regard to squares. It includes those linked by others, and nobody else."""
+    """Squares do not matter.
+
+    Combatants linked by others belong to the melee, and nobody else (GAP-59).
+    """
     spec.given(
         hero("Ana", at=[0, 0], abilities=[power("pat", range_ft=0)]), hero("Odo", at=[3, 1]),
         foe("Orc", at=[3, 0]), foe("Rat", at=[5, 0]),
@@ -69,7 +72,7 @@ def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
     ],
 )
 def test_the_end_of_a_line(said: str, end: str) -> None:
-    """A square has its height; whatever else is said is a name."""
+    """A square includes its height. Any other text is a name."""
     assert where(said) == end
 
 
@@ -122,12 +125,12 @@ def test_whoever_has_another_name_now_may_be_named_by_it(spec: Spec, named: str)
 def test_what_does_nothing_reaches_nobody(spec: Spec) -> None:
     fight(spec, power("fog", targets="point"))
     spec.act("Ana", "innate", ability="fog", target={"square": [1, 1]})
-    assert asked(spec) == [("slot-intent", "Ana")]  # the GM is not asked whom it reaches
+    assert asked(spec) == [("slot-intent", "Ana")]  # the GM has no prompt for its reach
 
 
 @pytest.mark.parametrize(("opening", "blocked"), [([2, 0.5], True), ([1, 1], False)])
 def test_what_stands_before_a_thing(spec: Spec, opening: list[float], blocked: bool) -> None:
-    """VD-LOE-02: a foot each way."""
+    """The opening must be a foot wide and high (VD-LOE-02)."""
     fight(spec, power("pull", targets="object"))
     spec.rule("block-line", **{"from": "Ana", "to": "vial", "opening_ft": opening})
     spec.act("Ana", "innate", ability="pull", target={"object": "vial"})
@@ -183,7 +186,7 @@ def test_a_target_that_falls_meanwhile_however_it_was_named(
 
 
 def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
-    """GAP-53: a number that is set is no damage, but what follows from the fall follows."""
+    """A ruling on the number is not damage, but the fall has its consequences (GAP-53)."""
     ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
     fight(spec, ward).act("Ana", "innate", ability="ward")
     assert shown(spec, "Ana", "concentrating_on") == "ward"
@@ -194,7 +197,7 @@ def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
 
 
 def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
-    """GAP-22: `up` is for this time. A blow of nothing is no blow."""
+    """The GM's `up` covers this fall only. A blow of 0 is no blow (GAP-22)."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
     spec.changes_nothing("damage", combatant="Orc", amount=0)
     assert not spec["Orc"].has("down")
@@ -203,7 +206,7 @@ def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
 
 
 def test_the_gm_is_asked_about_each_fall(spec: Spec) -> None:
-    """GAP-22."""
+    """The prompt repeats after each healing (GAP-22)."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     assert not spec.rule("heal", target="Orc", amount=5)["Orc"].has("down")
     spec.rule("damage", target="Orc", amount=5)
@@ -222,7 +225,7 @@ def test_who_is_dead_dies_once(spec: Spec) -> None:
 def test_an_ability_that_takes_concentration_ends_another(
     spec: Spec, needs: bool, maintains: str | None
 ) -> None:
-    """VD-CONC-07."""
+    """Only an ability that takes concentration ends another (VD-CONC-07)."""
     ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
     fight(spec, ward, power("gaze", concentration_to_cast=needs))
     spec.rule("set-concentrating", who="Ana", ability="ward")
@@ -249,7 +252,7 @@ def test_a_spell_that_runs_on_counts_although_it_was_taken_away(spec: Spec) -> N
 
 
 def test_the_first_steps_of_a_combat(spec: Spec) -> None:
-    """VD-SEQ-01 to -03."""
+    """Surprise and moves come before step 1 (VD-SEQ-01 to -03)."""
     spec.given(hero("Ana"), foe("Orc")).begin()
     assert (spec.combat.phase, asked(spec)) == ("surprise", [("surprise-check", None)])
     spec.answer(None, "set")
@@ -258,11 +261,11 @@ def test_the_first_steps_of_a_combat(spec: Spec) -> None:
     assert (spec.combat.phase, spec.combat.round) == ("declare", 1)
 
 
-# ---- proposals: at whom a spell is directed (VD-TGT-02)
+# ---- proposals: the target of a spell (VD-TGT-02)
 
 
 def proposed(spec: Spec, who: str) -> list[str]:
-    """Targets in the order of the proposals."""
+    """Return the targets in the order of the proposals."""
     return [
         example["combatant"]
         for offer in spec.live.options(who)
@@ -272,7 +275,7 @@ def proposed(spec: Spec, who: str) -> list[str]:
 
 
 def circle(spec: Spec, bolt: dict[str, Any]) -> Spec:
-    """Mira casts among two friends and two foes."""
+    """Begin with Mira, a caster, among friends and foes."""
     mira = hero("Mira", at=[0, 0], weapons=[], abilities=[bolt])
     return spec.given(mira, hero("Ana", at=[1, 0]), foe("Orc", at=[3, 0]), foe("Rat", at=[2, 0]))
 

@@ -1,4 +1,4 @@
-"""Inputs of actions: the fields that count, and those that change nothing."""
+"""Inputs of actions: fields that count, and fields that change nothing."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def by_rolls(spec: Spec, purpose: str) -> list[str]:
     return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
 
-# ---- D1: who announces a target may use an innate ability in the same moment (GAP-11, GAP-55)
+# ---- D1: a declared target allows an innate ability at the same moment (GAP-11, GAP-55)
 
 
 def test_a_casters_gaze_is_as_quick_as_anothers(spec: Spec) -> None:
@@ -75,7 +75,7 @@ def test_a_slowed_invocation_comes_after_a_gaze(spec: Spec) -> None:
         foe("Orc", weapons=[], abilities=[power("gaze", damage="1d4")]),
     )
     begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
-    spec.act("Mira", "go-first", ability="omen")  # one segment: the wand takes 2 now
+    spec.act("Mira", "go-first", ability="omen")  # one segment: the wand now takes 2
     passes(spec, "Mira")
     spec.answer("Mira", "target", combatant="Orc", name="spell-target")
     spec.act("Orc", "innate", ("damage", 1), ("damage", 2), ability="gaze", target="Mira")
@@ -331,7 +331,7 @@ def test_a_routine_that_was_carried_over_leaves_no_others(spec: Spec) -> None:
     assert "routines_left" not in spec["Ana"].facts
 
 
-# ---- what does not fit into the round
+# ---- actions that do not fit into the round
 
 
 def test_positioning_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> None:
@@ -427,7 +427,7 @@ def test_nobody_enters_melee_with_its_own_side_or_itself(spec: Spec) -> None:
 
 
 def test_who_comes_over_to_its_side_is_in_melee_with_nobody_there(spec: Spec) -> None:
-    """In melee is who faces an enemy: an ally bars no positioning."""
+    """A melee needs an enemy, so an ally does not prevent positioning."""
     archer = hero("Ana", weapons=[BOW], at=[0, 0])
     spec.given(archer, foe("Orc", at=[1, 0]), foe("Rat", at=[0, 1]), foe("Owl", at=[9, 0]))
     begin(engaged(spec, ("Ana", "Orc"), ("Ana", "Rat")), 5, 2)
@@ -569,7 +569,7 @@ def test_the_delayed_begin_a_delaying_activity_in_any_slot_of_low(spec: Spec) ->
     assert spec["Ylva"].facts["loaded"] == {"xb": True}
 
 
-# ---- while the answer of another is dealt with
+# ---- during another's answer
 
 
 def test_the_board_says_that_a_question_waits(spec: Spec) -> None:

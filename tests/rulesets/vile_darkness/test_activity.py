@@ -1,5 +1,7 @@
-"""Activities and called shots: which action is whose, when it is open, what it costs (VD-SIMP,
-VD-DLYG, VD-CPLX, VD-CALL)."""
+"""Activities and called shots: their users, moments and prices.
+
+VD-SIMP, VD-DLYG, VD-CPLX, VD-CALL.
+"""
 
 from typing import Any
 
@@ -44,7 +46,7 @@ def notes(spec: Spec) -> list[str]:
 
 
 def other(spec: Spec, *faces: int, **ana: Any) -> Spec:
-    """D4 of Ana's rank: of HIGH, or of LOW."""
+    """Go to D4 of Ana's rank, which is HIGH or LOW."""
     given = {"weapons": [], "activities": TASKS, "abilities": [BREW, MIX, HUM]}
     spec.given(hero("Ana", **{**given, **ana}), foe("Orc", weapons=[]))
     faces = faces or (5, 2)
@@ -72,7 +74,7 @@ def test_each_kind_has_its_action(spec: Spec, action: str, inputs: dict[str, str
 def test_minor_activities_go_with_a_major_one(spec: Spec) -> None:
     other(spec).act("Ana", "simple", activities=["close-door", "haul"])
     assert spec["Ana"].budget["major"] == 0
-    assert shown(spec, "Ana", "added_segments") == 1  # the door; what one hauls adds nothing
+    assert shown(spec, "Ana", "added_segments") == 1  # the door; hauling adds nothing
 
 
 @rule("VD-MIN-07")
@@ -113,7 +115,7 @@ def test_a_declared_list_counts_its_minor_actions(spec: Spec) -> None:
     spec.given(hero("Ana", activities=TASKS), foe("Orc"))
     announce(spec)
     spec.answer("Ana", "declare", name="declaration", activities=["close-door", "haul"])
-    close(spec, 5, 2)  # the dice are asked for at once: of a single minor one there is no ruling
+    close(spec, 5, 2)  # the dice come at once: a single minor action needs no ruling
     assert asked(spec) == [("slot-intent", "Ana")]
 
 
@@ -128,7 +130,7 @@ def test_a_declared_list_counts_its_minor_actions(spec: Spec) -> None:
 def test_a_second_minor_action_with_a_time_is_the_gms(
     spec: Spec, named: dict[str, str], asks: bool
 ) -> None:
-    """GAP-61."""
+    """The GM decides only if a second minor action takes time (GAP-61)."""
     other(spec, 2, 5).act("Ana", "simple", activity="close-door")
     spec.act("Ana", "simple" if "activity" in named else "delaying", **named)
     assert (("multiple-minors", None) in asked(spec)) is asks
@@ -154,7 +156,7 @@ def test_an_ability_and_an_activity_at_once_are_two(spec: Spec) -> None:
 
 
 def test_who_delays_after_its_major_action_does_the_rest_in_low(spec: Spec) -> None:
-    """VD-DELAY-04, although it is still the slot of its major action."""
+    """The delay counts although the slot of the major action is still open (VD-DELAY-04)."""
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "attack", ("attack", 2), target="Orc").act("Ana", "delay")
     with spec.refused("VD-DELAY-04", "not-your-initiative"):
@@ -209,7 +211,7 @@ def test_a_called_shot_has_the_slot_of_its_weapon(spec: Spec) -> None:
 
 
 def test_a_minor_action_slows_a_called_shot(spec: Spec) -> None:
-    """Speed 5 and a segment, against 5."""
+    """The times are speed 5 and a segment, against 5."""
     spec.given(hero("Ana", abilities=[HUM]), foe("Orc"))
     until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D3")
     spec.act("Ana", "called-shot", target="Orc", aim="eye")
@@ -229,7 +231,7 @@ def test_a_called_shot_ends_what_is_maintained(spec: Spec) -> None:
 def test_a_called_shot_without_a_number_says_that_only_a_20_counts(
     spec: Spec, needed: int | None
 ) -> None:
-    """VD-CALL-02, and Why? has the rule: otherwise a 10 against AC 7 looks like a hit."""
+    """Why? cites the rule (VD-CALL-02). Otherwise, a 10 against AC 7 looks like a hit."""
     spec.given(hero("Ana"), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "called-shot", target="Orc", aim="eye")
     reply(spec, "called-shot", "set", ("attack", 10), needed=needed)
@@ -239,7 +241,7 @@ def test_a_called_shot_without_a_number_says_that_only_a_20_counts(
 
 
 def test_a_called_shot_at_the_immune_is_foiled(spec: Spec) -> None:
-    """VD-FOIL-01: not even a 20, and the GM is not asked what comes of it."""
+    """Even a 20 does not help, and the GM gets no prompt about the result (VD-FOIL-01)."""
     spec.given(hero("Ana"), foe("Wight", attack_immunities=[{"to": "all", "obvious": True}]))
     begin(spec, 5, 2).act("Ana", "called-shot", target="Wight", aim="eye")
     reply(spec, "called-shot", "set", ("attack", 20))
@@ -313,7 +315,7 @@ def test_who_is_hurt_while_another_completes_its_rite_has_completed_its_own(
         Ana=("complex", {"ability": "rite", "target": "Orc"}),
         Odo=("complex", {"activity": "tune"}),
     )  # fmt: skip
-    spec.act("Orc", "pass").rule("damage", target="Odo", amount=1)  # Ana's die is still to fall
+    spec.act("Orc", "pass").rule("damage", target="Odo", amount=1)  # Ana's die is still open
     spec.answer("Ana", "roll", faces=[3])
     assert [text for text in notes(spec) if text.endswith("done")] == [
         "tune done", "rite done",
@@ -323,7 +325,7 @@ def test_who_is_hurt_while_another_completes_its_rite_has_completed_its_own(
 @rule("VD-DECL-07")
 @pytest.mark.parametrize("verdict", ["delaying", "complex"])
 def test_a_list_of_activities_has_an_end_however_it_is_said(spec: Spec, verdict: str) -> None:
-    """Twenty at once, or twenty in pieces; what the GM rules about them can be carried out."""
+    """The list has twenty at once, or in parts. The GM's ruling about them is always legal."""
     spec.given(hero("Ana"), foe("Orc"), rulings="ask")
     announce(spec)
     spec.answer("Ana", "declare", activities=["close-door"] * 15)

@@ -27,7 +27,7 @@ from tests.spec import Spec, rule
 
 
 def duel(spec: Spec, ana: dict[str, Any] | None = None, **orc: Any) -> Spec:
-    """Ana is HIGH."""
+    """Begin with Ana HIGH."""
     spec.given(hero("Ana", **(ana or {})), foe("Orc", **{"max_hp": 40, **orc}))
     return begin(spec, 5, 2)
 
@@ -69,7 +69,7 @@ def test_a_players_modifier_is_refused(spec: Spec) -> None:
 
 @rule("VD-ATK-01")
 def test_a_player_declares_no_modifier(spec: Spec) -> None:
-    """Neither by the action nor by `declare` with it. The GM may."""
+    """The field fails in the action and in `declare`. The GM may set it."""
     spec.given(hero("Ana", owner="anna"), foe("Orc"))
     announce(spec)
     anna = Caller("p1", "player", owner="anna")
@@ -177,7 +177,7 @@ def test_a_bad_stat_line_says_where(line: str) -> None:
 
 
 def test_without_any_number_the_gm_is_asked(spec: Spec) -> None:
-    """GAP-24: once for a routine."""
+    """The GM sets the number once per routine (GAP-24)."""
     duel(spec, {"aac0": None, "weapons": [], "stat_line": "MELEE: 2 claws (1d4/1d4)"})
     spec.act("Ana", "attack", target="Orc")
     assert spec.prompt().data["ac"] == 5
@@ -453,7 +453,7 @@ HALBERD = weapon(
 
 
 def cornered(spec: Spec, *, gap: bool = False, space_ft: int = 6) -> Spec:
-    """Ana in a corner of the map, with an ally and an Orc beside her."""
+    """Begin with Ana in a corner of the map, with an ally and an Orc next to her."""
     others = [hero("Odo", at=[1, 1])] + ([] if gap else [hero("Ute", at=[0, 1])])
     spec.given(
         hero("Ana", at=[0, 0], weapons=[{**HALBERD, "space_ft": space_ft}]), *others,

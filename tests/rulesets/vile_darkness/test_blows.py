@@ -1,4 +1,4 @@
-"""Blows in detail: modifiers of the moment, numbers, sums, what a hit brings (VD-ATK, VD-DMG)."""
+"""Blows in detail: modifiers, numbers, sums, and effects of a hit (VD-ATK, VD-DMG)."""
 
 from typing import Any
 
@@ -119,7 +119,7 @@ def test_each_cause_of_a_foil_has_its_rule(spec: Spec) -> None:
 
 
 def test_the_gm_is_told_the_armour_class_of_this_attack(spec: Spec) -> None:
-    """VD-FREE-09: the penalty of a free attack counts for the AC in the prompt for a number."""
+    """The AC in the prompt includes the penalty of a free attack (VD-FREE-09)."""
     spec.given(hero("Ana", aac0=None), foe("Orc"))
     begin(spec, 5, 2)
     penalty = {"attacker": "Ana", "against": "Orc", "attack_bonus": 2, "ac_penalty": 3}

@@ -41,7 +41,7 @@ def notes(spec: Spec) -> list[str]:
     return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
-# ---- a target that falls while others are still asked (GAP-52)
+# ---- a target that falls while other prompts are open (GAP-52)
 
 
 def test_a_target_that_falls_between_two_sealed_answers(spec: Spec) -> None:
@@ -49,7 +49,7 @@ def test_a_target_that_falls_between_two_sealed_answers(spec: Spec) -> None:
     begin(spec, 3, 3)
     spec.act("Ana", "attack", target="Orc")  # it stands
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
-    spec.act("Odo", "attack", target="Orc")  # it lies there, and is chosen as such
+    spec.act("Odo", "attack", target="Orc")  # it lies there, and is a legal choice
     spec.act("Rat", "pass")
     assert [prevented.who for prevented in spec.events(Prevented)] == ["Ana"]
     spec.act("Ana", "pass", ("attack", 15), ("damage", 3))
@@ -86,7 +86,7 @@ def test_a_delaying_activity_waits_for_low_wherever_it_is_tried(spec: Spec) -> N
     spec.act("Ana", "delaying", activity="load-light-crossbow")
     assert shown(spec, "Ana", "rank") == "LOW"
     assert "loaded" not in spec["Ana"].facts
-    assert asked(spec) == [("slot-intent", "Odo")]  # her question in HIGH has lost its sense
+    assert asked(spec) == [("slot-intent", "Odo")]  # her prompt in HIGH is obsolete
     until(spec, "end-of-round")
     assert spec["Ana"].facts["loaded"] == {"crossbow": True}
     assert not spec["Ana"].facts["queued"]  # it waits no more
@@ -98,7 +98,7 @@ def test_a_loading_shot_in_step_4_waits_for_d2_of_low(spec: Spec) -> None:
     )
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2)
-    until(spec, "group/HIGH/D2")  # without a load it has no legal target in step 4
+    until(spec, "group/HIGH/D2")  # without a load, it has no legal target in step 4
     spec.act("Ana", "attack", ("attack", 2), target="Orc", **{"with": ["load-light-crossbow"]})
     assert spec.rolled("attack").who == "Ana"
     assert spec.combat.phase == "group/LOW/D4"
@@ -141,7 +141,7 @@ BLAST = power("blast", declared=True, damage="1d4", action_type="major")
 
 
 def test_minor_abilities_are_declared_beside_a_major_action(spec: Spec) -> None:
-    """At most one major action (VD-DECL-08)."""
+    """A combatant has at most one major action (VD-DECL-08)."""
     spec.given(hero("Mira", abilities=[GO_FIRST, GAZE, BLAST, spell("bolt", 3)]), foe("Orc"))
     announce(spec)
     spec.act("Mira", "innate", ability="gaze").act("Mira", "cast", spell="bolt")
@@ -203,7 +203,7 @@ def test_a_second_minor_beside_an_attack_is_put_to_the_gm(spec: Spec) -> None:
 
 
 def test_positioning_in_step_6(spec: Spec) -> None:
-    """From the major action on, in any slot of the own rank."""
+    """Positioning is legal from the major action on, in any slot of the combatant's rank."""
     spec.given(
         hero("Ana", at=[0, 0], multi_attack={"routines": 2}), foe("Rat", at=[-1, 0]),
         foe("Orc", at=[1, 0], max_hp=1, multi_attack={"routines": 2}),
@@ -221,7 +221,7 @@ def test_positioning_in_step_6(spec: Spec) -> None:
 
 
 def test_a_multi_attacker_whose_opponent_is_gone_strikes_the_next_one(spec: Spec) -> None:
-    """It was in melee when step 4 began; that is enough (GAP-06)."""
+    """It was in melee at the beginning of step 4, which is enough (GAP-06)."""
     two = {"routines": 2}
     spec.given(
         hero("Ana", at=[0, 0], multi_attack=two), hero("Odo", at=[2, 0], multi_attack=two),
@@ -281,7 +281,7 @@ def test_the_number_of_a_called_shot_is_the_gms(spec: Spec) -> None:
     assert "called-shot failed" in notes(spec)
 
 
-# ---- who may say what
+# ---- permissions
 
 
 def test_a_modifier_from_the_gms_hand_counts(spec: Spec) -> None:
@@ -484,7 +484,7 @@ def test_without_positions_whoever_is_named_is_near(spec: Spec) -> None:
     assert shown(spec, "Ana", "engaged_with") == ["Orc"]
 
 
-# ---- what ends with its doer
+# ---- effects that end with their creator
 
 
 def test_whoever_falls_in_a_complex_activity_has_not_done_it(spec: Spec) -> None:
@@ -574,7 +574,7 @@ def test_an_ability_that_is_taken_away_is_a_spell_lost(spec: Spec) -> None:
     assert "bolt lost: the ability is gone" in notes(spec)
 
 
-# ---- the field that is at fault
+# ---- the wrong field
 
 
 @pytest.mark.parametrize(
@@ -661,7 +661,7 @@ def test_nothing_is_pointed_at_that_was_not_said(spec: Spec) -> None:
 def test_what_one_does_twice_at_a_moment_is_asked_again(
     spec: Spec, fields: dict[str, Any], reason: str
 ) -> None:
-    """GAP-52: one waits from HIGH, the other is chosen in LOW, and only one is left."""
+    """One waits from HIGH, the other is chosen in LOW, and only one use is left (GAP-52)."""
     hex = power("hex", damage="1d4", **fields)
     spec.given(
         hero("Mira", weapons=[], abilities=[power("hum", targets="self"), hex]),
@@ -680,7 +680,7 @@ def test_what_one_does_twice_at_a_moment_is_asked_again(
     assert spec.hp("Orc") == 18
 
 
-# ---- two questions of one combatant, and questions of those who could not answer
+# ---- two prompts of one combatant, and prompts of disabled combatants
 
 HUM = power("hum", targets="self", range_ft=0)
 
@@ -689,7 +689,7 @@ HUM = power("hum", targets="self", range_ft=0)
 def test_a_caster_that_uses_no_innate_ability_names_its_target_still(
     spec: Spec, faces: tuple[int, int]
 ) -> None:
-    """VD-TGT-02: to pass the one question of D1 leaves the other open."""
+    """If a combatant passes one prompt of D1, the other stays open (VD-TGT-02)."""
     spec.given(
         hero("Mira", weapons=[], abilities=[spell("bolt"), HUM]),
         foe("Orc", weapons=[], abilities=[HUM]),
@@ -716,13 +716,13 @@ def test_who_is_able_again_in_step_1_declares(spec: Spec) -> None:
     hold(spec, "Ana", lift=True)
     assert asked(spec) == [("declaration", "Orc"), ("declaration", "Ana")]
     spec.act("Ana", "flee").act("Orc", "done")
-    # Nothing else is asked then: step 1 closes, and what she has declared does not begin.
+    # No prompt is left: step 1 closes, and her declared action does not begin.
     hold(spec, "Ana", ("group-initiative", 5), ("group-initiative", 2))
     assert spec.combat.phase == "group/LOW/D3"
 
 
 def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
-    """GAP-55: in a slot is who is able and has not passed."""
+    """A slot contains every able combatant that has not passed (GAP-55)."""
     begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
     hold(spec, "Ana")
     assert asked(spec) == [("slot-intent", "Odo")]
@@ -731,11 +731,11 @@ def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
     spec.act("Ana", "pass")
     hold(spec, "Ana")
     hold(spec, "Ana", lift=True)
-    assert asked(spec) == [("slot-intent", "Odo")]  # she has passed, and stays so
+    assert asked(spec) == [("slot-intent", "Odo")]  # her pass stays
 
 
 def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) -> None:
-    """VD-DECL-01, GAP-52: it never began, so the spell of the round is left."""
+    """The spell never began, so it is not used up (VD-DECL-01, GAP-52)."""
     blink = power("blink", category="spell_like", action_type="immediate", targets="self")
     spec.given(hero("Mira", abilities=[spell("bolt"), blink]), foe("Orc"))
     announce(spec).act("Mira", "cast", spell="bolt")
@@ -752,11 +752,11 @@ def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) 
     assert shown(spec, "Mira", "spell_used")
 
 
-# ---- what a declaration proposes
+# ---- proposals of a declaration
 
 
 def proposed(spec: Spec, who: str, action: str) -> list[Any]:
-    """The targets of the legal inputs that are proposed for an answer, best first."""
+    """Return the proposed targets of an answer, the best first."""
     (offer,) = (one for one in spec.live.options(who) if one.option.id == action)
     return [inputs["target"] for inputs in offer.legal]
 
@@ -767,7 +767,7 @@ def candidates(spec: Spec, who: str, action: str) -> list[Any]:
 
 
 def test_a_declared_attack_proposes_only_foes_in_reach(spec: Spec) -> None:
-    """Who is declared as target must be in reach at the blow (VD-MELEE-01); others stay legal."""
+    """A declared target must be in reach at the blow (VD-MELEE-01). Others stay legal."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[2, 0]), foe("Rat", at=[1, 1]))
     announce(spec)
     assert proposed(spec, "Ana", "attack") == ["Rat"]
@@ -784,7 +784,7 @@ def test_nobody_in_reach_is_no_proposal(spec: Spec) -> None:
 
 
 def test_a_charge_that_would_fall_short_is_no_proposal(spec: Spec) -> None:
-    """At 30 ft a round it does not reach a foe 100 ft away (VD-FAST-07)."""
+    """At 30 ft per round, it does not reach a foe 100 ft away (VD-FAST-07)."""
     slow = {"walk": {"rate": 30}}
     spec.given(hero("Ana", at=[0, 0], movement=slow), foe("Orc", at=[20, 0]), foe("Rat", at=[3, 0]))
     announce(spec)
@@ -805,7 +805,7 @@ def test_without_places_every_foe_is_proposed(spec: Spec) -> None:
 
 
 def test_a_declaration_without_a_foe_left_still_has_offers(spec: Spec) -> None:
-    """A charge without a target is no reason to answer nothing."""
+    """The missing target of a charge does not remove the other offers."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     announce(spec)
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")

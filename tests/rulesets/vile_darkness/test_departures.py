@@ -1,4 +1,4 @@
-"""A combatant that leaves, falls or parts is offered nowhere (VD-FREE-01, VD-FAST-06)."""
+"""Nobody offers a combatant that leaves, falls or parts (VD-FREE-01, VD-FAST-06)."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.spec import Spec
 
 
 def fleeing(spec: Spec) -> Spec:
-    """Ana and Bo flee from a melee with the orc, which may strike at either."""
+    """Let Ana and Bo flee from a melee with the orc, which may strike at either."""
     spec.given(hero("Ana"), hero("Bo"), foe("Orc"))
     begin(engaged(spec, ("Ana", "Orc"), ("Bo", "Orc")), 5, 2, Ana="flee", Bo="flee")
     spec.act("Ana", "flee").act("Bo", "flee")
@@ -77,7 +77,7 @@ def test_an_immediate_attack_on_who_has_left_is_no_question_any_more(spec: Spec)
 
 
 def test_declarations_go_on_when_a_whole_side_falls_at_once(spec: Spec) -> None:
-    """VD-DECL-01: who still stands is asked still, and the board says so."""
+    """The remaining combatants keep their prompts, and the board shows it (VD-DECL-01)."""
     orcs = ("Orc", "Rat", "Wight")
     spec.given(hero("Ana"), *(foe(name) for name in orcs), rulings="default", dice=DiceSettings())
     spec.begin()

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, each as it is told."""
+"""The worked examples of the rulebook's specification, each in its order."""
 
 import pytest
 
@@ -25,7 +25,7 @@ from tests.spec import Spec, rule
 
 
 def order(spec: Spec, purpose: str = "attack") -> list[str]:
-    """The rollers in order, over the whole fight."""
+    """Return the rollers in order, over all of the fight."""
     path = spec.live.history.path
     return [
         recorded.event.who
@@ -35,7 +35,7 @@ def order(spec: Spec, purpose: str = "attack") -> list[str]:
 
 
 def notes(spec: Spec) -> list[str]:
-    """The notes of the last step."""
+    """Return the notes of the last step."""
     return results.notes(spec.told())
 
 
@@ -201,7 +201,7 @@ def spellcasters(spec: Spec, *, goblin: bool = False) -> Spec:
 @rule("VD-E-02", "VD-E-04", "VD-CONC-08")
 def test_example_8(spec: Spec) -> None:
     spellcasters(spec)
-    spec.act("Hexer", "pass", ("damage", 4))  # D4, then step 7: segment 2 first, although LOW
+    spec.act("Hexer", "pass", ("damage", 4))  # D4, then step 7: segment 2 first, even in LOW
     assert spec.hp("Mira") == 16
     assert not spec["Mira"].has("casting")
     assert "bolt lost: it was hurt" in notes(spec)
@@ -293,7 +293,7 @@ def test_example_10(spec: Spec) -> None:
     assert "bolt lost: given up" in results.notes(
         recorded.event for recorded in spec.live.history.path
     )
-    assert spec.combat.phase == "group/HIGH/D3"  # nothing is left to announce in D1
+    assert spec.combat.phase == "group/HIGH/D3"  # nothing is left to declare in D1
     with spec.refused("VD-MAJ-01", "major-already-used"):
         spec.act("Sera", "attack", target="Orc")
 
@@ -527,7 +527,7 @@ def test_example_15_nothing_after_it(spec: Spec) -> None:
     spec.given(hero("Ylva", weapons=[CROSSBOW, SWORD], conditions=[{"id": "delayed"}]), foe("Orc"))
     begin(spec, 5, 1)
     assert spec.combat.phase == "group/LOW/D2"
-    with spec.refused("VD-DLYG-06", "complex-in-progress"):  # as a part of the shot
+    with spec.refused("VD-DLYG-06", "complex-in-progress"):  # as part of the shot
         spec.act("Ylva", "attack", target="Orc", **{"with": ["load-light-crossbow"]})
     until(spec, "group/LOW/D4")
     spec.act("Ylva", "delaying", activity="load-light-crossbow")

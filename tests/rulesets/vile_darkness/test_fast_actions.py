@@ -1,4 +1,4 @@
-"""Step 3: what a parley, a flight and a charge leave in the log, and what stops them (VD-FAST)."""
+"""Step 3: lines of the log for a parley, a flight and a charge, and their ends (VD-FAST)."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def notes(spec: Spec) -> list[str]:
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
-    """(who, what, why) of what was prevented or stopped so far."""
+    """Return combatant, action and reason of everything prevented or stopped so far."""
     return [
         (event.who, event.action if isinstance(event, Prevented) else event.doing, event.reason)
         for event in (recorded.event for recorded in spec.live.history.path)
@@ -70,7 +70,7 @@ def test_what_was_declared_says_nothing_of_another_action(
 
 
 def test_an_action_that_was_not_declared_is_tried_as_it_is(spec: Spec) -> None:
-    """All options of a combatant are tried: a flight takes nothing from a charge."""
+    """A flight takes nothing from a charge."""
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=("charge", {"target": "Orc"}))
     flight = spec.ruleset.actions["flee"]
     assert {} in offer(Play(spec.ruleset, spec.combat), "Ana", flight, None, "turn").legal
@@ -109,7 +109,7 @@ def test_nobody_flees_through_an_opponent(spec: Spec) -> None:
 
 
 def fleeing(spec: Spec) -> Spec:
-    """Ana flees from the orc, which gets a prompt for its free attack."""
+    """Let Ana flee from the orc, which gets a prompt for its free attack."""
     spec.given(hero("Ana", at=[0, 0], max_hp=6), foe("Orc", at=[1, 0]), foe("Rat", at=[0, 9]))
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2, Ana=("flee", {"path": [[-4, 0]]})).act("Ana", "flee")
@@ -209,7 +209,7 @@ def test_who_has_lost_its_arms_on_the_way_strikes_nobody(spec: Spec) -> None:
     spec.given(hero("Ana"), foe("Orc", weapons=[PIKE]))
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"})).act("Ana", "charge")
     spec.rule("set", who="Ana", sheet={"weapons": []}).answer("Orc", "pass")
-    assert spec.combat.phase == "group/HIGH/D4"  # the round goes on, and nobody was struck
+    assert spec.combat.phase == "group/HIGH/D4"  # the round continues without a blow
     assert not spec["Ana"].has("engaged")
 
 
@@ -226,7 +226,7 @@ def test_where_nobody_measures_to_charge_elsewhere_is_to_leave_a_melee(
 
 
 def confined(spec: Spec, wall: list[int]) -> Spec:
-    """Restricted quarters with a wall; Ana charges along a line."""
+    """Let Ana charge along a line in restricted quarters with a wall."""
     spec.given(
         hero("Ana", at=[0, 0]), foe("Orc", at=[10, 0]),
         restricted_quarters=True, map={"blocked": [wall]},
@@ -259,7 +259,7 @@ def test_a_charge_that_the_gm_does_not_allow_costs_nothing(spec: Spec) -> None:
 
 @rule("VD-FAST-07", "VD-GRID-04")
 def test_a_charge_stops_at_whom_another_charge_has_brought_into_its_way(spec: Spec) -> None:
-    """The orc, who joined first, comes to [4, 0], beside Bo."""
+    """The orc, first to join, comes to [4, 0], next to Bo."""
     spec.given(
         foe("Orc", at=[4, 6]), hero("Ana", at=[0, 0]), hero("Bo", at=[4, -1]), foe("Gob", at=[8, 0])
     )
@@ -269,7 +269,7 @@ def test_a_charge_stops_at_whom_another_charge_has_brought_into_its_way(spec: Sp
     assert spec["Ana"].position == (3, 0, 0)
 
 
-# ---- what was given in step 1 is the default (4.1)
+# ---- the inputs of step 1 are the default (4.1)
 
 CLAWS = {"id": "claws", "kind": "melee", "attacks": [{"weapon": "claw", "count": 2}]}
 HALBERD = weapon("halberd", "1d10", modes=[{"id": "chop", "damage": "1d12"}])
@@ -371,7 +371,7 @@ def test_what_cannot_be_is_told_when_it_is_declared(
     assert vars(refused[0])["pointer"] == f"/inputs{pointer}"
 
 
-# ---- who goes first with more than one thing (GAP-55)
+# ---- several abilities that go first (GAP-55)
 
 FIRST = [power(id, timing="go_first", damage="1d4", uses=1) for id in ("omen", "howl")]
 

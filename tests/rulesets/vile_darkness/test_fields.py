@@ -1,4 +1,4 @@
-"""Fields of sheets and options: what each of them changes, and where it ends."""
+"""Fields of sheets and options, each with its effect and its limits."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from tests.spec import Spec, rule
 
 
 def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
-    """No rule read the size of a shield or the light of an item; stored sheets have them."""
+    """No rule used the size of a shield or the light of an item, but stored sheets have them."""
     now: dict[str, Any] = {"shield": {"name": "buckler", "ac_bonus": 2}, "items": [{"id": "torch"}]}
     then = {
         "shield": {**now["shield"], "size": "small"},
@@ -39,7 +39,7 @@ def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
 
 @pytest.mark.parametrize(("damage", "down"), [(14, False), (15, True)])
 def test_down_at_is_the_limit(spec: Spec, damage: int, down: bool) -> None:
-    """GAP-22: hp ≤ this. 20 − 14 = 6, 20 − 15 = 5."""
+    """The limit is hp ≤ `down_at` (GAP-22): 20 − 14 = 6, 20 − 15 = 5."""
     spec.given(hero("Ana", down_at=5), foe("Orc"))
     begin(spec, 5, 2)
     spec.rule("damage", target="Ana", amount=damage)
@@ -52,7 +52,7 @@ def test_down_at_is_the_limit(spec: Spec, damage: int, down: bool) -> None:
 
 @pytest.mark.parametrize(("least", "amount"), [(0, 0), (1, 2), (3, 6)])
 def test_min_damage_comes_before_the_multiplier(spec: Spec, least: int, amount: int) -> None:
-    """GAP-27: a face of 1 with −1 is raised to the least, then doubled."""
+    """A face of 1 with −1 is raised to the minimum, then doubled (GAP-27)."""
     knife = weapon("knife", damage_modifier=-1, multipliers=[{"when": "backstab", "factor": 2}])
     spec.given(hero("Ana", weapons=[knife]), foe("Orc"), min_damage=least)
     begin(spec, 5, 2)
@@ -67,7 +67,7 @@ def test_min_damage_comes_before_the_multiplier(spec: Spec, least: int, amount: 
 def test_multiply_says_whether_special_damage_is_multiplied(
     spec: Spec, given: dict[str, Any], amount: int
 ) -> None:
-    """2.3: 2 × 2 + 3, or 2 × 2 + 2 × 3."""
+    """The damage is 2 × 2 + 3, or 2 × 2 + 2 × 3 (2.3)."""
     knife = weapon("knife", multipliers=[{"when": "backstab", "factor": 2}])
     attack = {"weapon": "knife", "special_damage": {"formula": "1d4", **given}}
     stab = {"id": "stab", "kind": "melee", "attacks": [attack]}
@@ -86,7 +86,7 @@ def test_multiply_says_whether_special_damage_is_multiplied(
 def test_what_is_included_in_an_attack_takes_no_time(
     spec: Spec, included: list[str], first: str
 ) -> None:
-    """VD-SIMP-03: Ana's sword of speed 5 against a speed of 6.
+    """Ana's sword of speed 5 comes before a speed of 6 (VD-SIMP-03).
 
     A flourish of 2 would make it 7.
     """
@@ -106,7 +106,7 @@ def test_what_is_included_in_an_attack_takes_no_time(
     [({}, False), ({"needs_line_of_sight": True}, False), ({"needs_line_of_sight": False}, True)],
 )
 def test_a_spell_may_need_no_line_of_sight(spec: Spec, given: dict[str, Any], works: bool) -> None:
-    """2.4: by default a distant spell at a creature needs one."""
+    """By default, a distant spell at a creature needs a line of sight (2.4)."""
     bolt = spell("bolt", 3, **given)
     spec.given(hero("Mira", weapons=[], abilities=[bolt]), foe("Orc", weapons=[]))
     spec.rule("set-concealment", **{"from": "Mira", "to": "Orc", "percent": 75})
@@ -118,7 +118,7 @@ def test_a_spell_may_need_no_line_of_sight(spec: Spec, given: dict[str, Any], wo
 
 @rule("VD-LOS-01")
 def test_an_area_may_need_a_line_of_sight(spec: Spec) -> None:
-    """2.4: by default an area needs none (VD-LOS-03)."""
+    """By default, an area needs no line of sight (2.4, VD-LOS-03)."""
     burst = spell("burst", 3, targets="area", radius_ft=5, needs_line_of_sight=True)
     spec.given(
         hero("Mira", weapons=[], abilities=[burst], at=[0, 0]), foe("Orc", weapons=[], at=[4, 0])
@@ -135,7 +135,7 @@ def test_an_area_may_need_a_line_of_sight(spec: Spec) -> None:
 def test_a_condition_that_somebody_maintains_ends_with_the_concentration(
     spec: Spec, by: str | None, stays: bool
 ) -> None:
-    """The ward of Mira, whose concentration the GM ends, and one that nobody maintains."""
+    """Mira's ward needs her concentration, which the GM ends. The other ward needs nobody's."""
     ward = spell(
         "ward", 1, targets="creature", damage=None, concentration_to_maintain=True,
         effects=[{"condition": "warded"}],

@@ -1,4 +1,4 @@
-"""Nobody finds a hidden combatant for nothing: the way begins, is paid and stops."""
+"""A hidden combatant on a path: the move begins, is paid for, and stops."""
 
 import pytest
 
@@ -10,14 +10,14 @@ WALK = {"walk": {"rate": 60}}
 
 
 def ambush(spec: Spec) -> Spec:
-    """Lurk stands hidden between Ana and the Orc."""
+    """Begin with Lurk hidden between Ana and the Orc."""
     ana = hero("Ana", at=[0, 0], movement=WALK)
     spec.given(ana, foe("Orc", at=[4, 0]), foe("Lurk", at=[2, 0]), hidden=("Lurk",))
     return announce(spec)
 
 
 def stopped(spec: Spec, at: tuple[int, int, int] = (1, 0, 0)) -> None:
-    """Ana has paid, is beside Lurk, and learns of a hidden combatant."""
+    """Check that Ana has paid, is next to Lurk, and learns of a hidden combatant."""
     assert not spec.events(Prevented)
     assert (spec["Ana"].position, spec["Ana"].budget["major"]) == (at, 0)
     assert spec.event(Stopped, who="Ana").reason == "path-blocked"

@@ -1,4 +1,4 @@
-"""The rule index: every rule has code that exists and a test that is marked with it."""
+"""The rule index: every rule has existing code and a test with its mark."""
 
 from domain.rulesets.vile_darkness import RULESET
 from service.conformance.index import code_that_is_missing

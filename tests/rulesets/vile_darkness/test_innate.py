@@ -1,4 +1,4 @@
-"""Abilities that are no spells in casting: in D1, first, at any moment (VD-GRP-02, VD-IMM)."""
+"""Abilities apart from spells: in D1, first, or at any moment (VD-GRP-02, VD-IMM)."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ BLAST = power("blast", action_type="major", damage="1d4")
 
 
 def test_a_minor_ability_slows_a_major_one(spec: Spec) -> None:
-    """VD-INIT-06, VD-MIN-05: 1 and 1, against 1 after what takes no time."""
+    """The segments are 1 and 1, against 1 after an action without time (VD-INIT-06, VD-MIN-05)."""
     spec.given(
         hero("Ana", weapons=[], abilities=[HUM, BLAST]),
         foe("Orc", weapons=[], abilities=[NOD, BLAST]),
@@ -31,14 +31,14 @@ def test_a_minor_ability_slows_a_major_one(spec: Spec) -> None:
 
 
 def test_what_takes_no_time_is_no_second_minor_action(spec: Spec) -> None:
-    """GAP-61."""
+    """An action without time is not a second minor action (GAP-61)."""
     spec.given(hero("Ana", weapons=[], abilities=[NOD, WINK]), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "innate", ability="nod").act("Ana", "innate", ability="wink")
     assert asked(spec) == [("slot-intent", "Ana")]
 
 
 def first(spec: Spec, target: Any = "Orc") -> Spec:
-    """Ana has declared an omen, and its prompt is open. The rat is far away."""
+    """Let Ana declare an omen, whose prompt is open. The rat is far away."""
     spec.given(hero("Ana", at=[0, 0], weapons=[], abilities=[GAZE, OMEN, RARE]),
                foe("Orc", at=[1, 0]), foe("Rat", at=[90, 0]))  # fmt: skip
     announce(spec).act("Ana", "go-first", ability="omen", target=target)

@@ -1,4 +1,4 @@
-"""Limits, names and secrets that a play of whole rounds does not reach."""
+"""Limits, names and secrets that a play of complete rounds does not reach."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ BARRICADE = {"id": "barricade", "kind": "complex"}
 
 
 def facts_set(spec: Spec, key: str) -> int:
-    """How often the last step has set a fact."""
+    """Return the number of times that the last step has set a fact."""
     return len(spec.events(FactSet, key=key))
 
 
@@ -52,7 +52,7 @@ def notes(spec: Spec) -> list[str]:
     return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
-# ---- who may act when
+# ---- turns
 
 
 def test_positioning_waits_for_the_own_rank_outside_step_5_too(spec: Spec) -> None:
@@ -351,7 +351,7 @@ def test_every_weapon_in_every_mode_that_no_routine_is(spec: Spec) -> None:
     assert [(use.id, use.kind, use.speed) for use in uses] == [
         ("sword", "melee", 4),
         ("bow", "melee", 1),
-        ("both", "melee", 5),  # the slowest; what is in no list has 1
+        ("both", "melee", 5),  # the slowest; any in no list has 1
         ("sword", "melee", 4),  # in its other mode
         ("bow", "missile", 1),
         ("dagger", "melee", 2),
@@ -394,7 +394,7 @@ def test_the_widest_weapon_wants_room(spec: Spec) -> None:
     begin(spec, 5, 2)
     with spec.refused("VD-SPACE-01", "no-space"):
         spec.act("Ana", "attack", target="Orc")
-    spec.rule("place", who="Ana", at=None)  # where nobody measures there is room
+    spec.rule("place", who="Ana", at=None)  # without squares, there is room
     spec.act("Ana", "attack", ("attack", 2), ("attack", 2), target="Orc")
 
 
@@ -647,7 +647,7 @@ def test_whoever_fells_somebody_is_told(spec: Spec) -> None:
     spec.rule("condition", target="Orc", condition="cursed")
     spec.act("Ana", "attack", ("attack", 15), ("damage", 5), target="Orc")
     assert spec.event(Downed).by == "Ana"
-    assert [name for name, _ in asked(spec)] == ["slot-intent"]  # the data say when it is dead
+    assert [name for name, _ in asked(spec)] == ["slot-intent"]  # the data define its death
 
 
 def test_who_is_healed_while_the_gm_thinks_is_up(spec: Spec) -> None:

@@ -1,4 +1,4 @@
-"""Things lost between choice and deed: the deed is cancelled, and the fight goes on.
+"""Items lost between choice and execution: the action ends, and the fight continues.
 
 GAP-52, GAP-53.
 """
@@ -31,12 +31,12 @@ SHOT: dict[str, Any] = {"target": "Orc", "weapon": "crossbow"}
 
 
 def take_away(spec: Spec, who: str = "Ana") -> Spec:
-    """All but the sword."""
+    """Take everything from a combatant except the sword."""
     return spec.rule("set", who=who, sheet={"weapons": [SWORD], "abilities": [], "activities": []})
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
-    """(who, what, why) of the last step."""
+    """Return combatant, action and reason of everything not done in the last step."""
     return [
         *(
             (prevented.who, prevented.action, prevented.reason)
@@ -114,7 +114,7 @@ def test_while_the_gm_rules_on_restricted_quarters(spec: Spec) -> None:
 
 
 def test_while_the_first_of_equals_rolls(spec: Spec) -> None:
-    """Its turn has come: it is paid for, and stopped (GAP-52 a)."""
+    """Its moment has come, so it is paid for and stopped (GAP-52 a)."""
     spec.given(hero("Ana"), foe("Orc", weapons=[weapon("axe", speed=5)]))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc")
     spec.act("Orc", "attack", target="Ana", weapon="axe")
@@ -149,7 +149,7 @@ def test_while_others_take_their_reactions(spec: Spec, kind: str) -> None:
 
 
 def charged(spec: Spec) -> Spec:
-    """Ana charges the orc, which may set its pike."""
+    """Let Ana charge the orc, which may set its pike."""
     spec.given(hero("Ana", weapons=[weapon("axe")]), foe("Orc", weapons=[PIKE]), foe("Rat"))
     return begin(spec, 5, 2, Ana=("charge", {"target": "Orc", "weapon": "axe"})).act(
         "Ana", "charge"
@@ -194,7 +194,7 @@ def test_what_it_maintains_is_not_taken_away_with_another_condition(spec: Spec) 
 
 
 def test_whoever_is_left_is_not_listed_in_the_log(spec: Spec) -> None:
-    """The reader of the log knows nothing of the hidden one, nor how many there are."""
+    """The reader of the log knows neither the hidden combatant nor the number of combatants."""
     spec.given(hero("Ana"), foe("Orc"), foe("Rat"), hidden=("Rat",))
     engaged(begin(spec, 3, 3), ("Ana", "Orc"))
     spec.act("Ana", "attack", target="Orc").act("Rat", "pass")

@@ -1,4 +1,4 @@
-"""Situations between the rules: newcomers, removals, rulings and undo in every step."""
+"""Interruptions: newcomers, removals, rulings and undo in every step."""
 
 from typing import Any
 
@@ -78,7 +78,8 @@ def test_a_minor_pushes_the_spell_into_the_next_round(spec: Spec) -> None:
     spec.act("Mira", "simple", activity="unpack").act("Mira", "pass").act("Orc", "pass")
     assert spec.combat.phase == "end-of-round"
     next_round(spec, 5, 2)
-    spec.answer("Mira", "none", name="spell-target")  # it is asked again, and may be refused
+    # the prompt opens again, and the answer may be refused
+    spec.answer("Mira", "none", name="spell-target")
     assert not spec["Mira"].has("casting")
     assert spec["Mira"].budget == {"major": 0, "spell": 0}
 
@@ -300,7 +301,7 @@ CLAWS = [
     ("dice", "left"),
     [
         ((("attack", 15), ("damage", 4), ("special-damage", 2)), 14),  # the first claw is struck
-        ((("attack", 15), ("damage", 4)), 16),  # its poison is not asked for any more
+        ((("attack", 15), ("damage", 4)), 16),  # no prompt for its poison
         ((("attack", 15),), 20),
     ],
 )
@@ -430,7 +431,7 @@ def test_a_multi_attacker_that_is_no_longer_engaged(spec: Spec) -> None:
 
 
 def test_several_conditions_of_one_name(spec: Spec) -> None:
-    """GAP-57: modifiers count once, ongoing damage for each."""
+    """Modifiers count once, ongoing damage counts for each condition (GAP-57)."""
     begin(spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[])), 5, 2)
     for value in (-1, -3):
         spec.rule("condition", target="Ana", condition="slowed", modifiers={"ac": value},
@@ -451,7 +452,7 @@ def test_a_gaze_that_hits_nobody_costs_all_the_same(spec: Spec) -> None:
 
 
 def test_a_sealed_declaration_is_its_owners(spec: Spec) -> None:
-    """GAP-56."""
+    """Only the owner sees a sealed declaration (GAP-56)."""
     spec.given(caster(owner="mia"), hero("Ana", owner="anna"), foe("Orc"))
     announce(spec).act("Mira", "cast", spell="bolt")
     declared = [
@@ -489,7 +490,7 @@ def test_who_falls_while_it_is_asked_has_abandoned_nothing(spec: Spec) -> None:
     assert asked(spec) == [("slot-intent", "Ana")]
 
 
-# ---- who leaves is gone from every question (GAP-54)
+# ---- prompts after a combatant leaves (GAP-54)
 
 
 def test_nobody_rules_on_the_dying_who_has_left(spec: Spec) -> None:
@@ -502,7 +503,7 @@ FIRE = spell("fire", 2, targets="point", radius_ft=10, save={"category": "spells
 
 
 def burning(spec: Spec) -> Spec:
-    """Mira's fire reaches Orc and Rat, who have to save."""
+    """Let Mira's fire reach Orc and Rat, who have to save."""
     save = {"saves": {"spells": 12}}
     spec.given(
         hero("Mira", at=[0, 0], abilities=[FIRE]),
@@ -583,11 +584,11 @@ def test_whose_target_leaves_while_the_gm_thinks_has_used_nothing(spec: Spec) ->
     assert spec["Ana"].budget["major"] == 1
 
 
-# ---- the GM ends the combat under a question
+# ---- the GM ends the combat during a prompt
 
 
 def ending_under(spec: Spec, question: str) -> Spec:
-    """Up to where this is asked."""
+    """Play until this prompt is open."""
     hex = power("hex", counts_as_spell="ask", declared=True, action_type="complex")
     chores = ["close-door", "retrieve-item"]
     spec.given(hero("Ana", weapons=[], abilities=[hex], morale=7), foe("Orc"))

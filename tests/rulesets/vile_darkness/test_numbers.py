@@ -34,7 +34,7 @@ def card(**fields: Any) -> Creature:
 @rule("VD-TIME-01")
 def test_a_round_has_ten_segments() -> None:
     assert {name.split("/")[1] for name in ORDER if name.startswith("spells/")} == {
-        str(segment) for segment in range(11)  # 0 only for what takes no time
+        str(segment) for segment in range(11)  # 0 only for actions without time
     }  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def test_a_table_with_a_gap_is_refused(spec: Spec) -> None:
 def test_beyond_the_scale_a_table_is_read_at_its_end(
     spec: Spec, ac: int, modifier: int, needed: int
 ) -> None:
-    """VD-AC-01, GAP-26: without clamping AC may leave the scale, a table does not."""
+    """Without clamping, AC may leave the scale of the table (VD-AC-01, GAP-26)."""
     table = {str(at): 19 - at if at > -10 else 29 for at in range(-10, 11)}
     shell = {"ac": ac, "ac_modifiers": [{"value": modifier}]}
     spec.given(hero("Ana", attack_table={**table, "4": 14}), foe("Orc", **shell), clamp_ac=False)
@@ -286,7 +286,7 @@ def test_armour_counts_where_the_sheet_has_no_ac(spec: Spec) -> None:
 
 
 def stabber(**fields: Any) -> dict[str, Any]:
-    """Weapon 1d6 +1, Strength +1, ×2 from behind."""
+    """Return a sheet with a knife of 1d6 +1, Strength +1, ×2 from behind."""
     multipliers = [{"when": "backstab", "factor": 2}, {"when": "luck", "factor": 3}]
     knife = weapon("knife", damage_modifier=1, multipliers=multipliers)
     given = {"weapons": [knife], "damage_modifiers": [{"value": 1, "reason": "Strength"}]}
@@ -338,7 +338,7 @@ def test_a_hit_does_at_least_1_before_it_is_multiplied(spec: Spec) -> None:
     assert stab(spec, "backstab", face=1) == 2  # 1 + 1 − 9, at least 1, × 2
 
 
-# ---- sheets that cannot be
+# ---- invalid sheets
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tupl
     ]  # fmt: skip
 
 
-# ---- what others see
+# ---- the view of others
 
 
 @pytest.mark.parametrize(
@@ -392,7 +392,7 @@ def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tupl
      (0, "down")],
 )  # fmt: skip
 def test_how_it_looks_to_a_foe(spec: Spec, hp: int, word: str) -> None:
-    """Of hit points others see a word (GAP-56)."""
+    """Others see a word instead of hit points (GAP-56)."""
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     if spec.hp("Ana") != hp:
         spec.rule("set-track", who="Ana", value=hp)
@@ -426,17 +426,17 @@ def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Sp
 
 
 def test_a_modifier_of_one_counts_and_of_one_name_the_strongest(spec: Spec) -> None:
-    """GAP-57: two conditions of one name are two, their modifiers count once."""
+    """Two conditions with one name are separate, but their modifiers count once (GAP-57)."""
     begin(spec.given(hero("Ana", ac=5), foe("Orc")), 5, 2)
     for value in (1, -2, 2):
         spec.rule("condition", target="Ana", condition="shell", modifiers={"ac": value})
         if value == 1:
             assert shown(spec, "Ana", "effective_ac") == 4
-    assert shown(spec, "Ana", "effective_ac") == 7  # the first of those that are as strong
+    assert shown(spec, "Ana", "effective_ac") == 7  # the first of equally strong ones
 
 
 def test_nobody_is_worse_than_10_or_better_than_its_end(spec: Spec) -> None:
-    """VD-AC-01: who has no armour has 10."""
+    """A combatant without armour has AC 10 (VD-AC-01)."""
     given = {"ac": None, "ac_modifiers": [{"value": -1}]}
     best = {"ac": -10, "ac_modifiers": [{"value": 1}]}
     spec.given(hero("Ana", ac=None), foe("Orc", **given), foe("Rat", **best))
@@ -471,7 +471,7 @@ def test_what_makes_an_armour_class_is_named(spec: Spec) -> None:
 
 
 def test_attributes_that_imply_each_other() -> None:
-    """VD-ATTR-03."""
+    """An attribute may imply another (VD-ATTR-03)."""
     combat = Combat(id="c", options={"attribute_implies": {"cold": ["ice"], "ice": ["cold"]}})
     assert all_attributes(combat, ["cold"]) == {"cold", "ice"}
     assert all_attributes(combat, ["fear"]) == {"fear", "mind-affecting"}

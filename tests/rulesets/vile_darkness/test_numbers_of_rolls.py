@@ -1,4 +1,4 @@
-"""The numbers of a roll by hand are those of the moment at which its faces arrive."""
+"""The numbers of a manual roll are those of the moment at which its faces arrive."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ WARD = power(
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Ana's d20 against Orc is still in her hand: AAC0 15 against AC 5 needs 10."""
+    """Return a fight in which Ana's d20 against Orc is open: AAC0 15 against AC 5 needs 10."""
     spec.given(hero("Ana"), foe("Orc", max_hp=40, abilities=[WARD]))
     begin(spec, 5, 2).act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)

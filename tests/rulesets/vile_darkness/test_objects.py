@@ -26,7 +26,7 @@ CLAWS = {
 
 
 def at_the_door(spec: Spec, **ana: object) -> Spec:
-    """Ana is HIGH, and it is time for melee."""
+    """Begin the slot of melee with Ana HIGH."""
     spec.given(hero("Ana", **ana), foe("Orc", max_hp=40))
     return until(begin(spec, 5, 2), "group/HIGH/D3")
 

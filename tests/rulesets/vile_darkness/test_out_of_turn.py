@@ -1,4 +1,4 @@
-"""Actions in the wrong place, given up, or taken away on the way."""
+"""Actions in the wrong slot, abandoned, or prevented."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def notes(spec: Spec) -> list[str]:
     return results.notes(spec.told())
 
 
-# ---- where it does not belong
+# ---- the wrong slot
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_major_activity_is_the_major_action(spec: Spec) -> None:
 
 
 def test_a_delay_in_low_loses_the_spell_that_is_cast(spec: Spec) -> None:
-    """GAP-15: it is lost with the major action."""
+    """The spell is lost with the major action (GAP-15)."""
     spec.given(hero("Mira", abilities=[spell("bolt", uses=1)]), foe("Orc"))
     until(begin(spec, 2, 5, Mira=("cast", {"spell": "bolt"})), "group/LOW/D1")
     spec.act("Mira", "delay")
@@ -108,7 +108,7 @@ def test_a_complex_activity_that_is_given_up_is_not_done(spec: Spec) -> None:
 
 @pytest.mark.parametrize("gone", ["ability", "target"])
 def test_what_goes_while_the_gm_counts_it_costs_nothing(spec: Spec, gone: str) -> None:
-    """Nobody asks for it any more: it is declared beside the question of another."""
+    """The activity has no prompt. Ana declares it during another's prompt."""
     spec.given(
         hero("Ana", weapons=[], abilities=[BREW]), hero("Odo", weapons=[]), foe("Orc"), foe("Rat")
     )
@@ -147,7 +147,7 @@ def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, g
 
 
 def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None:
-    """In a slot without a prompt for it (VD-CPLX-03)."""
+    """The slot has no prompt for the activity (VD-CPLX-03)."""
     spec.given(hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc"))
     until(begin(spec, 5, 2), "group/HIGH/D3").act("Ana", "complex", activity="dig")
     reply(spec, "undeclared-complex", "refuse")
@@ -156,14 +156,14 @@ def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None
     assert spec["Ana"].budget["major"] == 1
 
 
-# ---- what the GM counts as a spell (VD-SPELL-02)
+# ---- the GM's decision what counts as a spell (VD-SPELL-02)
 
 
 @pytest.mark.parametrize("delayed", [True, False])
 def test_the_gm_counts_also_what_becomes_complex_without_being_declared(
     spec: Spec, delayed: bool
 ) -> None:
-    """A delaying ability of the delayed, or a part of a complex one."""
+    """The ability is a delaying one of a delayed combatant, or part of a complex one."""
     action = "delaying" if delayed else "complex"
     brew = power("brew", action_type=action, counts_as_spell="ask", targets="self", range_ft=0)
     wish = power("wish", category="spell_like", action_type="immediate", targets="self", range_ft=0)

@@ -1,4 +1,4 @@
-"""What was declared is done by default, and `as-declared` does it without a prompt (VD-DECL-03)."""
+"""A declared action is the default, and `as-declared` executes it without a prompt (VD-DECL-03)."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ MISS = ("attack", 2)
 
 
 def follow(spec: Spec, *dice: Any, **declared: Any) -> Spec:
-    """These declare and do no more than that; the last answer closes step 1."""
+    """Declare for each combatant, and nothing more. The last answer closes step 1."""
     for who, what in declared.items():
         if what is not None:
             declare(spec, **{who: what})
@@ -39,7 +39,7 @@ def follow(spec: Spec, *dice: Any, **declared: Any) -> Spec:
 
 
 def attackers(spec: Spec) -> list[tuple[str, str | None]]:
-    """Who rolled to hit whom in the last command."""
+    """Return attacker and target of each attack roll in the last command."""
     return [(roll.who, roll.against) for roll in spec.events(Rolled) if roll.purpose == "attack"]
 
 
@@ -157,7 +157,7 @@ def test_who_declares_nothing_and_does_so_is_not_asked(spec: Spec) -> None:
 
 @rule("VD-INIT-07")
 def test_followers_and_the_asked_resolve_together(spec: Spec) -> None:
-    """TIED: the follower's blow waits for the choice of the other, and both fall at once."""
+    """In TIED, the follower's blow waits for the other's choice, and both land together."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     announce(spec)
     declare(spec, Ana=at("Orc")).answer("Ana", "as-declared", name="declaration")
@@ -220,7 +220,7 @@ def test_a_spell_that_was_aimed_in_step_1_needs_no_second_word(spec: Spec) -> No
     while asked(spec) == [("slot-intent", "Orc")]:
         spec.do(Close(), *([("damage", 4)] if spec.combat.phase == "group/LOW/D4" else []))
     assert spec.hp("Orc") == 16
-    assert asked(spec) == [("end-of-round", None)]  # and no step aside after it (GAP-51)
+    assert asked(spec) == [("end-of-round", None)]  # no step aside follows (GAP-51)
 
 
 @rule("VD-TGT-02")

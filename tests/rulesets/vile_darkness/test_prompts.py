@@ -108,12 +108,12 @@ def test_a_touch_that_hurts_is_lost_with_its_target(spec: Spec) -> None:
     assert not spec["Mira"].has("casting")
 
 
-# ---- what must be named
+# ---- required names
 
 
 @pytest.mark.parametrize("targets", ["creature", "object", "point", "area"])
 def test_a_target_without_a_name_is_none(spec: Spec, targets: str) -> None:
-    """VD-TGT-03."""
+    """A target needs a name (VD-TGT-03)."""
     spec.given(hero("Mira", abilities=[spell("bolt", 3, targets=targets)]), foe("Orc", weapons=[]))
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
     with spec.raises(Malformed) as caught:
@@ -125,7 +125,7 @@ def test_a_target_without_a_name_is_none(spec: Spec, targets: str) -> None:
 
 @pytest.mark.parametrize("fields", [{"targets": "self", "range_ft": 0}, {"targets": "area"}])
 def test_the_default_of_the_question_is_legal(spec: Spec, fields: dict[str, Any]) -> None:
-    """On oneself, or what was named in step 1 (GAP-41)."""
+    """The target is the caster, or the declared one of step 1 (GAP-41)."""
     spec.given(hero("Mira", abilities=[spell("ward", 3, **fields)]), foe("Orc", weapons=[]))
     named = {} if fields["targets"] == "self" else {"target": "Orc"}
     begin(spec, 5, 2, Mira=("cast", {"spell": "ward", **named}))
@@ -156,6 +156,6 @@ def test_gives_up_names_what_is_committed_and_nothing_else(spec: Spec) -> None:
     ],
 )  # fmt: skip
 def test_an_attack_brings_several_effects(line: str, entries: list[Any]) -> None:
-    """VD-ATK-08."""
+    """A stat line may list several effects of an attack (VD-ATK-08)."""
     (melee,) = notation.parse(f"MELEE: {line}")
     assert [(entry.name, entry.effects) for entry in melee.entries] == entries

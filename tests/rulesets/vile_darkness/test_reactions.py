@@ -30,7 +30,7 @@ def grant(spec: Spec, attacker: str, against: str, **more: Any) -> Spec:
 
 
 def fight(spec: Spec, **ana: Any) -> Spec:
-    """Ana is LOW; nobody has acted."""
+    """Begin with Ana LOW, before anybody has acted."""
     spec.given(hero("Ana", **ana), foe("Orc", max_hp=40), foe("Rat", max_hp=40))
     return begin(spec, 2, 5)
 
@@ -95,7 +95,7 @@ def test_in_another_segment_another_opponent(spec: Spec) -> None:
 
 @rule("VD-FREE-05")
 def test_another_batch_of_a_slot_is_another_segment(spec: Spec) -> None:
-    """GAP-42."""
+    """The second batch counts as another segment (GAP-42)."""
     spec.given(hero("Ana", max_hp=40), hero("Odo"), foe("Orc", max_hp=40), foe("Rat", max_hp=40))
     begin(spec, 5, 2)
     spec.act("Odo", "attack", ("attack", 2), target="Orc")
@@ -103,7 +103,7 @@ def test_another_batch_of_a_slot_is_another_segment(spec: Spec) -> None:
     with spec.refused("VD-FREE-04", "free-attack-used"):
         grant(spec, "Ana", "Rat")
     spec.act("Ana", "attack", target="Rat")
-    grant(spec, "Ana", "Rat")  # while her own blow is rolled: another moment
+    grant(spec, "Ana", "Rat")  # during her own blow: another moment
     spec.answer("Ana", "take", ("attack", 2), ("attack", 2), name="free-attack")
 
 
@@ -116,7 +116,7 @@ def test_the_surprised_make_none(spec: Spec) -> None:
 
 
 def reply_surprise(spec: Spec) -> None:
-    """Ana is surprised, but may act."""
+    """Surprise Ana, but let her act."""
     spec.rule("surprise", who=["Ana"], may_act=True)
 
 
@@ -160,7 +160,7 @@ def test_who_has_said_yes_and_comes_over_does_not_strike(spec: Spec) -> None:
 
 
 def test_who_is_down_and_surprised_hears_first_that_it_is_down(spec: Spec) -> None:
-    """4.3: `cannot-act` before `surprised`."""
+    """The refusal is `cannot-act` rather than `surprised` (4.3)."""
     fight(spec)
     reply_surprise(spec)
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
@@ -189,7 +189,7 @@ def test_it_is_the_whole_first_routine(spec: Spec) -> None:
 
 @rule("VD-FREE-08")
 def test_where_no_primary_routine_is_legal_it_is_the_first_that_is(spec: Spec) -> None:
-    """GAP-43: a mode of a weapon that is no routine comes after all routines."""
+    """A weapon's mode that is not a routine comes after all routines (GAP-43)."""
     halberd = weapon("halberd", modes=[{"id": "pierce", "reach_ft": 10}])
     arms = [SWORD, halberd, weapon("spear", reach_ft=10, attack_modifier=1)]
     spec.given(hero("Ana", at=[0, 0], weapons=arms), foe("Orc", at=[2, 0]))
@@ -316,7 +316,7 @@ def test_who_falls_to_it_strikes_no_blow(spec: Spec) -> None:
 
 
 def test_a_reaction_whose_target_fell_is_prevented(spec: Spec) -> None:
-    """GAP-52 e: it counts for no limit."""
+    """A prevented reaction does not count for a limit (GAP-52 e)."""
     gaze = power("gaze", action_type="immediate", damage="1d6")
     spec.given(hero("Ana"), hero("Odo", abilities=[gaze]), foe("Orc", max_hp=2), foe("Rat"))
     engaged(spec, ("Ana", "Orc"), ("Odo", "Orc"))
@@ -339,7 +339,7 @@ def test_reactions_are_answers(spec: Spec, reaction: str) -> None:
 
 
 def cramped(spec: Spec, **rat: Any) -> Spec:
-    """Ana is in melee with the Orc beside her and the Rat two squares off, and moves away."""
+    """Let Ana leave a melee with the Orc next to her and the Rat two squares away."""
     spec.given(
         hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Rat", at=[2, 0], **rat),
         restricted_quarters=True,

@@ -1,6 +1,6 @@
-"""Asked again at its moment: a choice is checked against the present state (GAP-52).
+"""Second checks: Affray checks a choice against the present state at its moment (GAP-52).
 
-A combatant that cannot act hears of that first (4.3).
+For a disabled combatant, that reason comes first (4.3).
 """
 
 from typing import Any
@@ -61,7 +61,7 @@ def test_who_strikes_at_once_meanwhile_has_no_major_action_left(spec: Spec, acti
 
 @pytest.mark.parametrize("step", ["multi-primary/HIGH", "multi-rest/HIGH"])
 def test_multi_attackers_are_asked_again_too(spec: Spec, step: str) -> None:
-    """In step 4 for the major action, in step 6 for the routines: who fell has none left."""
+    """A fallen combatant has no major action in step 4, and no routines in step 6."""
     twice: dict[str, Any] = {"multi_attack": {"routines": 2}}
     spec.given(hero("Ana", **twice), hero("Odo"), foe("Orc", **twice))
     begin(engaged(spec, ("Ana", "Orc"), ("Odo", "Orc")), 3, 3)
@@ -101,7 +101,7 @@ def test_multi_attackers_are_asked_again_too(spec: Spec, step: str) -> None:
 def test_who_cannot_act_hears_of_that_first(
     spec: Spec, action: str, inputs: dict[str, Any]
 ) -> None:
-    """In every slot, before a complex activity (4.3)."""
+    """The order holds in every slot, before a complex activity (4.3)."""
     given: dict[str, Any] = {"abilities": [power("gaze")], "activities": [DIG]}
     spec.given(hero("Ana", **given), hero("Odo", **given), foe("Orc"))
     begin(spec, 2, 5, Odo=("complex", {"activity": "dig"}))
@@ -112,11 +112,11 @@ def test_who_cannot_act_hears_of_that_first(
         spec.act("Odo", action, **inputs)
 
 
-# ---- spells and what takes several rounds
+# ---- spells and actions of several rounds
 
 
 def casters(spec: Spec, **bolt: Any) -> Spec:
-    """Mira and Una cast the same in the same segment; the orc has passed."""
+    """Let Mira and Una cast the same spell in the same segment. The orc has passed."""
     given: dict[str, Any] = {"weapons": [], "abilities": [spell("bolt", 3, **bolt)]}
     spec.given(hero("Mira", **given), hero("Una", **given), foe("Orc", weapons=[]))
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Una=("cast", {"spell": "bolt"}))
@@ -126,7 +126,7 @@ def casters(spec: Spec, **bolt: Any) -> Spec:
 
 
 def test_a_spell_is_complete_when_another_of_its_segment_is_rolled(spec: Spec) -> None:
-    """Both are simultaneous (VD-E-02): whose die is first does not matter."""
+    """Both are simultaneous (VD-E-02), so the order of their dice does not matter."""
     casters(spec)
     passes(spec, "Mira", "Una", "Orc")
     assert asked(spec) == [("damage", "Mira")]
@@ -177,7 +177,7 @@ def test_charges_that_are_gone_when_it_is_completed(spec: Spec) -> None:
 
 
 def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
-    """GAP-41: the bow of D2, although in D4 the sword would be the first."""
+    """The bow of D2 stays, although in D4 the sword would be first (GAP-41)."""
     spec.given(hero("Ana", weapons=[SWORD, BOW], activities=[LONG]), foe("Orc", weapons=[]))
     begin(spec, 5, 2)
     assert spec.combat.phase == "group/HIGH/D2"
@@ -189,7 +189,7 @@ def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
 
 
 def test_who_delays_while_its_move_waits_moves_in_low(spec: Spec) -> None:
-    """VD-DELAY-02: no action until then."""
+    """A delayed combatant acts only in LOW (VD-DELAY-02)."""
     spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[]))
     begin(spec, 3, 3).act("Ana", "move", distance_ft=5).act("Ana", "delay")
     spec.act("Orc", "pass")
@@ -215,7 +215,7 @@ def test_whom_one_was_to_meet_goes_while_another_strikes(spec: Spec, gone: bool)
 
 
 def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
-    """It waits for the orc's answer; an invocation needs concentration if the data say so."""
+    """The spell waits for the orc's answer. Its data require concentration."""
     wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
     spec.given(hero("Mira", weapons=[], abilities=[wand]), foe("Orc", abilities=[power("gaze")]))
     begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
@@ -231,7 +231,7 @@ def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
 def test_a_move_of_who_was_slowed_comes_after_who_was_not(
     spec: Spec, segments: int, order: str
 ) -> None:
-    """VD-INIT-06, VD-MIN-05: its segment and that of a minor action, against 1 and against 3."""
+    """The move's time includes the minor action, against 1 or 3 (VD-INIT-06, VD-MIN-05)."""
     spec.given(
         hero("Ana", weapons=[], abilities=[power("hum", targets="self", range_ft=0)]),
         foe("Orc", weapons=[], activities=[{"id": "work", "segments": segments}]),
@@ -262,7 +262,7 @@ def test_who_is_in_no_melee_leaves_none(spec: Spec) -> None:
         spec.act("Ana", "position", distance_ft=10.5)
 
 
-# ---- what a round leaves behind
+# ---- after a round
 
 
 def test_who_may_act_though_surprised_may_so_for_that_surprise(spec: Spec) -> None:
@@ -352,7 +352,7 @@ OMEN = power("omen", timing="go_first", targets="object")
         ("cast", {"spell": "ward", "target": {"square": [1]}}),
         ("go-first", {"ability": "omen", "target": {"square": [1, 1]}}),
         ("complex", {"ability": "prayer", "target": "Orc"}),
-        # no prompt for the target of one that completes by itself
+        # no prompt for the target if it completes alone
         ("complex", {"ability": "rite"}),
     ],
 )
@@ -365,7 +365,7 @@ def test_what_is_declared_is_aimed_as_it_can_be(
         spec.act("Mira", action, **named)
     assert (caught[0].pointer or "").startswith("/inputs/target")
     until(close(spec, 5, 2), "group/HIGH/D4")
-    if action == "complex":  # nor when it was not declared
+    if action == "complex":  # nor if it was not declared
         with spec.raises(Malformed):
             spec.act("Mira", action, **named)
 

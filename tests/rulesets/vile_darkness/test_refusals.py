@@ -1,4 +1,4 @@
-"""Refusals of steps 3, 4 and 6, of reactions, and of things that are not to hand."""
+"""Refusals of steps 3, 4 and 6, of reactions, and of missing items."""
 
 from typing import Any
 
@@ -122,7 +122,7 @@ def test_a_routine_without_a_target_lapses_for_the_next_one(spec: Spec) -> None:
     assert spec.event(Damaged).kind == "bow"
 
 
-# ---- nothing to strike with
+# ---- no weapon
 
 
 def test_without_a_weapon_nobody_strikes(spec: Spec) -> None:
@@ -324,7 +324,7 @@ def test_touch_needs_the_next_square(spec: Spec) -> None:
 
 @pytest.mark.parametrize("target", [{"square": [1, 1, 1]}, {"combatant": "Orc"}])
 def test_what_is_beside_and_above_is_touched(spec: Spec, target: dict[str, Any]) -> None:
-    """GAP-30: |dz| up to 1 is beside, for a square as for who stands in it."""
+    """A height difference of at most 1 is adjacent, for squares and combatants (GAP-30)."""
     touch = power("touch", range_ft="touch", targets="point", radius_ft=1, damage="1d4")
     spec.given(hero("Ana", at=[0, 0], abilities=[touch]), foe("Orc", at=[1, 1, 1]))
     begin(spec, 5, 2)
@@ -368,7 +368,7 @@ def test_nothing_is_told_of_a_flight_that_was_prevented(spec: Spec) -> None:
     )
 
 
-# ---- complex abilities, and what abilities take
+# ---- complex abilities, and requirements of abilities
 
 
 def test_a_complex_ability_lasts_as_long_as_it_says(spec: Spec) -> None:
@@ -463,7 +463,7 @@ def test_a_way_that_is_closed_is_at_fault_and_not_what_is_at_its_end(
     assert (caught[0].code, caught[0].pointer) == ("path-blocked", f"/inputs/{next(iter(way))}")
 
 
-# ---- the field at fault
+# ---- the wrong field
 
 
 @pytest.mark.parametrize(
@@ -477,7 +477,7 @@ def test_a_way_that_is_closed_is_at_fault_and_not_what_is_at_its_end(
 def test_a_refused_declaration_points_at_its_part(
     spec: Spec, declared: dict[str, Any], pointer: str
 ) -> None:
-    """One major action a round (VD-DECL-08); nothing beside a complex one (VD-CPLX-04)."""
+    """A round has one major action (VD-DECL-08), and nothing with a complex one (VD-CPLX-04)."""
     spec.given(hero("Ana", activities=[{"id": "bar", "kind": "complex"}]), foe("Orc"))
     announce(spec)
     if declared["action"] != "flee":
@@ -489,7 +489,7 @@ def test_a_refused_declaration_points_at_its_part(
 
 @pytest.mark.parametrize("grant", ["grant-free-attack", "grant-immediate-attack"])
 def test_a_refused_grant_points_at_a_field_of_the_ruling(spec: Spec, grant: str) -> None:
-    """The same reason points at `target` for the attacker (VD-MELEE-01)."""
+    """For the attacker, the same reason points at `target` (VD-MELEE-01)."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[9, 9]))
     begin(spec, 5, 2)
     with spec.raises(Illegal) as caught:
@@ -498,7 +498,7 @@ def test_a_refused_grant_points_at_a_field_of_the_ruling(spec: Spec, grant: str)
 
 
 def test_a_thing_that_is_not_to_hand_is_pointed_at(spec: Spec) -> None:
-    """VD-SIMP-03: the second of two activities draws what the GM took away."""
+    """The second activity draws an item that the GM took away (VD-SIMP-03)."""
     spec.given(hero("Ana"), foe("Orc"))
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2).rule("set-item", who="Ana", item="sword", state="gone")

@@ -1,5 +1,7 @@
-"""The eight steps, declaring, initiative, fast actions, multi-attack (VD-SEQ, -DECL, -INIT, -FAST,
--MULTI)."""
+"""The eight steps of a round, declarations, initiative, fast actions, multi-attack.
+
+VD-SEQ, -DECL, -INIT, -FAST, -MULTI.
+"""
 
 import pytest
 
@@ -30,13 +32,13 @@ from tests.spec import Spec, rule
 
 
 def phases(spec: Spec) -> list[str]:
-    """Every phase of the fight, in order."""
+    """Return every phase of the fight, in order."""
     path = spec.live.history.path
     return [recorded.event.phase for recorded in path if isinstance(recorded.event, PhaseBegan)]
 
 
 def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
-    """The rollers in order, over the whole fight."""
+    """Return the rollers in order, over all of the fight."""
     path = [recorded.event for recorded in spec.live.history.path]
     return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
@@ -56,7 +58,7 @@ def test_the_gm_says_who_is_surprised(spec: Spec) -> None:
         spec.act("Orc", "flee")
     close(spec, 3, 3)
     until(spec, "end-of-round")
-    assert not spec["Orc"].has("surprised")  # one round, unless the GM says more
+    assert not spec["Orc"].has("surprised")  # one round, unless the GM extends it
 
 
 @rule("VD-SEQ-01")
@@ -421,7 +423,7 @@ def test_dexterity_may_help_missiles(spec: Spec, adjustment: int, option: str, r
     begin(spec, 2, 4)  # 2 + 2 ≥ 4
     passes(spec, "Orc")
     assert spec.combat.phase == ("group/HIGH/D2" if rank == "HIGH" else "group/HIGH/D3")
-    until(spec, "group/LOW/D3")  # the sword stays where it is
+    until(spec, "group/LOW/D3")  # the sword stays there
     assert asked(spec) == [("slot-intent", "Odo")]
 
 
@@ -484,7 +486,7 @@ def test_with_equal_ranks_charges_are_simultaneous(spec: Spec) -> None:
     begin(spec, 3, 3, **charges)
     spec.act("Ana", "charge")
     spec.act("Orc", "charge", ("attack", 15), ("damage", 4), ("attack", 15), ("damage", 4))
-    # all move first, in the order of joining; the Orc has its target in reach and stays
+    # All move first, in joining order. The Orc has its target in reach and stays.
     assert [(moved.who, moved.path[-1]) for moved in spec.events(Moved)] == [("Ana", (5, 0, 0))]
     assert (spec.hp("Ana"), spec.hp("Orc")) == (0, 0)
 

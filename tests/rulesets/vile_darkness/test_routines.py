@@ -1,4 +1,4 @@
-"""Routines of steps 4 and 6: by what they are named, in whose rank they come (VD-MULTI)."""
+"""Routines of steps 4 and 6: their names and ranks (VD-MULTI)."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ MULTI: dict[str, Any] = {
 def test_however_it_is_named_the_routine_of_step_6_is_whole(
     spec: Spec, named: dict[str, str], formulas: list[str]
 ) -> None:
-    """Only a mode makes it a single blow with the weapon."""
+    """Only a mode selects a single blow with the weapon."""
     spec.given(hero("Ana", **MULTI), foe("Orc", weapons=[]))
     begin(engaged(spec, ("Ana", "Orc")), 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
@@ -50,7 +50,7 @@ def test_however_it_is_named_the_routine_of_step_6_is_whole(
 
 
 def test_who_is_delayed_while_others_are_asked_strikes_in_low(spec: Spec) -> None:
-    """VD-MULTI-04: the delayed are LOW in step 6 too."""
+    """Delayed combatants are LOW in step 6 too (VD-MULTI-04)."""
     spec.given(hero("Ana", **MULTI), foe("Orc", multi_attack={"routines": 2}))
     begin(engaged(spec, ("Ana", "Orc")), 3, 3)
     passes(spec.act("Ana", "attack", target="Orc"), "Orc")
@@ -78,7 +78,7 @@ def test_who_is_delayed_while_others_are_asked_strikes_in_low(spec: Spec) -> Non
 def test_out_of_melee_its_first_routine_is_used_if_it_is_of_the_kind(
     spec: Spec, plan: list[str], slot: str, kind: str
 ) -> None:
-    """VD-MULTI-03; else the first of the kind."""
+    """Otherwise, the combatant uses the first routine of the kind (VD-MULTI-03)."""
     ways = [
         {"id": "cut", "kind": "melee", "attacks": [{"name": "cut", "damage": ["1d4"]}]},
         {"id": "kick", "kind": "melee", "attacks": [{"name": "kick", "damage": ["1d4"]}]},
@@ -93,7 +93,7 @@ def test_out_of_melee_its_first_routine_is_used_if_it_is_of_the_kind(
 
 
 def test_who_is_out_of_the_reach_of_the_first_routine_is_struck_with_no_other(spec: Spec) -> None:
-    """VD-FREE-08: that a later routine could is no reason."""
+    """A later routine in reach does not help (VD-FREE-08)."""
     bow = weapon("bow", kind="missile", range_ft=100)
     shoot = {"id": "shoot", "kind": "missile", "attacks": [{"weapon": "bow"}]}
     arms = {**MULTI, "weapons": [DAGGER, bow], "routines": [ONCE, shoot]}

@@ -1,4 +1,4 @@
-"""The GM's hand: who comes and goes, what is settled otherwise, and when a ruling is open."""
+"""Rulings: joining and leaving, changed results, and the moments of rulings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Boundaries: step 1, the tenth segment, what is carried over, the last moment of a round."""
+"""Limits: step 1, the tenth segment, actions carried over, the last moment of a round."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def notes(spec: Spec) -> list[str]:
 
 
 def to_next_round(spec: Spec, *faces: int) -> Spec:
-    """The round is passed, the next one announced; nobody declares anything."""
+    """Begin the next round without declarations."""
     until(spec, "end-of-round").answer(None, "next-round", name="end-of-round")
     return close(spec, *faces)
 
@@ -85,7 +85,7 @@ def test_a_declared_spell_counts_at_once(spec: Spec) -> None:
     assert shown(spec, "Mira", "major_committed") == "cast"
     with spec.refused("VD-SPELL-01", "one-spell-per-round"):
         spec.act("Mira", "immediate", ability="shout", target="Orc")
-    spec.act("Mira", "abandon")  # in step 1 it costs nothing
+    spec.act("Mira", "abandon")  # in step 1, it costs nothing
     assert shown(spec, "Mira", "spell_used") is False
     assert shown(spec, "Mira", "major_committed") is None
     spec.act("Mira", "immediate", ability="shout", target="Orc")
@@ -180,7 +180,7 @@ def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> N
     assert spec["Ana"].budget["major"] == 0
     assert spec.events(Rolled) == []
     to_next_round(spec, 2, 5)
-    until(spec, "group/LOW/D4")  # of its user's rank; with the bow, and before what is chosen there
+    until(spec, "group/LOW/D4")  # of its user's rank, with the bow, and before later choices
     assert asked(spec) == [("attack", "Ana")]
     reply(spec, "attack", "roll", ("damage", 3), faces=[10])
     assert spec.hp("Orc") == 17
@@ -189,7 +189,7 @@ def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> N
 
 
 def pushed(spec: Spec) -> Spec:
-    """Ana's shot at the Orc is completed in round 2; step 1 of it is open."""
+    """Begin round 2, in which Ana's shot at the Orc completes. Step 1 is open."""
     spec.given(hero("Ana", activities=CHORES, weapons=[SWORD, BOW]), foe("Orc", weapons=[]))
     begin(spec, 5, 2)
     spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]}, weapon="bow")
@@ -202,7 +202,7 @@ def test_a_major_action_of_the_last_round_bars_others_until_it_is_done(spec: Spe
     assert shown(spec, "Ana", "major_committed") == "attack"
     with spec.refused("VD-DECL-08", "major-already-used"):
         spec.act("Ana", "charge", target="Orc")
-    close(spec, 5, 2)  # she is asked neither in D2 nor in D3
+    close(spec, 5, 2)  # she has no prompt in D2 or D3
     reply(spec, "attack", "roll", faces=[2])
     assert shown(spec, "Ana", "major_committed") is None
     assert spec.combat.phase == "group/HIGH/D4"
@@ -223,7 +223,7 @@ def test_an_immediate_attack_replaces_what_was_carried_over(spec: Spec) -> None:
 
 
 def by_rolls(spec: Spec) -> list[str]:
-    """The purposes of the dice of the last step."""
+    """Return the purposes of the dice of the last step."""
     return [rolled.purpose for rolled in spec.events(Rolled)]
 
 
@@ -236,7 +236,7 @@ def test_nobody_positions_before_its_major_action_is_done(spec: Spec) -> None:
 
 
 def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> None:
-    """GAP-41: in D4 of its user's rank, and it takes no time of this round."""
+    """The action comes in D4 of its user's rank, and takes no time of this round (GAP-41)."""
     spec.given(foe("Orc", weapons=[]), hero("Ana", activities=CHORES))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     until(to_next_round(spec, 3, 3), "group/HIGH/D4")
@@ -247,7 +247,7 @@ def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> 
 
 
 def test_what_takes_no_time_is_done_after_the_tenth_segment_too(spec: Spec) -> None:
-    """VD-TIME-05: nothing is added, so that nothing does not fit."""
+    """An action without time adds nothing, so it always fits (VD-TIME-05)."""
     spec.given(hero("Ana", activities=[{"id": "work-11", "segments": 11}], weapons=[]), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "simple", activity="work-11")
     spec.act("Ana", "simple", activity="speak")
@@ -283,7 +283,7 @@ def test_what_was_carried_over_is_asked_again_at_its_moment(spec: Spec) -> None:
     until(spec, "end-of-round")
     spec.rule("place", who="Orc", at=[2, 0]).answer(None, "next-round", name="end-of-round")
     close(spec, 5, 2)
-    spec.rule("place", who="Orc", at=[9, 9])  # out of reach, and the way is free
+    spec.rule("place", who="Orc", at=[9, 9])  # out of reach, with a free path
     spec.rule("set", who="Ana", sheet={"movement": {"walk": {"rate": 15}}})
     until(spec, "group/HIGH/D4")
     assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
@@ -384,7 +384,7 @@ def test_a_called_shot_without_its_terms(spec: Spec) -> None:
         )
 
 
-# ---- what was declared begins
+# ---- the beginning of declared actions
 
 
 def test_no_declaration_is_asked_for_any_more_while_what_was_declared_begins(spec: Spec) -> None:
@@ -450,7 +450,7 @@ def test_a_charge_past_a_wall_takes_another_way(spec: Spec) -> None:
 def test_a_wall_behind_the_reach_of_a_charge_does_not_matter(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[30, 0]), map={"blocked": [[25, 0]]})
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
-    spec.act("Ana", "charge")  # merely too far: it moves, 120 ft
+    spec.act("Ana", "charge")  # merely too far: it moves 120 ft
     assert spec["Ana"].position == (24, 0, 0)
     assert spec["Ana"].budget["major"] == 0
 
@@ -470,14 +470,14 @@ def test_to_close_all_questions_is_to_close_each_of_them(spec: Spec) -> None:
 
 @rule("VD-INIT-01")
 def test_who_changes_groups_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
-    """Rat was all of its group: a group without members does not roll (GAP-54)."""
+    """Rat was the only member of its group, and an empty group does not roll (GAP-54)."""
     spec.given(hero("Ana"), foe("Rat", side="rats"), foe("Orc"), foe("Elf", side="elves"))
     announce(spec)
     spec.close()
     spec.answer("Ana", "roll", faces=[2])
     assert asked(spec) == [("group-initiative", "Rat")]
     spec.do(Change("Rat", side="elves"))
-    spec.answer("Rat", "roll", faces=[5])  # for the elves, whose first it is now
+    spec.answer("Rat", "roll", faces=[5])  # for the elves, as their first member
     assert asked(spec) == [("group-initiative", "Orc")]
     spec.answer("Orc", "roll", faces=[3])
     ranks = [shown(spec, who, "rank") for who in ("Ana", "Orc", "Rat", "Elf")]
@@ -497,7 +497,7 @@ def test_a_called_shot_uses_the_load_and_the_modifier_up(spec: Spec) -> None:
     with spec.raises(Illegal) as refused:
         spec.act("Ana", "called-shot", target="Orc", aim="the lamp")
     assert (refused[0].rule, refused[0].code) == ("VD-DLYG-04", "not-loaded")
-    # A called shot takes no activity along: it is not told to add one.
+    # A called shot cannot include an activity, so the refusal does not suggest one.
     assert "comes first, or with an attack" in refused[0].detail
 
 

@@ -1,4 +1,4 @@
-"""Limits of a sheet, with pointers to its faults."""
+"""Limits of a sheet, with pointers to its errors."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def test_what_cannot_be(spec: Spec, fields: dict[str, Any], reason: str, pointer
     [
         {"ac": -10},
         {"ac": 10},
-        {"ac": 5, "armour": {"name": "shell", "ac": -11}},  # it only feeds what is missing
+        {"ac": 5, "armour": {"name": "shell", "ac": -11}},  # it only completes missing fields
         {"ac": None, "armour": {"name": "plate", "ac": -10}},
         {"ac": None, "armour": {"name": "rags", "ac": 10}},
         {"hit_dice": "½"},

@@ -23,7 +23,7 @@ from tests.rulesets.vile_darkness.units import (
 from tests.spec import Spec
 
 ORDERS = pytest.mark.parametrize("order", [("Ana", "Orc"), ("Orc", "Ana")], ids=["Ana", "Orc"])
-"""The first of the two to join."""
+"""Orders of joining."""
 
 WARD = power("ward", targets="self", range_ft=0, segments=0, concentration_to_maintain=True,
              effects=[{"condition": "warded", "modifiers": {"ac": 2}}])  # fmt: skip
@@ -35,12 +35,12 @@ def joined(spec: Spec, order: tuple[str, ...], *sheets: dict[str, Any], **option
 
 
 def dice(spec: Spec, order: tuple[str, ...], **faces: int) -> list[tuple[str, int]]:
-    """Attack dice, in the order of joining."""
+    """Return attack dice in the order of joining."""
     return [("attack", faces[name]) for name in order]
 
 
 def exchange(spec: Spec, order: tuple[str, ...], *hurt: tuple[str, int], **faces: int) -> None:
-    """Both strike at one another at the same time; the last answer lets the dice fall."""
+    """Let both strike at each other at the same time. The last answer starts the rolls."""
     spec.act("Ana", "attack", target="Orc")
     spec.act("Orc", "attack", *dice(spec, order, **faces), *hurt, target="Ana")
 
@@ -79,7 +79,7 @@ def test_a_shield_dropped_with_an_attack_still_protects_in_its_moment(
 
 @ORDERS
 def test_wards_given_and_ended_in_one_moment(spec: Spec, order: tuple[str, ...]) -> None:
-    """Ana's new concentration ends her old ward; the spell of the same moment meets the old."""
+    """Ana's new concentration ends her old ward. The simultaneous spell meets the old one."""
     guard = power("guard", targets="self", range_ft=0, concentration_to_maintain=True,
                   effects=[{"condition": "guarded", "modifiers": {"saves": 4}}])  # fmt: skip
     other = {**guard, "id": "other", "name": "other", "effects": [{"condition": "hazy"}]}
@@ -91,7 +91,7 @@ def test_wards_given_and_ended_in_one_moment(spec: Spec, order: tuple[str, ...])
     next_round(spec, 4, 4)
     spec.act("Ana", "innate", ability="other")
     spec.act("Orc", "innate", ("save", 11), ability="gaze", target="Ana")
-    assert spec.rolled("save").outcome == "success"  # 11 + 4, the ward still holds
+    assert spec.rolled("save").outcome == "success"  # 11 + 4: the ward still holds
     assert not spec["Ana"].has("guarded")
     assert spec["Ana"].has("hazy")
 
@@ -116,7 +116,7 @@ def test_two_who_leave_their_melee_at_once_draw_their_attacks_at_once(
 
 @ORDERS
 def test_nobody_who_flees_closes_the_way_of_another(spec: Spec, order: tuple[str, ...]) -> None:
-    """Both ways are judged as all stand when the moment begins."""
+    """The rules judge both paths by the positions at the beginning of the moment."""
     joined(spec, order, hero("Ana", at=[0, 0]), foe("Orc", at=[2, 0]))
     begin(spec, 4, 4, Ana=("flee", {"to": [1, 5]}), Orc=("flee", {"to": [0, 10]}))
     spec.act("Ana", "flee").act("Orc", "flee")
@@ -147,7 +147,7 @@ def test_a_second_charger_meets_no_melee_of_this_moment(spec: Spec, order: tuple
 
 @ORDERS
 def test_what_burns_both_burns_both_at_once(spec: Spec, order: tuple[str, ...]) -> None:
-    """Each maintains the fire on the other: that of one does not save the other."""
+    """Each combatant maintains the fire on the other. Neither fire ends the other."""
     fire = power("fire", damage=None, concentration_to_maintain=True,
                  effects=[{"condition": "burning", "ongoing": "1d4"}])  # fmt: skip
     joined(spec, order, hero("Ana", abilities=[fire]), foe("Orc", abilities=[fire]))

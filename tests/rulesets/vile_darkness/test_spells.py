@@ -32,7 +32,7 @@ WARD = spell(
 
 
 def mira(*abilities: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A caster without weapons."""
+    """Return a caster without weapons."""
     return hero("Mira", **{"weapons": [], "abilities": list(abilities), **fields})
 
 
@@ -41,7 +41,7 @@ def orc(**fields: Any) -> dict[str, Any]:
 
 
 def cast(spec: Spec, *dice: tuple[Any, ...], target: Any = "Orc", ability: str = "bolt") -> Spec:
-    """Mira, HIGH and alone with the Orc, casts to the end of step 7."""
+    """Let Mira, HIGH and alone with the Orc, cast until the end of step 7."""
     begin(spec, 5, 2, Mira=("cast", {"spell": ability}))
     where = {"combatant": target} if isinstance(target, str) else target
     spec.answer("Mira", "target", name="spell-target", **where)
@@ -100,7 +100,7 @@ def test_an_earlier_spell_breaks_a_later_one(spec: Spec) -> None:
 
 
 def test_after_its_spell_the_caster_may_position(spec: Spec) -> None:
-    """GAP-51."""
+    """The caster may position after its spell (GAP-51)."""
     spec.given(mira(spell("bolt", 2), at=[0, 0]), orc(at=[5, 0]))
     cast(spec, ("damage", 1))
     assert (spec.combat.phase, asked(spec)) == ("spells/2/HIGH", [("slot-intent", "Mira")])
@@ -110,7 +110,7 @@ def test_after_its_spell_the_caster_may_position(spec: Spec) -> None:
 
 
 def test_so_may_one_whose_spell_an_earlier_one_has_broken(spec: Spec) -> None:
-    """GAP-51: right after it is lost."""
+    """The caster may position directly after the loss (GAP-51)."""
     dart = foe("Hexer", at=[5, 0], weapons=[], abilities=[spell("dart", 2)])
     spec.given(mira(spell("bolt", 3), at=[0, 0]), dart)
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Hexer=("cast", {"spell": "dart"}))
@@ -135,7 +135,7 @@ def test_the_end_of_the_round_resets_the_counts(spec: Spec) -> None:
 
 @rule("VD-END-01", "VD-TIME-02")
 def test_durations_run_out_before_ongoing_damage(spec: Spec) -> None:
-    """GAP-21, GAP-40: 15 segments end at the second end of a round."""
+    """A duration of 15 segments ends at the second end of a round (GAP-21, GAP-40)."""
     spec.given(hero("Ana"), orc())
     begin(spec, 5, 2)
     for name, duration in (("burning", {"rounds": 2}), ("acid", {"segments": 15})):
@@ -192,7 +192,7 @@ def test_other_conditions_do_not(spec: Spec) -> None:
 
 @rule("VD-CONC-03")
 def test_a_number_set_by_the_gm_is_no_damage(spec: Spec) -> None:
-    """GAP-53; who falls by it loses its spell all the same."""
+    """A combatant that falls by the ruling still loses its spell (GAP-53)."""
     spec.given(mira(spell("bolt", 3)), orc())
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
     spec.rule("set-track", who="Mira", value=3)
@@ -390,7 +390,10 @@ def test_a_target_that_has_gone_loses_it(spec: Spec) -> None:
 
 
 def test_an_area_reaches_all_within_its_radius(spec: Spec) -> None:
-    """GAP-59: allies and the caster too, with one damage roll. Saves go in the order of joining."""
+    """The area includes allies and the caster, with one damage roll (GAP-59).
+
+    Saves come in joining order.
+    """
     blast = spell(
         "blast", 3, targets="point", radius_ft=10, damage="2d6",
         save={"category": "spells", "on_success": "half"},
@@ -418,7 +421,7 @@ def test_without_a_radius_the_gm_says_whom(spec: Spec) -> None:
 
 
 def test_a_spell_that_is_lost_before_its_moment_is_lost_once(spec: Spec) -> None:
-    """VD-E-04: of two at the same rank the gaze, of one segment, is before the wand, of two."""
+    """At the same rank, the gaze of one segment comes before the wand of two (VD-E-04)."""
     wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
     omen = power("omen", timing="go_first", targets="self", range_ft=0)
     spec.given(mira(wand, omen), orc(abilities=[power("gaze", damage="1d4")]))
@@ -501,7 +504,7 @@ def test_touch_needs_no_sight(spec: Spec) -> None:
 
 @rule("VD-EHD-03", "VD-ATTR-02")
 def test_a_save_number_comes_from_the_table_or_the_gm(spec: Spec) -> None:
-    """GAP-23."""
+    """The GM sets the number if the table has none (GAP-23)."""
     scare = power("scare", save={"category": "spells"}, damage="1d4")
     spec.given(
         mira(scare, scare | {"id": "scare2"}), foe("Gnoll", hit_dice="5+5"), orc(),
@@ -517,7 +520,7 @@ def test_a_save_number_comes_from_the_table_or_the_gm(spec: Spec) -> None:
 
 
 def test_a_question_about_an_ability_tells_its_name(spec: Spec) -> None:
-    """VD-SPELL-02, VD-LOS-03: the GM knows the spell by its name, not by its id."""
+    """The GM knows the spell by its name, not by its id (VD-SPELL-02, VD-LOS-03)."""
     wish = power("w-1", name="Lesser Wish", counts_as_spell="ask", targets="self", range_ft=0)
     spec.given(mira(wish), orc())
     until(begin(spec, 5, 2), "group/HIGH/D1").act("Mira", "innate", ability="w-1")

@@ -1,5 +1,7 @@
-"""Step 5: innate and minor actions, delays, activities (VD-GRP, -MAJ, -MIN, -IMM, -DELAY, -CPLX,
--DLYG, -SIMP)."""
+"""Step 5: innate and minor actions, delays and activities.
+
+VD-GRP, -MAJ, -MIN, -IMM, -DELAY, -CPLX, -DLYG, -SIMP.
+"""
 
 from typing import Any
 
@@ -34,7 +36,7 @@ CROSSBOW = weapon("crossbow", "1d4", kind="missile", range_ft=60, loading="load-
 
 
 def rolls(spec: Spec) -> list[str]:
-    """The attackers in order, over the whole fight."""
+    """Return the attackers in order, over all of the fight."""
     path = [recorded.event for recorded in spec.live.history.path]
     return [event.who for event in path if isinstance(event, Rolled) and event.purpose == "attack"]
 
@@ -161,7 +163,7 @@ def test_a_wasted_action_is_used(spec: Spec) -> None:
 
 @rule("VD-MAJ-04")
 def test_one_that_was_prevented_is_not(spec: Spec) -> None:
-    """GAP-52: the target fell before it. Another may be committed in the same slot."""
+    """Its target fell first (GAP-52). The combatant may commit to another in the same slot."""
     spec.given(
         hero("Ana", weapons=[weapon("knife", speed=2)]), foe("Orc", max_hp=1), foe("Rat"),
         hero("Odo", weapons=[weapon("axe", speed=8)]),
@@ -220,7 +222,7 @@ def test_a_minor_action_of_several_segments_adds_them_all(spec: Spec) -> None:
 
 @rule("VD-MIN-05", "VD-INIT-06")
 def test_a_minor_action_before_slows_the_weapon(spec: Spec) -> None:
-    """Speed 5 and a segment, against 5 and against 7."""
+    """The times are speed 5 and a segment, against 5 and 7."""
     axe = weapon("axe", speed=7)
     spec.given(
         hero("Ana", abilities=[power("hum", targets="self", range_ft=0)]),
@@ -254,7 +256,7 @@ def test_positioning_comes_after_the_major_action(spec: Spec) -> None:
 def test_nobody_positions_before_its_own_blow_has_fallen(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     begin(spec, 5, 2).act("Ana", "attack", target="Orc")
-    assert asked(spec) == [("attack", "Ana")]  # in melee from the first die on, and not yet
+    assert asked(spec) == [("attack", "Ana")]  # in melee after the first die, not yet
     with spec.refused("VD-MIN-06", "positioning-needs-major"):
         spec.act("Ana", "position", path=[[0, 1]])
     reply(spec, "attack", "roll", faces=[2])
@@ -474,7 +476,7 @@ def test_undeclared_it_is_the_gms(spec: Spec, verdict: str) -> None:
     if verdict == "refuse":
         assert spec.event(Prevented).reason == "not-declared"
         assert spec["Ana"].budget["major"] == 1
-    else:  # it is paid for when it is done
+    else:  # it is paid for at its end
         assert shown(spec, "Ana", "major_committed") == "complex"
         assert spec["Ana"].budget["major"] == 1
         assert shown(spec, "Ana", "added_segments") == 0
@@ -580,7 +582,7 @@ def test_an_asterisk_adds_nothing(spec: Spec) -> None:
 
 
 def axes(spec: Spec, *tasks: Any) -> list[str]:
-    """Ana's axe of speed 7 with these, against an Orc's sword of speed 7."""
+    """Return the order of Ana's axe of speed 7 with `tasks`, and an Orc's sword of speed 7."""
     spec.given(
         hero("Ana", weapons=[weapon("axe", speed=7)], max_hp=40),
         foe("Orc", weapons=[weapon("sword", speed=7)], max_hp=40),
@@ -628,7 +630,7 @@ def test_with_an_attack_they_are_not_complex(spec: Spec) -> None:
     assert [option.id for option in spec.prompt().options] == ["none", "delaying"]
     spec.answer(None, "delaying")
     assert rolls(spec) == []
-    assert asked(spec) == [("slot-intent", "Orc")]  # LOW D3, where it is sorted with the others
+    assert asked(spec) == [("slot-intent", "Orc")]  # LOW D3, sorted among the others
     spec.act("Orc", "attack", ("attack", 2), ("attack", 2), target="Ana")
     assert rolls(spec) == ["Orc", "Ana"]  # 5, and 5 + 2
 
@@ -669,7 +671,7 @@ def test_an_invocation_is_major_and_of_one_segment(spec: Spec) -> None:
 def test_it_begins_on_segment_1_of_the_round(spec: Spec) -> None:
     spec.given(hero("Mira", abilities=[spell("bolt", 6)]), foe("Orc"))
     begin(spec, 2, 5, Mira=("cast", {"spell": "bolt"}))
-    assert spec["Mira"].has("casting")  # long before her rank has come
+    assert spec["Mira"].has("casting")  # long before its rank
     assert shown(spec, "Mira", "casting")["segment"] == 6
 
 
