@@ -1,4 +1,4 @@
-"""Arrival: the effects of a unit's sheet when it joins, and its place in a running battle."""
+"""Effects of a unit's sheet when it joins, and its place in a running battle."""
 
 from domain.record.combat import Id
 from domain.record.events import ConditionGained
@@ -15,7 +15,7 @@ from domain.rulesets.free_hit.things import place_of
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Yield everything that the unit's sheet brings: facing, conditions, things, its place."""
+    """Yield the events that the unit's sheet brings: facing, conditions, items and its place."""
     unit = sheet(play.combat[who])
     if unit.facing is not None:
         yield FACING.set(who, unit.facing, rules=("FH-FLK-02",))

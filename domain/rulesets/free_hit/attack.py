@@ -1,8 +1,12 @@
 """The attack procedure (section 4.1) of every attack, including free hits and spells.
 
-It covers the roll (FH-ATK-02), a natural 1 (FH-FUM), a natural 20 (FH-CRT), damage, and the free
-hits that answer a natural 1 or a movement (FH-FRE). A free hit is optional. Only a free hit that
-the unit makes uses a slot.
+It covers:
+
+- the roll (FH-ATK-02), a natural 1 (FH-FUM) and a natural 20 (FH-CRT)
+- damage
+- free hits after a natural 1 or a movement (FH-FRE)
+
+A unit may pass on a free hit. It uses a slot only for a free hit that it makes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -85,14 +89,12 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
     return (yield from lastly(attacking, lambda: (ended,)))
 
 
-@rule(
-    "FH-DMG-07", "The dice of an attack have a fixed order, and dice without effect are not rolled"
-)
+@rule("FH-DMG-07", "The dice of an attack have a fixed order. Nobody rolls dice without effect")
 @rule("FH-CRT-01", "A natural 20 is a critical hit")
 @rule("FH-FUM-01", "A natural 1 always fails")
-@rule("FH-FUM-03", "The attack misses, and all dice are rolled before anybody strikes back")
+@rule("FH-FUM-03", "The attacker rolls all dice of a natural 1 before anybody strikes back")
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
-    """Roll the dice in the order of FH-DMG-07, and only the dice that matter."""
+    """Roll only the dice that matter, in the order of FH-DMG-07."""
     attacker, target = strike.attacker, strike.target
     if strike.sure:
         yield from damage(play, strike, 2, is_undetected(play.combat, attacker, target))
@@ -151,7 +153,7 @@ def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
     return rolled
 
 
-@rule("FH-SNK-03", "Sneak damage is rolled on a hit only, and the attack reveals the attacker")
+@rule("FH-SNK-03", "A hit deals sneak damage. Every attack reveals the attacker")
 def give_away(play: Play, attacker: Id) -> Procedure[None]:
     """Reveal the attacker to everybody (FH-SNK-03)."""
     if play.combat[attacker].has("undetected"):
@@ -159,7 +161,10 @@ def give_away(play: Play, attacker: Id) -> Procedure[None]:
 
 
 def is_behind(combat: Combat, strike: Strike) -> bool | None:
-    """Return true if the attack comes from behind, by the target's facing. None: unknown."""
+    """Return true if the attacker is behind the target, by the target's facing.
+
+    Return `None` if the facing or a position is unknown.
+    """
     attacker, target = combat[strike.attacker], combat[strike.target]
     facing = FACING.of(target)
     if facing is None or attacker.position is None or target.position is None:
@@ -193,9 +198,9 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
 
 @rule("FH-ZON-01", "A unit's zone is all adjacent squares")
 def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | None:
-    """Return true if a footprint is in the owner's melee zone: all adjacent squares (FH-ZON-01).
+    """Return true if a body of this size at `at` is in the owner's melee zone (FH-ZON-01).
 
-    If a position is unknown, return None: the GM decides (GAP-12).
+    If a position is unknown, return `None`. Then the GM decides (GAP-12).
     """
     combatant = combat[owner]
     if combatant.position is None or at is None:
@@ -208,7 +213,7 @@ def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | N
 
 
 def zone(inside: Id, owner: Id, rule: str) -> Prompt:
-    """Return the prompt to the GM if positions are unknown (GAP-12)."""
+    """Return the prompt that asks the GM whether `inside` is in the zone of `owner` (GAP-12)."""
     return Prompt(
         kind="ruling",
         name="zone",
@@ -223,7 +228,10 @@ def zone(inside: Id, owner: Id, rule: str) -> Prompt:
 
 @rule("FH-FUM-05", "The attacked unit strikes back only at an attacker inside its zone")
 def inside_zone(play: Play, inside: Id, owner: Id) -> Procedure[bool]:
-    """Return true if a unit is inside another's zone (FH-FUM-05). If unknown, ask the GM."""
+    """Return true if a unit is inside another's zone (FH-FUM-05).
+
+    If a position is unknown, the GM decides.
+    """
     unit = play.combat[inside]
     known = in_zone(play.combat, owner, unit.position, sheet(unit).size)
     if known is not None:
@@ -238,7 +246,8 @@ def inside_zone(play: Play, inside: Id, owner: Id) -> Procedure[bool]:
 class Blow(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a free hit.
 
-    If `weapon` is null, the first weapon in hand is used. `aim` is an aim or a body part.
+    - `weapon`: if `null`, the unit uses the first weapon in hand.
+    - `aim`: an aim or a body part.
     """
 
     weapon: OwnWeapon | None = None
@@ -252,9 +261,10 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
 )
 @rule("FH-FRE-10", "Prone, flat-footed and channeling units can make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
-    """Return true if the unit can act, notices the other unit and has a weapon that reaches.
+    """Return true if the unit can make a free hit at the other unit, slots aside (FH-FRE-09).
 
-    FH-FRE-09. Prone, flat-footed and channeling units may strike (FH-FRE-10).
+    The unit must be able to act, notice the other unit and have a weapon that reaches it. Prone,
+    flat-footed and channeling units may strike (FH-FRE-10).
     """
     if not can_act(combat, who) or is_undetected(combat, at, who):
         return False
@@ -262,9 +272,9 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 
 
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
-    """Return drawn melee or natural weapons that reach.
+    """Return the drawn melee weapons and natural weapons that reach the other unit.
 
-    If the other unit's position is unknown, all such weapons count.
+    If a position is unknown, return all of them, whatever their reach.
     """
     combatant = combat[who]
     spaces = apart(combat, who, at) if at in combat.combatants else None
@@ -278,7 +288,7 @@ def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
 
 
 def chosen(combat: Combat, who: Id, at: Id, blow: Blow) -> Id | None:
-    """Return the named weapon, or the first ready one."""
+    """Return the weapon that `blow` names, or the first ready one."""
     return blow.weapon or next(iter(ready_weapons(combat, who, at)), None)
 
 
@@ -345,9 +355,9 @@ WHY = {
     "FH-FRE-12", "A free hit is optional. By default, a unit passes, but takes a free critical hit"
 )
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
-    """Return the prompt that offers a free hit. By default, the unit passes (FH-FRE-12).
+    """Return the prompt that offers a free hit.
 
-    By default, the unit takes a free critical hit, with the weapon in hand.
+    By default, the unit passes. It takes a free critical hit by default (FH-FRE-12).
     """
     critical = name == "free-critical-hit"
 
@@ -396,10 +406,10 @@ def free_hits(
 ) -> Procedure[None]:
     """Offer free hits to several enemies at once. They strike in lineup order.
 
-    FH-FRE-02, FH-FRE-08. These give no free hit:
+    FH-FRE-02, FH-FRE-08. Nobody gets a free hit at a unit that:
 
-    - shooting, casting, standing up or handling things (FH-ATK-10)
-    - being pushed, pulled or carried (FH-FRE-11)
+    - shoots, casts, stands up or handles things (FH-ATK-10)
+    - is pushed, pulled or carried (FH-FRE-11)
     """
     order = [place.who for place in play.combat.order]
     moves = trigger != "natural-1"  # everybody notices an attack

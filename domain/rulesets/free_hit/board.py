@@ -1,4 +1,4 @@
-"""Board: derived data of a unit, and words for its wounds (section 2.1)."""
+"""Derived numbers of a unit on the board, and words for its wounds (section 2.1)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ def lineup(combat: Combat, who: Id) -> Sum | None:
 
 
 def hp_at_most(combat: Combat, who: Id) -> Sum:
-    """Return the maximum hit points: the sheet's, less the cost of thralls (FH-THR-05)."""
+    """Return the maximum HP: the maximum on the sheet less the cost of thralls (FH-THR-05)."""
     combatant = combat[who]
     full = sheet(combatant).max_hp
     now = combatant.tracks["hp"].maximum
@@ -71,7 +71,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """Return further data for the board."""
+    """Return the spells that the unit casts or maintains, for the board."""
     combatant = combat[who]
     return {"casting": CASTING.of(combatant), "upkeep": sorted(UPKEEP.of(combatant))}
 

@@ -1,4 +1,4 @@
-"""Conditions: their effects and ends (section 5)."""
+"""The conditions of the rulebook, with their effects and ends (section 5)."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -24,7 +24,7 @@ class OfSpell(State, frozen=True):
 
 
 class Unseen(State, frozen=True):
-    """The units that do not notice it, or "all"."""
+    """The units that do not notice this unit, or "all"."""
 
     by: tuple[str, ...] | str = "all"
 
@@ -42,7 +42,7 @@ class Dated(State, frozen=True):
 
 
 class Suspended(State, frozen=True):
-    """A condition of a spell that is switched off, to restore it later."""
+    """A condition from a spell that is switched off. Switching the spell on restores it."""
 
     condition: str = ""
     data: Mapping[str, Any] = {}

@@ -1,6 +1,6 @@
-"""Consequences of changes: defeat, budgets, effects that end with a unit (FH-SEQ-06).
+"""Consequences of changes, such as defeat and lost budgets (FH-SEQ-06).
 
-They are a pure function of the state. `cause` gives only sources, rules and new sheet values.
+They depend only on the state. `cause` gives only sources, rules and new sheet values.
 """
 
 from collections.abc import Iterator, Mapping
@@ -59,9 +59,9 @@ def consequences(
 
 
 def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
-    """Replace names of units in data by their ids, once the units have joined.
+    """Replace names of joined units in data by ids, because a unit may be renamed later.
 
-    A unit may be renamed later (FH-SNK-01, FH-SMN-03).
+    FH-SNK-01, FH-SMN-03.
     """
     ids = {
         combatant.name: combatant.id
@@ -99,7 +99,7 @@ def without_budget(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def resized(combatant: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
-    """Adapt the pools to a changed sheet, less the cost of thralls (FH-THR-05)."""
+    """Adapt the pools to a changed sheet. Thralls lower maximum HP by their cost (FH-THR-05)."""
     for name, most in (("hp", "max_hp"), ("mp", "max_mp")):
         if combatant.has("dead") or not {name, most} & fields.keys():
             continue
@@ -128,9 +128,9 @@ def modified_anew(
 
 
 def hit_points(combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Set HP below 0 to 0, defeat a unit at 0, and end its defeat above 0. The dead stay at 0.
+    """Defeat a unit at 0 HP, and end the defeat of a unit above 0 HP.
 
-    FH-DMG-06, FH-CRT-05, GAP-08.
+    HP below 0 become 0, and a dead unit stays at 0. FH-DMG-06, FH-CRT-05, GAP-08.
     """
     hp = combatant.tracks["hp"].value
     if hp < 0 or (hp > 0 and combatant.has("dead")):
@@ -162,7 +162,10 @@ def unkept(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Restore the summoner's maximum. Lost HP do not come back (FH-THR-05)."""
+    """Restore the maximum HP of a summoner that has lost a thrall (FH-THR-05).
+
+    The summoner does not get lost HP back.
+    """
     costs = THRALLS.of(combatant)
     for unit, cost in costs.items():
         if not in_fight(combat, unit):

@@ -9,7 +9,7 @@ from domain.rulesets.free_hit.strike import weapon_refusals
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return distance and reach for an attack of `who` on `target`.
+    """Return the distance from `who` to `target`, and the weapons of `who` that reach it.
 
     `in_zone` is true if the target is in the melee zone of `who`. The rulebook has no rules for
     sight or cover.

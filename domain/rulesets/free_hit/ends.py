@@ -1,4 +1,4 @@
-"""Ends of effects: with the round, with the battle, or at the unit's next turn (FH-DUR)."""
+"""End effects with the round, with the battle or at the unit's next turn (FH-DUR)."""
 
 from collections.abc import Mapping
 
@@ -39,7 +39,10 @@ ENDS: Mapping[str, Ends] = {
 
 @rule("FH-DUR-03", "A wound lasts until it is eliminated")
 def lasts(combat: Combat, condition: str, who: Id) -> tuple[Until, ...]:
-    """Return the usual end of a condition. A wound has none (FH-DUR-03)."""
+    """Return the usual end of a condition, if it has one.
+
+    A wound without one lasts until a healing or the GM ends it (FH-DUR-03).
+    """
     return until(combat, ENDS.get(condition), who)
 
 
@@ -62,7 +65,7 @@ def of_data(
 ) -> ConditionGained:
     """Return the event of a condition from data.
 
-    Without an end in the data, the condition's usual end applies.
+    If the data have no end, the condition has its usual end.
     """
     data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
     ends = until(combat, condition.until, who) or lasts(combat, condition.id, who)

@@ -27,10 +27,10 @@ def _word(sides: int, word: str, faces: Sequence[int], total: int, target: int) 
 
 @rule(
     "FH-CRT-02",
-    "After a natural 20, a d4 is rolled, on a 4 a d6, and so on while the maximum shows",
+    "After a natural 20, the attacker rolls a d4, after a 4 a d6, and so on after each maximum",
 )
 @rule("FH-CRT-06", "A die below its maximum ends the chain")
-@rule("FH-FUM-02", "After a natural 1, a d4 is rolled, on a 4 a d6, and so on")
+@rule("FH-FUM-02", "After a natural 1, the attacker rolls a d4, after a 4 a d6, and so on")
 def escalate(
     play: Play, who: Id, chain: Chain, dice: Mapping[int, str], rule: str
 ) -> Procedure[int]:

@@ -1,4 +1,4 @@
-"""Facts about a unit or the battle, beyond sheet, pools and conditions."""
+"""Facts of a unit or the battle, in addition to its sheet, pools and conditions."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from domain.rulesets.free_hit.sheet import Weapon
 
 
 class Cast(Struct, frozen=True):
-    """A spell that is maintained or can be switched: its targets and notes."""
+    """A spell that the caster maintains or can switch, with its targets and notes."""
 
     on: bool
     targets: tuple[Id, ...]
@@ -19,7 +19,10 @@ class Cast(Struct, frozen=True):
 
 
 class Lying(Struct, frozen=True):
-    """A thing on the ground. `weapon` is as in the sheet. `at` None: the position is unknown."""
+    """A thing on the ground. `weapon` is its entry on the sheet, if it is a weapon.
+
+    If `at` is `None`, its position is unknown.
+    """
 
     name: str
     of: Id | None = None
@@ -33,60 +36,68 @@ FREE_HITS = fact(
 )  # fmt: skip
 INITIATOR = fact(
     "initiator", bool, False, until="battle-end", known_to="all",
-    about="Struck before the battle: last in the lineup (FH-INI-05)",
+    about="Whether it attacked before the battle, and so is last in the lineup (FH-INI-05)",
 )  # fmt: skip
 OWED: Fact[dict[str, int]] = fact(
     "owed", dict[str, int], {}, until="turn-start", known_to="side",
-    about="Actions of the next turn that are pledged for standing up (FH-PRN-05)",
+    about="Actions of the next turn that it owes for standing up (FH-PRN-05)",
 )  # fmt: skip
 ACTED = fact(
     "acted", bool, False, until="turn-start", known_to="all",
-    about="Has spent an action this turn, and can delay no more (FH-INI-10)",
+    about="Whether it has spent an action this turn, and so cannot delay (FH-INI-10)",
 )  # fmt: skip
 INSIDE: Fact[dict[Id, int]] = fact(
     "inside", dict[Id, int], {}, until="turn-start", known_to="side",
-    about="Steps of this turn inside each enemy's zone (FH-FRE-07)",
+    about="Number of steps inside each enemy's zone in this turn (FH-FRE-07)",
 )  # fmt: skip
 FEATS_USED: Fact[dict[str, int]] = fact(
     "feats_used", dict[str, int], {}, until="battle-end", known_to="side",
-    about="The round in which each feat's attack was made (FH-FRE-13)",
+    about="The round in which it used each feat's attack (FH-FRE-13)",
 )  # fmt: skip
 WEAPONS: Fact[dict[str, str]] = fact(
     "weapons", dict[str, str], {}, known_to="all",
-    about="Weapons that are drawn, sheathed or lost, where the sheet does not say so (FH-ACT-02)",
+    about="State of each weapon since it joined: drawn, sheathed or lost (FH-ACT-02)",
 )  # fmt: skip
 CARRIED: Fact[list[str]] = fact(
-    "carried", list[str], [], known_to="side", about="Items that were picked up (FH-ACT-01)"
+    "carried",
+    list[str],
+    [],
+    known_to="side",
+    about="Ids of items that it has picked up (FH-ACT-01)",
 )
 FACING: Fact[tuple[int, int] | None] = fact(
-    "facing", tuple[int, int] | None, None, known_to="all", about="Where it looks (FH-FLK-02)"
+    "facing",
+    tuple[int, int] | None,
+    None,
+    known_to="all",
+    about="The direction that it faces (FH-FLK-02)",
 )
 CASTING: Fact[dict[str, dict[str, int]]] = fact(
     "casting", dict[str, dict[str, int]], {}, known_to="side",
-    about="Actions still to pay for each spell that is being cast (FH-SPL-02)",
+    about="Unpaid actions of each spell that it is casting (FH-SPL-02)",
 )  # fmt: skip
 UPKEEP: Fact[dict[str, int]] = fact(
     "upkeep", dict[str, int], {}, known_to="side",
-    about="The round in which each spell that is kept up was cast (FH-CHN-05)",
+    about="The round in which it cast each spell that it maintains (FH-CHN-05)",
 )  # fmt: skip
 CAST: Fact[dict[str, Cast]] = fact(
     "cast", dict[str, Cast], {}, known_to="side",
-    about="Spells that were cast and can be switched or let go (FH-SPL-06)",
+    about="Spells that it has cast and can switch or end (FH-SPL-06)",
 )  # fmt: skip
 THRALLS: Fact[dict[Id, int]] = fact(
     "thralls", dict[Id, int], {}, known_to="side",
-    about="Maximum hit points held back for each retained unit (FH-THR-05)",
+    about="Maximum hit points that each of its thralls costs (FH-THR-05)",
 )  # fmt: skip
 THRALLED = fact(
-    "thralled", bool, False, known_to="side", about="Is retained by its summoner (FH-THR-03)"
+    "thralled", bool, False, known_to="side", about="Whether it is a thrall (FH-THR-03)"
 )
 UNDER_ATTACK: CombatFact[list[Id]] = combat_fact(
     "under_attack", list[Id], [], known_to="all",
-    about="Units on whom attacks are being resolved, the innermost last (FH-PRN-07)",
+    about="Targets of the attacks in progress, the innermost last (FH-PRN-07)",
 )  # fmt: skip
 GROUND: CombatFact[dict[str, dict[str, Json]]] = combat_fact(
     "ground", dict[str, dict[str, Json]], {}, known_to="all", holds=dict[str, Lying],
-    about="What lies on the ground: name, square, and the weapon if it is one (FH-DSM-01)",
+    about="Things on the ground: name, square, and the sheet's entry of a weapon (FH-DSM-01)",
 )  # fmt: skip
 
 

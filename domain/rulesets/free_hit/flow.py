@@ -48,7 +48,7 @@ def flow(combat: Combat) -> Step | None:
 
 @rule("FH-THR-01", "A unit summoned before the battle is retained or vanishes when it begins")
 def battle_start(play: Play) -> Procedure[None]:
-    """Decide about units summoned earlier, make the lineup and begin round 1.
+    """Ask about units summoned earlier, make the lineup and begin round 1.
 
     FH-THR-01, FH-INI-01.
     """
@@ -76,10 +76,11 @@ def line_up(play: Play) -> Procedure[None]:
 
 
 @rule(
-    "FH-INI-03", "Units with equal Agility act in the order of joining, or by an option roll a d20"
+    "FH-INI-03",
+    "Units with equal Agility act in the order of joining. With an option, they roll a d20",
 )
 def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> Procedure[None]:
-    """Let tied units roll a d20 each, higher first. Repeat while tied (FH-INI-03)."""
+    """Let tied units roll a d20 each until no tie remains. Higher rolls act first (FH-INI-03)."""
     tied = _tied(units, rank)
     while tied:
         before = dict(rank)
@@ -124,13 +125,11 @@ def round_end(play: Play) -> Procedure[None]:
 
 
 @rule("FH-SEQ-02", "In a round every unit takes one turn, in lineup order")
-@rule(
-    "FH-TRN-02", "Actions are possible in any order. Unused actions are lost at the end of the turn"
-)
+@rule("FH-TRN-02", "A unit acts in any order. At the end of its turn, it loses its unused actions")
 def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
-    """Run a unit's turn: turn-start, actions in any order, then the end or a delay.
+    """Run a unit's turn until it ends or the unit delays.
 
-    FH-SEQ-02, FH-SEQ-03. The rest of the budget is lost (FH-TRN-02).
+    FH-SEQ-02, FH-SEQ-03. At the end, the unit loses its unused actions (FH-TRN-02).
     """
     yield TurnBegan(who, tag, rules=("FH-SEQ-02",))
     if tag != "delayed" and in_fight(play.combat, who):
@@ -148,7 +147,10 @@ def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
 
 
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Return true if the turn continues. It ends at once if the unit cannot act (FH-SEQ-06)."""
+    """Return true if the unit's turn continues.
+
+    The turn ends at once if the unit cannot act (FH-SEQ-06).
+    """
     return combat.phase == "battle" and can_act(combat, who) and not over(combat)
 
 
@@ -157,8 +159,8 @@ def on_turn(combat: Combat, who: Id) -> bool:
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """End the dodge boost, set the budget less the debt, then pay upkeep (FH-TRN-01, FH-BST-05).
 
-    A disabled unit has no budget (FH-TRN-03). `consequences` ends the sickness of its summoned
-    units when the turn begins.
+    A disabled unit has no budget (FH-TRN-03). Module `consequences` ends the sickness of the units
+    that this unit has summoned.
     """
     debt = owed(play.combat[who])
     yield from expire(play, "turn-start", who, rules=("FH-BST-05", "FH-TRN-01"))
@@ -188,12 +190,12 @@ def turn_prompt(who: Id) -> Prompt:
 
 @rule("FH-SEQ-08", "At the end of the battle, only the victors get their MP back")
 @rule("FH-DUR-02", 'An effect "for the battle" ends with the battle')
-@rule("FH-AIM-08", "Of a disrupting wound, the −3 ends with the round and the −1 with the battle")
+@rule("FH-AIM-08", "A disrupting wound's −3 ends with the round, and its −1 with the battle")
 @rule("FH-THR-02", "A unit summoned during the battle is retained or vanishes when it ends")
 def battle_end(play: Play) -> Procedure[None]:
-    """End battle effects, restore the victors' MP, and remove summoned units.
+    """End battle effects, restore the victors' MP, and ask about summoned units.
 
-    FH-SEQ-07, FH-SEQ-08, FH-DUR-02, FH-THR-02. Disrupting wounds: FH-AIM-08.
+    FH-SEQ-07, FH-SEQ-08, FH-DUR-02, FH-THR-02. The penalty of disrupting wounds ends (FH-AIM-08).
     """
     if play.combat.phase != "ending":
         yield PhaseBegan("ending", rules=("FH-SEQ-07",))
@@ -217,7 +219,10 @@ def battle_end(play: Play) -> Procedure[None]:
 
 
 def sides_left(combat: Combat) -> Iterator[str]:
-    """Yield the team of each unit in the fight. The last team wins (GAP-07: or the GM decides)."""
+    """Yield the team of each unit in the fight.
+
+    The last team wins, unless the GM decides otherwise (GAP-07).
+    """
     return (combatant.side for combatant in combat if in_fight(combat, combatant.id))
 
 

@@ -1,4 +1,7 @@
-"""Damage, wounds and healing (FH-DMG, FH-AIM, FH-WND). `consequences` has their results."""
+"""Damage, wounds and healing (FH-DMG, FH-AIM, FH-WND).
+
+Module `consequences` applies their results, such as defeat.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -25,7 +28,7 @@ from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.states import is_waiting, sheet
 
 WOUND = 6
-"""The net damage of an attack that makes a wound, and the points of a healing that end one."""
+"""The net damage that makes a wound, and the healing that ends one, in HP."""
 
 FATAL = 16
 """The extra damage of a fatal wound (FH-AIM-03)."""
@@ -38,11 +41,11 @@ WOUNDS = {
 """Wounds with an effect, each with its rule."""
 
 
-@rule("FH-DMG-04", "Fixed reductions apply first, then percentages. The rest is the net damage")
+@rule("FH-DMG-04", "Net damage is damage less fixed reductions, then less percentages")
 def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
-    """Return the reductions of armour and feats: amounts, then percentages (FH-DMG-04).
+    """Return the reductions of armour and feats, fixed amounts before percentages (FH-DMG-04).
 
-    Each group is in the order of the sheet.
+    Each group has the order of the sheet.
     """
     fitting = [
         reduction
@@ -84,10 +87,9 @@ def hurt(
 ) -> Procedure[None]:
     """Apply reductions, wound, fatal aim and loss of HP: steps 6 to 8 of an attack.
 
-    ;; Net damage: FH-DMG-04, FH-DMG-05.
-
-    - A wound needs 6 net damage from one attack (FH-WND-01). Without a wound, an aim has no effect
-      (FH-AIM-10).
+    - Reductions lower the damage dealt to net damage (FH-DMG-04).
+    - An attack with 6 net damage makes a wound (FH-DMG-05, FH-WND-01).
+    - Without a wound, an aim has no effect (FH-AIM-10).
     - A fatal wound may add 16 damage (FH-AIM-03).
     - HP stop at 0 (FH-DMG-06).
     """
@@ -182,10 +184,10 @@ def heal(
 ) -> Procedure[None]:
     """Heal once. With 6 or more points, also remove one wound.
 
-    - The size of the healing counts, even if HP are full (FH-WND-03).
-    - A spell may remove a wound without this much healing (FH-WND-04).
+    - The healing removes a wound even if HP are full (FH-WND-03).
+    - A spell may remove a wound with fewer points (FH-WND-04).
     - One healing removes only one wound (FH-WND-05).
-    - The dead cannot be healed.
+    - Nothing heals a dead unit.
     """
     combatant = play.combat[target]
     if combatant.has("dead"):
@@ -201,9 +203,9 @@ def heal(
 @rule("FH-WND-05", "A healing removes one wound, and the owner chooses which")
 @rule("FH-WND-06", "The loss by a removed wound ends at once, and a lost BA comes back next turn")
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
-    """Remove one wound, even if the healer has fallen.
+    """Remove one wound and its penalty (FH-WND-06), even if the healer has fallen.
 
-    Among several wounds, the owner chooses (FH-WND-05). The penalty of the wound ends (FH-WND-06).
+    If the unit has several wounds, its owner chooses one (FH-WND-05).
     """
     held = [wound.key for wound in wounds(play.combat[target])]
 

@@ -1,4 +1,4 @@
-"""Numbers: the present numbers of a unit, as functions of the state. None is stored.
+"""The present numbers of a unit, computed from the state. Affray does not store them.
 
 They are Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones and
 allowances.
@@ -16,7 +16,7 @@ from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Modifier, Weapon
 from domain.rulesets.free_hit.states import HELPLESS, sheet, summoned_by
 
-rule("FH-AIM-02", "A body part can be named instead of its aim", f"{__name__}.AIMS")
+rule("FH-AIM-02", "An attack can name a body part instead of its aim", f"{__name__}.AIMS")
 AIMS: Mapping[str, str] = {
     "throat": "fatal",
     "heart": "fatal",
@@ -37,7 +37,7 @@ AIMS: Mapping[str, str] = {
 
 
 def matches(modifier: Modifier, kind: str, weapon: Id | None) -> bool:
-    """Return true if `when` fits: always, melee, ranged, spell, weapon:<id>."""
+    """Return true if the modifier applies to this kind of attack with this weapon."""
     return modifier.when in ("always", kind) or modifier.when == f"weapon:{weapon}"
 
 
@@ -51,9 +51,9 @@ def modified(
     weapon: Id | None = None,
     feats: bool = True,
 ) -> Sum:
-    """Add the modifiers of a number, including those of feats (FH-FT-01).
+    """Add the modifiers of a number, including modifiers of feats (FH-FT-01).
 
-    The sum also lists the modifiers that do not count.
+    The sum also lists the modifiers that do not apply, with the reason.
     """
     on_sheet = sheet(combatant).modifiers
     if not on_sheet and not combatant.conditions:
@@ -92,7 +92,7 @@ def agility(combatant: Combatant) -> Sum:
 def strength(combatant: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
     """Return the present Strength modifier in an attack of this kind.
 
-    Each weakening wound is −1 (FH-AIM-05).
+    Each weakening wound lowers it by 1 (FH-AIM-05).
     """
     total = Sum().add("Strength", sheet(combatant).strength, "FH-DMG-02")
     modified(total, combatant, "strength", "FH-DMG-02", kind, weapon)
@@ -108,9 +108,9 @@ def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) 
 
 
 @rule("FH-AIM-06", "A disrupting wound lowers Accuracy by 1 for the battle and by 3 for the round")
-@rule("FH-AIM-07", "In the present round both losses of a disrupting wound count")
+@rule("FH-AIM-07", "In the round of a disrupting wound, both penalties count")
 def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
-    """Return Accuracy: −1 for each disrupting wound, and −3 more in its round.
+    """Return Accuracy. Each disrupting wound lowers it by 1, and by 3 more in its round.
 
     FH-AIM-06, FH-AIM-07.
     """
@@ -164,9 +164,7 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
 
 
 @rule("FH-BST-06", "A dodge boost does not count while the unit is flat-footed or prone")
-@rule(
-    "FH-ATK-05", "The target number depends on whether the target is flat-footed, prone or dodging"
-)
+@rule("FH-ATK-05", "Flat-footed, prone and dodging targets have different target numbers")
 @rule("FH-ATK-06", "Armour, cover and distance change neither the total nor the target number")
 @rule("FH-FLT-01", "A flat-footed unit has the target number 5 and does not dodge")
 @rule("FH-FLT-04", "A unit that is flat-footed and prone has the target number 5")
@@ -227,7 +225,7 @@ def boost(combatant: Combatant, condition: str) -> int:
 @rule("FH-FRE-03", "A unit has Agility + 1 free-hit slots per round, and each free hit uses one")
 @rule("FH-FRE-05", "The number of slots follows the present Agility")
 def free_hit_slots(combatant: Combatant) -> Sum:
-    """Return Agility + 1 less the free hits made this round, at least 0 (FH-FRE-03, FH-FRE-05)."""
+    """Return Agility + 1 less the free hits of this round, at least 0 (FH-FRE-03, FH-FRE-05)."""
     total = Sum().nests("Agility", agility(combatant), "FH-FRE-03")
     total.add("everybody has", 1, "FH-FRE-03", "rulebook")
     modified(total, combatant, "free_hit_slots", "FH-FRE-03")
@@ -240,7 +238,7 @@ def free_hit_slots(combatant: Combatant) -> Sum:
 @rule("FH-ZON-03", "A weapon's reach does not enlarge the zone")
 @rule("FH-FT-06", "Reach gives a zone of 2 spaces")
 def zone_size(combatant: Combatant) -> Sum:
-    """Return the size of the zone: 1, or 2 with Reach, with any weapon.
+    """Return the size of the zone: 1, or 2 with the feat Reach. Weapons do not change it.
 
     FH-ZON-01, FH-ZON-02, FH-ZON-03, FH-FT-06.
     """
@@ -273,7 +271,7 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
 
 
 def reach(combatant: Combatant, weapon: Weapon, feats: bool = True) -> int:
-    """Return the reach of a melee weapon: the longer of the zone and its own reach (FH-ATK-07)."""
+    """Return the reach of a melee weapon: the weapon's reach, but at least the zone (FH-ATK-07)."""
     return max(zone_radius(combatant, feats), weapon.reach or 0)
 
 
@@ -281,7 +279,7 @@ def reach(combatant: Combatant, weapon: Weapon, feats: bool = True) -> int:
 
 
 def bonus_actions(combatant: Combatant) -> Sum:
-    """Return the bonus actions: 2, less one for each weakening wound, with modifiers.
+    """Return the bonus actions: 2, less one for each weakening wound, plus modifiers.
 
     FH-SEQ-03, FH-TRN-01.
     """
@@ -318,14 +316,13 @@ def owed(combatant: Combatant) -> dict[str, int]:
 def movement(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
     """Return the spaces of one movement (FH-MOV-04).
 
-    Flat changes come first, then ½, then ⅓, rounded down once.
+    Flat changes come first, then the divisors. The result is rounded down once.
 
-    ;; Half: FH-MOV-02.
-
-    - Prone, a third: FH-MOV-03, FH-PRN-03.
-    - Two spaces for a BA: FH-MOV-05.
-    - Maneuverer: FH-FT-05. Athlete: FH-FT-08.
-    - Slowing wounds: FH-AIM-04.
+    - A bonus move starts from 2 spaces, for 1 BA (FH-MOV-05).
+    - An Athlete moves 2 more spaces (FH-FT-08), and each slowing wound takes 2 (FH-AIM-04).
+    - Sneaking, swimming, climbing, tumbling and a load halve it once (FH-MOV-02).
+    - A Maneuverer sneaks, swims and tumbles at full speed (FH-FT-05).
+    - A prone unit moves a third (FH-MOV-03, FH-PRN-03).
     """
     unit = sheet(combatant)
     total = Sum()
@@ -375,5 +372,5 @@ def slots_for_summons(combatant: Combatant) -> Sum:
 
 
 def summoning_slots(combat: Combat, combatant: Combatant) -> tuple[int, int]:
-    """Return all summoning slots and the used ones."""
+    """Return the number of all summoning slots and the number of used ones."""
     return slots_for_summons(combatant).value, len(summoned_by(combat, combatant))

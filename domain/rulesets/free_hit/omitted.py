@@ -1,4 +1,4 @@
-"""Inputs of an attack that the caller left out and the rules supply, for the log."""
+"""The weapon of an attack that names none, for the log."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Payment: the right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
+"""The right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -39,15 +39,16 @@ REASONS: dict[str, tuple[str, str]] = {
 
 @rule(
     "FH-SEQ-01",
-    "Before the battle nobody has a turn. Only joining, rulings and the opening attack are "
-    "possible",
+    "Before the battle nobody has a turn. Units can only join and make the opening attack, and the "
+    "GM can rule",
 )
 @rule("FH-SEQ-05", "Only the unit whose turn it is spends actions")
 @rule("FH-INI-08", "Boosts, moves and spells are not possible in the opening")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why the unit cannot act now: no battle, or not its turn.
+    """Return the reason why the unit cannot act now.
 
-    FH-SEQ-01, FH-SEQ-05, FH-INI-08.
+    The battle has not begun or has ended, or it is not the unit's turn. FH-SEQ-01, FH-SEQ-05,
+    FH-INI-08.
     """
     if combat.status == "ended" or combat.phase == "ending":
         return refuse("FH-SEQ-07", "combat-ended", "the battle has ended", NO_FIELD)
@@ -60,7 +61,10 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def is_fought(combat: Combat) -> bool:
-    """Return true if the battle continues. After it, the GM may still decide about thralls."""
+    """Return true if the battle continues.
+
+    After the battle, prompts about thralls may still be open.
+    """
     return combat.status == "running" and combat.phase != "ending"
 
 
@@ -89,11 +93,11 @@ def chosen(act: Act[Any]) -> Payment:
     return single(act.inputs.pay_with)
 
 
-@rule("FH-TRN-07", "Payment with a kind that is not allowed or used up is refused")
+@rule("FH-TRN-07", "A unit cannot pay with a kind of action that is not allowed or used up")
 def lacking(price: Payment | Callable[[Act[Any]], Payment], rule: str = "FH-TRN-07") -> Shared:
     """Refuse if the budget cannot pay (FH-TRN-07, FH-ACT-05).
 
-    If the inputs choose the price, the field at fault is `pay_with`.
+    If the inputs choose the price, the refusal names the field `pay_with`.
     """
     if isinstance(price, Payment):
         return lambda act: _lacking(act.combat, act.who, price, rule, NO_FIELD)
@@ -102,7 +106,7 @@ def lacking(price: Payment | Callable[[Act[Any]], Payment], rule: str = "FH-TRN-
 
 @once_all
 def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> Iterator[Illegal]:
-    """Refuse by each kind of action that is missing, the attack action first."""
+    """Refuse once for each kind of action that is missing, the attack action first."""
     budget = combat[who].budget
     for kind, due in price.by_kind().items():
         if budget.get(kind, 0) < due:
@@ -112,7 +116,10 @@ def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> 
 
 
 def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
-    """Refuse a kind of action that cannot pay (FH-TRN-07). None stands for the only valid kind."""
+    """Refuse a kind of action that cannot pay (FH-TRN-07).
+
+    `None` means the only kind that can pay.
+    """
 
     def is_wrong(act: Act[Any]) -> bool | Mapping[str, str]:
         kind: Kind | None = act.inputs.pay_with

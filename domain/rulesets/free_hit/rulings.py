@@ -53,7 +53,8 @@ class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
 class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """Inputs to put an item or a weapon on the ground.
 
-    `combatant` had the thing. By default, `at` is the combatant's space.
+    - `combatant`: the combatant that loses the thing.
+    - `at`: the square. By default, it is the combatant's space.
     """
 
     item: Name
@@ -63,7 +64,10 @@ class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class SetDetected(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs for the units that do not notice `combatant`: a list of units, or "all"."""
+    """Inputs that set the units that do not notice `combatant`.
+
+    `undetected_by` is a list of units, or "all".
+    """
 
     undetected_by: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
 
@@ -73,7 +77,7 @@ class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs that end the battle. `winner` is a team. If `null`, nobody wins."""
+    """Inputs that end the battle. `winner` is a team. If it is `null`, nobody wins."""
 
     winner: Name | None = None
 
@@ -90,7 +94,7 @@ ESCALATION = (
 
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Deal damage that is no attack: no wound and no free hits. HP stop at 0 (FH-DMG-06)."""
+    """Deal damage that causes no wound and no free hits. HP stop at 0 (FH-DMG-06)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
@@ -116,7 +120,7 @@ CHAINS: Mapping[Chain, str] = {
 @rule("FH-FUM-09", "For other d20 rolls, the GM decides the consequences of a natural 1")
 @rule("FH-ESC-01", "A check is d20 + modifier, with an escalation in tiers")
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
-    """Roll d20 + modifier. A 1 fails, a 20 succeeds, and both escalate.
+    """Roll d20 + modifier. A 1 fails, a 20 succeeds, and both begin a chain of dice.
 
     FH-ESC-01, FH-CRT-07, FH-FUM-09.
     """
@@ -212,8 +216,9 @@ def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Ille
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """Set a condition with its effects.
 
-    A wound is an additional wound (FH-WND-02). A defeated unit has no hit points (FH-DMG-06). An
-    effect that lasts for the round or the battle ends with it (FH-DUR-01, FH-DUR-02).
+    - A wound is added to earlier wounds (FH-WND-02).
+    - A defeated unit has no hit points (FH-DMG-06).
+    - An effect that lasts for the round or the battle ends with it (FH-DUR-01, FH-DUR-02).
     """
     who, condition = inputs.who, inputs.condition
     data = condition_data(play, inputs)

@@ -18,15 +18,15 @@ from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
 Ends = Annotated[str, Meta(max_length=120)]
-"""The end of an effect: "round", "battle", "next-turn" (the unit's own). The GM ends any other."""
+"""The end of an effect: "round", "battle" or "next-turn". Only the GM ends any other."""
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. These fields may be `null`:
+    """A weapon. In these fields, `null` has a meaning:
 
-    - `reach`: the weapon reaches as far as the zone.
+    - `reach`: the weapon reaches as far as the unit's zone.
     - `range`: the range is unlimited.
-    - `adds_strength`: only melee weapons add Strength.
+    - `adds_strength`: the weapon adds Strength if it is a melee weapon.
     """
 
     id: Name
@@ -45,7 +45,10 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A reduction of damage: an `amount` or a `percent` off the damage that it `applies_to`."""
+    """A reduction of damage, by `amount` points or by `percent`.
+
+    `applies_to` is the type of damage that it reduces.
+    """
 
     source: Name
     kind: Literal["armor", "resistance", "guard", "other"] = "armor"
@@ -55,10 +58,12 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bonus or penalty to a number. `feat` marks the effect of a feat.
+    """A bonus or penalty to a number.
 
-    - `when`: always, melee, ranged, spell or weapon:<id>.
-    - `until`: round, battle, or next-turn of the owner. If `null`, the GM ends it.
+    - `feat`: true if the modifier comes from a feat.
+    - `when`: `always`, `melee`, `ranged`, `spell` or `weapon:<id>`.
+    - `until`: `round`, `battle`, or `next-turn` for the owner's next turn. If `null`, it is
+      permanent.
     """
 
     key: Literal[
@@ -82,7 +87,8 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A condition from data. If `can_act` is false, the unit cannot act.
 
-    `until` is round, battle, or next-turn of the owner. If `null`, the GM ends it.
+    `until` is `round`, `battle`, or `next-turn` for the owner's next turn. If `null`, the GM ends
+    the condition.
     """
 
     id: Name
@@ -215,9 +221,10 @@ class Unit(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """Options of a battle. `initiative_ties` decides between equal Agility (FH-INI-03).
+    """Options of a battle.
 
-    If `rulings` is "default", prompts to the GM take their defaults.
+    - `initiative_ties`: the order of units with equal Agility (FH-INI-03).
+    - `rulings`: if "default", prompts to the GM take their defaults.
     """
 
     initiative_ties: Literal["join-order", "roll"] = "join-order"

@@ -1,4 +1,4 @@
-"""Effects of spells, channeling and upkeep (FH-SPL, FH-CHN). `actions` has the declarations."""
+"""Effects of spells, channeling and upkeep (FH-SPL, FH-CHN)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -36,12 +36,12 @@ PAY_OR_NOT = choices("pay", "let-go")
 
 
 class Casting(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a casting. They count in the declaration that completes it.
+    """Inputs of a casting. Only the declaration that completes the casting uses them.
 
     - `targets`: units.
-    - `spaces`, `names`: for summoned units.
-    - `notes`: improvements.
-    - `aim`: for a physical spell.
+    - `spaces`, `names`: the squares and names of summoned units.
+    - `notes`: improvements of the spell.
+    - `aim`: the aim of a physical spell.
     """
 
     spell: OwnSpell
@@ -54,7 +54,7 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @rule("FH-DSG-04", "A spell can grant disengagement")
-@rule("FH-SPL-03", "MP are paid when the spell is cast. Without enough MP, it fizzles")
+@rule("FH-SPL-03", "A complete spell costs MP. Without enough MP, it fizzles")
 def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[None]:
     """Pay the MP of a spell or let it fizzle (FH-SPL-03), then apply its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
@@ -127,9 +127,9 @@ def came_of(
 @rule("FH-CHN-01", "A casting over several turns and a spell with upkeep are channeled")
 @rule("FH-CHN-02", "A channeling caster is flat-footed")
 def channeling(who: Id, spell: Spell) -> ConditionGained:
-    """Return the event that a caster channels.
+    """Return the event that a caster begins to channel a spell.
 
-    It is flat-footed until the casting ends (FH-CHN-02).
+    The caster is flat-footed until the casting ends (FH-CHN-02).
     """
     return ConditionGained(
         who,
@@ -174,9 +174,9 @@ def takes_effect(
 
 
 def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
-    """Apply conditions and modifiers, each with its end. A new cast starts them again.
+    """Apply conditions and modifiers, each with its end. A new cast restarts them.
 
-    A wound counts as one of this round (FH-WND-02). A defeated unit has no hit points (FH-DMG-06).
+    A wound belongs to the present round (FH-WND-02). A defeated unit has no hit points (FH-DMG-06).
     """
     for condition in spell.conditions:
         key = f"{condition.id}#{who}#{spell.id}"
@@ -224,7 +224,7 @@ def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Conditi
 
 
 def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Suspend the effects of a spell. Their durations continue (FH-SPL-06)."""
+    """Suspend the effects of a spell. Their durations run on (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         data = {"condition": held.id, "data": dict(held.data)}
         yield ConditionLost(combatant.id, held.id, held.key, "switched off", rules=("FH-SPL-06",))

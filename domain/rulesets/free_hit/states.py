@@ -1,4 +1,4 @@
-"""States: units in the fight, units that can act, and summons (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
+"""Units in the fight, units that can act, and summoned units (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
@@ -34,7 +34,7 @@ def in_fight(combat: Combat, who: Id) -> bool:
 def takes_space(combat: Combat, who: Id) -> bool:
     """Return true if nobody else may stand in the unit's space (FH-MOV-07).
 
-    This holds for units in the fight, and for units that have yielded.
+    Units in the fight and units that have yielded take up their space.
     """
     combatant = combat[who]
     return not combatant.left and not combatant.has("defeated", "dead", "fled", "gone")
@@ -48,7 +48,7 @@ def _forbids(condition: Condition) -> bool:
 @rule("FH-TRN-03", "A disabled unit has no budget, and its turn passes")
 @rule("FH-FLT-03", "A flat-footed unit can still act")
 def can_act(combat: Combat, who: Id) -> bool:
-    """Return true if the unit is in the fight and no condition forbids it to act (FH-TRN-03).
+    """Return true if the unit is in the fight and no condition disables it (FH-TRN-03).
 
     Flat-footed units can act (FH-FLT-03).
     """
@@ -97,7 +97,7 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
     "A delaying unit has its turn-start at its own place, and keeps its budget for later",
 )
 def is_waiting(combat: Combat, who: Id) -> bool:
-    """Return true if the unit delays. Its budget stays for its later place (FH-INI-11)."""
+    """Return true if the unit has delayed. It keeps its budget until its later turn (FH-INI-11)."""
     return who not in combat.acting and any(
         place.who == who and place.tag == "delayed" for place in combat.queue
     )
@@ -116,7 +116,7 @@ def summoned_by(combat: Combat, combatant: Combatant) -> tuple[Combatant, ...]:
 
 @rule("FH-SMN-04", "A summoned unit stays when its summoner falls")
 def summoner_of(combat: Combat, combatant: Combatant) -> Combatant | None:
-    """Return the unit's summoner, if it is still present.
+    """Return the unit's summoner, if the summoner is still present.
 
     A summoned unit stays when its summoner falls (FH-SMN-04).
     """

@@ -9,7 +9,7 @@ from domain.record.events import ConditionGained, ConditionLost
 
 
 def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[Id]:
-    """Return the ids of the units with these ids or names. Raise `Unknown` if one is missing."""
+    """Return the ids of the units with these ids or names. Raise `Unknown` for a missing unit."""
     ids = {
         **{combatant.name: combatant.id for combatant in combat},
         **{combatant.id: combatant.id for combatant in combat},

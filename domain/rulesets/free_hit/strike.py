@@ -1,4 +1,4 @@
-"""A strike and its numbers: weapons, attack terms and damage (section 4.1, FH-ATK, FH-DMG).
+"""The numbers of one attack: weapon, attack terms and damage (section 4.1, FH-ATK, FH-DMG).
 
 Module `attack` runs the steps in order.
 """
@@ -37,9 +37,11 @@ from domain.rulesets.free_hit.things import is_drawn, spell_of, weapon_of
 class Strike(Struct, frozen=True):
     """One attack: attacker, target, weapon and aim.
 
-    - `feats`: false for an additional attack, without feats and Strength (FH-ACT-06).
+    - `feats`: false for an additional attack, which has no feats and no Strength (FH-ACT-06).
     - `sure`: true for a free critical hit, which needs no roll (FH-FUM-07).
     - `kind`: the kind of attack, which the `when` of modifiers names.
+    - `spell`: the id of the spell that strikes, or "".
+    - `notes`: the improvements of that spell.
     """
 
     attacker: Id
@@ -56,8 +58,7 @@ class Strike(Struct, frozen=True):
     def now(self, combat: Combat) -> "Strike":
         """Return the strike with the weapon's values in the present sheet.
 
-        A weapon that no longer exists keeps its values. `spell` is the spell that strikes, and
-        `notes` are its improvements.
+        If the sheet no longer has the weapon, the old values remain.
         """
         combatant = combat[self.attacker]
         if not self.spell:
@@ -71,7 +72,7 @@ class Strike(Struct, frozen=True):
 def strike_with(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
 ) -> Strike | None:
-    """Return a strike with one of the attacker's weapons, or None without such a weapon."""
+    """Return a strike with one of the attacker's weapons, or `None` if it has no such weapon."""
     arm = weapon_of(combat[attacker], weapon)
     if arm is None:
         return None
@@ -127,9 +128,10 @@ def refusals(
     feats: bool = True,
     melee_only: bool = False,
 ) -> Iterator[Illegal]:
-    """Refuse a weapon attack by step 1: its reach or range, a drawn weapon, an allowed aim.
+    """Refuse a weapon attack that step 1 does not allow.
 
-    FH-ATK-07, FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, melee follows GAP-12.
+    The target must be in reach or range, the weapon drawn, and the aim allowed. FH-ATK-07,
+    FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, melee follows GAP-12.
     """
     if aim is not None:
         yield from aim_refusals(aim)
@@ -144,9 +146,9 @@ def refusals(
 def weapon_refusals(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, feats: bool, melee_only: bool
 ) -> Iterator[Illegal]:
-    """Refuse an illegal target, weapon or distance. The aim is checked elsewhere.
+    """Refuse an illegal target, weapon or distance. `refusals` also checks the aim.
 
-    The inputs of a free hit (`melee_only`) name no target.
+    If `melee_only` is true, the attack is a free hit. Its inputs name no target.
     """
     combatant = combat[attacker]
     named = NO_FIELD if melee_only else "target"
@@ -174,9 +176,9 @@ def weapon_refusals(
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
-    """Refuse by step 1 again, until the d20 is rolled.
+    """Refuse a strike that step 1 no longer allows, before the attacker rolls the d20.
 
-    A unit that has left is not struck, and a unit without its weapon does not strike.
+    A target may have left, or the attacker may have lost its weapon.
     """
     who, target, weapon = strike.attacker, strike.target, strike.weapon
     if strike.kind != "spell":
@@ -198,9 +200,9 @@ def aim_refusals(aim: str | None) -> Iterator[Illegal]:
 def target_refusals(
     combat: Combat, attacker: Id, target: Id, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Refuse the unit itself and absent units. Allies and the defeated are legal targets.
+    """Refuse the attacker itself and absent units as targets (FH-ATK-07).
 
-    FH-ATK-07.
+    Allies and defeated units are legal targets.
     """
     if target == attacker:
         yield refuse("FH-ATK-07", "out-of-reach", "nobody attacks itself", field)
@@ -239,9 +241,9 @@ def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ..
 @rule("FH-ATK-03", "An attack with a lower total misses and does nothing more")
 @rule("FH-ATK-09", "A natural 1 misses and a natural 20 hits, with any total")
 def verdict(face: int, total: int, number: int) -> str:
-    """Return the word for an attack roll: equal hits, 1 misses, 20 hits.
+    """Return the outcome of an attack roll.
 
-    FH-ATK-02, FH-ATK-03, FH-ATK-09.
+    An equal total hits, a natural 1 misses, and a natural 20 hits. FH-ATK-02, FH-ATK-03, FH-ATK-09.
     """
     if face == 1:
         return "auto-fail"
@@ -293,7 +295,7 @@ def sneak_dice(combat: Combat, strike: Strike) -> str:
 @rule("FH-FT-02", "Sneak Attack adds one d4 of sneak damage")
 @rule("FH-FT-07", "Weapon Focus adds one damage die")
 def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
-    """Roll damage and sneak dice, multiply the whole sum, and apply it: steps 6 to 8.
+    """Roll damage and sneak dice, multiply their sum, and apply it: steps 6 to 8.
 
     FH-DMG-01 to FH-DMG-03, FH-SNK-01, FH-SNK-02, FH-FT-02, FH-FT-07. The factor is 2 by FH-CRT-03
     and 4 by FH-CRT-04.

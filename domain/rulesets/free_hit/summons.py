@@ -27,9 +27,9 @@ from domain.rulesets.free_hit.sheet import Spell, Summon, Summoning
 from domain.rulesets.free_hit.states import in_fight, sheet, summoned_by, summoner_of, takes_space
 
 
-@rule("FH-SMN-02", "Summoning more is refused. A unit can be released first")
+@rule("FH-SMN-02", "Without a free slot, a unit must release a summoned unit first")
 def slot_refusals(combat: Combat, combatant: Combatant, count: int) -> Iterator[Illegal]:
-    """Refuse more summoned units than the slots allow (FH-SMN-02)."""
+    """Refuse a casting that summons more units than the slots allow (FH-SMN-02)."""
     slots, used = summoning_slots(combat, combatant)
     if used + count > slots:
         detail = f"{combatant.name} controls {used} of {slots} summoned units"
@@ -43,7 +43,7 @@ def size_of(summoning: Summoning) -> int:
 
 
 def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> list[list[int]]:
-    """Return free spaces next to a unit and on the map, as many as the spell summons."""
+    """Return free spaces on the map next to the unit, as many as the spell summons."""
     if combatant.position is None:
         return []
     edges = plain_edges(combat)
@@ -74,7 +74,10 @@ def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
 def space_refusals(
     combat: Combat, combatant: Combatant, spell: Spell, spaces: list[list[int]]
 ) -> Iterator[Illegal]:
-    """Refuse spaces that are occupied, or not adjacent if the spell has no range (FH-SMN-03)."""
+    """Refuse spaces that are occupied or too far away (FH-SMN-03).
+
+    If the spell has no range, spaces must be adjacent to the caster.
+    """
     assert spell.summon is not None
     if combatant.position is None:
         return
@@ -204,8 +207,8 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
 def has_come(combat: Combat, who: Id) -> bool:
     """Return true if this round has reached a unit's place in the lineup (FH-INI-09, FH-INI-12).
 
-    The round has reached the place of the acting unit. While a unit acts after a delay, the round
-    has reached every place that is already over.
+    The round has reached the place of the acting unit. If that unit acts after a delay, the round
+    has also reached every place that is no longer in the queue.
     """
     delayed = any(place.who in combat.acting and place.tag for place in combat.queue)
     to_come = any(place.who == who and not place.tag for place in combat.queue)
@@ -232,7 +235,7 @@ def is_thralled(combatant: Combatant) -> bool:
 
 
 def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
-    """Ask about each summoned unit: retain it for its cost, or let it vanish.
+    """Ask for each summoned unit whether its summoner retains it or lets it vanish.
 
     FH-THR-01, FH-THR-02.
     """
@@ -254,7 +257,7 @@ def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
     """Return true if the summoner retains the unit and pays.
 
     A summoner out of the fight does not pay and gets no prompt (FH-THR-05). The prompt shows the
-    cost. If the cost changes, a new prompt replaces it.
+    cost. If the cost changes, a new prompt replaces the old one.
     """
     while in_fight(play.combat, unit):
         summoner = summoner_of(play.combat, play.combat[unit])
@@ -287,7 +290,7 @@ def costs(combat: Combat, unit: Id, cost: int) -> bool:
 
 
 def retaining(unit: Id) -> Option:
-    """Return the option to pay for a unit."""
+    """Return the option that pays the thrall cost of a unit."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         combatant = play.combat[unit]

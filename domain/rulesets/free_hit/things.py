@@ -12,7 +12,10 @@ from domain.rulesets.free_hit.states import sheet
 
 @once
 def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
-    """Return the weapon with this id. None: the first in hand, else the first of all."""
+    """Return the weapon with this id, or `None` if the unit has no such weapon.
+
+    If `id` is `None`, return the first weapon in hand, or else the first weapon.
+    """
     weapons = sheet(combatant).weapons
     if id is not None:
         for weapon in weapons:
@@ -24,7 +27,7 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def is_drawn(combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true if the weapon is in hand. Natural weapons always are (FH-ACT-02)."""
+    """Return true if the weapon is in hand. A natural weapon always is (FH-ACT-02)."""
     at_first = "drawn" if weapon.drawn else "sheathed"
     return weapon.natural or WEAPONS.of(combatant).get(weapon.id, at_first) == "drawn"
 
@@ -35,7 +38,7 @@ def is_lost(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def place_of(ground: Mapping[str, Mapping[str, Json]], thing: str, of: Id | None) -> str:
-    """Return the id of a unit's thing on the ground: its present id, or a new id."""
+    """Return the id of a thing of unit `of` on the ground, or a new id if it is not there yet."""
     own = (
         id
         for id, lying in ground.items()

@@ -26,7 +26,7 @@ from domain.rulesets.free_hit.rules import rule
 
 
 def guarded(action: Action) -> Action:
-    """Return the action, wrapped so that it stops when its unit cannot go on.
+    """Return the action, wrapped so that it stops if its unit can no longer act.
 
     FH-SEQ-06, FH-TRN-03.
     """

@@ -31,9 +31,9 @@ from domain.rulesets.free_hit.things import is_drawn, weapon_of
 class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of an attack.
 
-    - `weapon`: if `null`, the first weapon in hand.
+    - `weapon`: if `null`, the unit uses the first weapon in hand.
     - `aim`: an aim or a body part.
-    - `from_behind`: a claim that the GM may have to confirm.
+    - `from_behind`: true to claim an attack from behind. The GM may have to confirm it.
     """
 
     target: Enemy
@@ -62,7 +62,7 @@ def aimed(act: Act[Attack]) -> Iterator[Illegal]:
 
 
 def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
-    """Refuse an attack that step 1 does not allow, without the benefits of feats."""
+    """Refuse an attack that step 1 does not allow when feats do not count."""
     inputs = act.inputs
     return strikes.refusals(
         act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, feats=False
@@ -70,9 +70,10 @@ def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
 
 
 def in_reach(act: Act[Attack], attacking: Action) -> Procedure[bool]:
-    """Return true if the attack reaches. If positions are unknown, the GM decides (GAP-12).
+    """Return true if the attack reaches its target.
 
-    An attack that does not reach, or is no longer legal, costs nothing.
+    If positions are unknown, the GM decides (GAP-12). An attack that does not reach, or is no
+    longer legal, costs nothing.
     """
     play, who, inputs = act.play, act.who, act.inputs
     weapon = weapon_of(act.actor, inputs.weapon)
@@ -101,7 +102,7 @@ def strike(act: Act[Attack], *, feats: bool = True) -> Procedure[bool]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon in hand at every other unit, with each aim that makes a difference."""
+    """Propose each weapon in hand at each other unit, with each aim that makes a difference."""
     attacker = play.combat[who]
     for weapon in sheet(attacker).weapons:
         if not is_drawn(attacker, weapon):
@@ -177,9 +178,9 @@ EXTRA = Payment(ma=1, ba=2)
     propose=candidates,
 )  # fmt: skip
 def extra_attack(act: Act[Attack]) -> Procedure[None]:
-    """Pay for a second attack.
+    """Pay for an additional attack, for which feats and Strength do not count.
 
-    Feats and Strength do not count (FH-ACT-05, FH-ACT-06, FH-ACT-07).
+    FH-ACT-05, FH-ACT-06, FH-ACT-07.
     """
     if (yield from in_reach(act, extra_attack)):
         yield from payment.pay(act.play, act.who, EXTRA, "FH-ACT-05", "FH-TRN-06")
@@ -203,7 +204,7 @@ def in_time(act: Act[FeatAttack]) -> Iterator[Illegal]:
 
 
 def feat_ready(act: Act[FeatAttack]) -> Iterator[Illegal]:
-    """Refuse without a free-hit slot, or while the feat is cooling down (FH-FRE-13)."""
+    """Refuse without a free-hit slot, or while the feat is not ready again (FH-FRE-13)."""
     combat, attacker = act.combat, act.actor
     yield from payment.able(act)
     feat = feat_of(attacker, act.inputs.feat)
@@ -239,7 +240,7 @@ def feat_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def feat_attack(act: Act[FeatAttack]) -> Procedure[None]:
-    """Make the free hit that a feat gives: no AA, one slot, any weapon (FH-FRE-13)."""
+    """Use a slot for an attack that a feat gives, with any weapon (FH-FRE-13)."""
     begun = replace_action(feat_attack, refusals=refusing((feat_ready,)))
     if not (yield from in_reach(act, begun)):
         return

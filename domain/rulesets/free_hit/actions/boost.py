@@ -1,4 +1,4 @@
-"""Boosts: 1 BA each, on the unit's own turn, before the roll that they improve."""
+"""Boosts, which cost 1 BA each in the unit's own turn."""
 
 from msgspec import Struct
 

@@ -36,7 +36,7 @@ def affordable(caster: Combatant, left: Mapping[str, int]) -> dict[str, int]:
     return {kind: min(left[kind], max(0, caster.budget.get(kind, 0))) for kind in KINDS}
 
 
-@rule("FH-SPL-04", "Notes improve a spell for BA, and are chosen in the last declaration")
+@rule("FH-SPL-04", "Notes improve a spell for BA. The caster chooses them last")
 def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
     """Return the BA for the chosen improvements (FH-SPL-04)."""
     return sum(note.ba for note in spell.notes if note.id in notes)
@@ -46,7 +46,7 @@ def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
 
 
 def refusals(act: Act[Casting], *, begun: bool) -> Iterator[Illegal]:
-    """Refuse a casting. If `begun` is true, it must have begun before."""
+    """Refuse a casting. If `begun` is true, the unit must already be casting the spell."""
     caster, inputs = act.actor, act.inputs
     spell = spell_of(caster, inputs.spell)
     casting = CASTING.of(caster)
@@ -133,7 +133,10 @@ def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Jso
 
 
 def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]]:
-    """Propose harm at each enemy and other spells on each ally, with and without notes and aim."""
+    """Propose harmful spells at each enemy, and other spells at each ally.
+
+    Proposals exist with and without notes, and for a physical spell also with an aim.
+    """
     caster = combat[who]
     if spell.summon is not None:
         spaces = summons.free_spaces(combat, caster, spell.summon)
@@ -149,9 +152,9 @@ def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]
 
 @rule("FH-CHN-03", "A spell that is paid at once and has no upkeep is not channeled")
 def go_on(act: Act[Casting]) -> Procedure[None]:
-    """Pay as much of the cast time as possible. A fully paid spell is cast.
+    """Pay as much of the cast time as possible. A fully paid spell takes effect.
 
-    FH-SPL-01, FH-SPL-02. A spell paid in one declaration is not channeled (FH-CHN-03).
+    FH-SPL-01, FH-SPL-02. A caster does not channel a spell that one declaration pays (FH-CHN-03).
     """
     play, who, inputs = act.play, act.who, act.inputs
     caster = act.actor
@@ -181,8 +184,8 @@ def go_on(act: Act[Casting]) -> Procedure[None]:
     "cast", "Cast a spell", Casting,
     cost="the spell's cast time", category="cast", headline="Cast {spell}[ on {targets}]",
     rules={
-        "FH-SPL-01": "The cast time says which actions a spell costs",
-        "FH-SPL-02": "A caster pays all that it can now, and the rest in later turns",
+        "FH-SPL-01": "A spell costs the actions of its cast time",
+        "FH-SPL-02": "A caster pays as much as it can now, and the remainder in later turns",
     },
     also=("FH-SPL-03",),
     refusals=(lambda act: refusals(act, begun=False),),
@@ -196,7 +199,7 @@ def cast(act: Act[Casting]) -> Procedure[None]:
 
 @action(
     "continue-casting", "Go on casting", Casting,
-    cost="what is still missing", category="cast", headline="Go on casting {spell}",
+    cost="the unpaid part of the cast time", category="cast", headline="Go on casting {spell}",
     polarity="none",
     rules={}, also=("FH-SPL-02", "FH-CHN-01"),
     refusals=(lambda act: refusals(act, begun=True),),
@@ -251,7 +254,10 @@ class Toggle(Struct, frozen=True, forbid_unknown_fields=True):
     propose=("spell",),
 )  # fmt: skip
 def cancel_spell(act: Act[Named]) -> Procedure[None]:
-    """Cancel the spell for free. Paid actions are lost; MP have not been paid yet (FH-CHN-04)."""
+    """Cancel the spell for free. The unit loses the actions that it has paid (FH-CHN-04).
+
+    It pays MP only for a complete spell, so it loses no MP.
+    """
     yield from spells.let_go(act.combat, act.actor, act.inputs.spell, "FH-CHN-04")
 
 
@@ -259,7 +265,7 @@ def cancel_spell(act: Act[Named]) -> Procedure[None]:
     "toggle-spell", "Switch a spell off or on", Toggle,
     cost="1 bonus action", category="cast", headline="Switch {spell}", polarity="none",
     rules={
-        "FH-SPL-06": "A cast spell that allows it can be switched off and on",
+        "FH-SPL-06": "A caster can switch a cast spell off and on if the spell allows it",
         "FH-ACT-04": "One BA switches the effects of a cast spell off or on",
     },
     refusals=(

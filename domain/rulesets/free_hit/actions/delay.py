@@ -25,7 +25,7 @@ def to_come(combat: Combat, who: Id) -> list[Id]:
 
 
 class Delay(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a delay: act right after this unit, in this round only."""
+    """Inputs of a delay. The unit acts right after the unit `after`, in this round only."""
 
     after: Annotated[Id, InputKind("combatant", proposes=to_come)]
 
@@ -46,10 +46,7 @@ def end_turn(act: Act[object]) -> Procedure[None]:
 
 
 def behind_somebody(act: Act[Delay]) -> Iterator[Illegal]:
-    """Refuse unless it is the first action of the turn and waits for a unit with a later turn.
-
-    FH-INI-10.
-    """
+    """Refuse a delay after another action, or behind a unit without a later turn (FH-INI-10)."""
     after = act.combat[act.inputs.after].id
     later = to_come(act.combat, act.who)
     if ACTED.of(act.actor):
@@ -78,9 +75,9 @@ def delay(act: Act[Delay]) -> Procedure[None]:
 
 
 def wait_for(play: Play, who: Id, after: Id, tag: str) -> Procedure[None]:
-    """Move the unit's turn to right after that unit, in this round only.
+    """Move the unit's turn to right after the unit `after`, in this round only.
 
-    Its budget stays as it is (FH-INI-09, FH-INI-11).
+    The unit keeps its budget (FH-INI-09, FH-INI-11).
     """
     yield TurnEnded(who, tag, rules=("FH-INI-09",))
     queue = list(play.combat.queue)

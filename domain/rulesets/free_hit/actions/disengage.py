@@ -36,6 +36,6 @@ def price(act: Act[Disengaging]) -> Payment:
     propose=("pay_with",),
 )  # fmt: skip
 def disengage(act: Act[Disengaging]) -> Procedure[None]:
-    """Leave all enemy zones without free hits for the rest of the round (FH-DSG-02)."""
+    """Let the unit leave all enemy zones without free hits in this round (FH-DSG-02)."""
     yield from payment.pay(act.play, act.who, price(act), "FH-DSG-01", "FH-TRN-04")
     yield ends.disengaged(act.combat, act.who, "FH-DSG-02")

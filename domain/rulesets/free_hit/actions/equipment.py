@@ -41,7 +41,7 @@ CANNOT_PAY = payment.lacking(payment.chosen)
 def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
     """Return true if the thing is on the unit's space or an adjacent one (FH-ACT-01, GAP-33).
 
-    A thing or unit without a position counts as near.
+    A thing or a unit without a position counts as near.
     """
     square = grid.square(item.get("at"))
     if square is None or unit.position is None:
@@ -60,7 +60,7 @@ def is_far(act: Act[PickUp]) -> bool | Mapping[str, str]:
     cost=payment.EACH, category="use", headline="Pick {item} up",
     rules={
         "FH-ACT-01": "Any one action picks up an item from the unit's space or an adjacent one",
-        "FH-DSM-02": "A disarmed item can be picked up, and a weapon is then in hand",
+        "FH-DSM-02": "A unit can pick up a disarmed item. A weapon is then in hand",
     },
     refusals=(
         CANNOT_PAY,
@@ -91,9 +91,9 @@ def pick_up(act: Act[PickUp]) -> Procedure[None]:
 def is_own(
     unit: Combatant, weapon: str, item: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]
 ) -> bool:
-    """Return true if the weapon on the ground is the unit's own lost weapon.
+    """Return true if the weapon on the ground is the lost weapon of this unit.
 
-    A weapon of another unit is an additional one (FH-DSM-02).
+    The unit adds a weapon of another unit to its sheet (FH-DSM-02).
     """
     own = weapon_of(unit, weapon)
     if own is None or not is_lost(unit, own):

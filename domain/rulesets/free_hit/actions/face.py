@@ -1,4 +1,4 @@
-"""The action `face`: turn to a side for free."""
+"""The action `face`, which turns the unit to another side for free."""
 
 from typing import Annotated
 

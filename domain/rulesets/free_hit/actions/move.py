@@ -30,9 +30,10 @@ Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
 
 
 class Path(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a move: the squares to enter, in order, and `facing` at the end of the path.
+    """Inputs of a move. If the unit has no position, only the number of spaces counts (GAP-12).
 
-    If the unit has no position, only the number of spaces counts (GAP-12).
+    - `path`: the squares to enter, in order.
+    - `facing`: the direction that the unit faces at the end of the path.
     """
 
     path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path", stands=mover)] = []
@@ -42,14 +43,17 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Detection(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's answer: the units that fail to notice, or "all"."""
+    """The GM's answer: a list of the units that fail to notice, or "all"."""
 
     by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
 
-@rule("FH-MOV-06", "A path that is too long is refused as a whole")
+@rule("FH-MOV-06", "A unit cannot move along any part of a path that is too long")
 def within_allowance(rule: str, *, bonus: bool) -> Shared:
-    """Refuse a move without any spaces by `rule`, and a path that is too long (FH-MOV-06)."""
+    """Refuse a path that is too long (FH-MOV-06), and any move of a unit without spaces to move.
+
+    The second refusal names `rule`.
+    """
 
     def check(act: Act[Path]) -> Iterator[Illegal]:
         mover, length = act.actor, len(act.inputs.path)
@@ -114,9 +118,9 @@ def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illeg
 
 
 def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
-    """Return the refusal if even the next step is impossible (FH-MOV-07).
+    """Return the refusal if the unit can no longer follow any part of the path (FH-MOV-07).
 
-    It is impossible if the unit cannot end its move on the path before the blocking unit.
+    It can follow a part if it can end its move there.
     """
     whole = next(blocked(combat, who, path), None)
     if whole is None or any(
@@ -128,7 +132,7 @@ def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
 
 @once
 def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
-    """Return the others with a place, and whether each is an enemy in the fight."""
+    """Return each other unit with a position, and true if it is an enemy in the fight."""
     foes = {foe.id for foe in enemies(combat, who)}
     return tuple(
         (other, other.id in foes)
@@ -150,7 +154,7 @@ def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
 
 
 def candidates(play: Play, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Json]]:
-    """Propose straight paths in eight directions and paths around a neighbour, in every mode."""
+    """Propose straight paths in eight directions in every mode, and paths around a neighbour."""
     combat, combatant = play.combat, play.combat[who]
     if combatant.position is None:
         return
@@ -185,7 +189,7 @@ def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
 
 
 def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
-    """Return the path search on foot: through allies, not through enemies.
+    """Return the path search on foot. Enemies block the way, and allies do not.
 
     FH-MOV-06, FH-MOV-07. Each square costs one space.
     """
@@ -263,8 +267,8 @@ def bonus_move(act: Act[Path]) -> Procedure[None]:
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     """Move along the path. Free hits interrupt it step by step (FH-MOV-08).
 
-    The procedure checks each step again before and after each offer, because a unit may have been
-    wounded or moved meanwhile. A step that is not taken draws no free hit.
+    The procedure checks each step again before and after each offer, because a free hit may wound
+    or move the unit. A step that the unit does not take draws no free hit.
     """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
     path = grid.squares(inputs.path) or ()
@@ -344,12 +348,12 @@ def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
     ]
 
 
-@rule("FH-FRE-07", "Only steps inside the same zone count as circling, over the whole turn")
+@rule("FH-FRE-07", "Only steps inside the same zone count as circling, over all moves of the turn")
 @rule("FH-DSG-03", "A disengaged unit still provokes by circling")
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
     """Offer free hits after the third step inside a zone, over all moves of the turn.
 
-    FH-FRE-06, FH-FRE-07. Disengaging does not help (FH-DSG-03).
+    FH-FRE-06, FH-FRE-07. A disengaged unit gets no exception (FH-DSG-03).
     """
     combatant = play.combat[who]
     size = sheet(combatant).size

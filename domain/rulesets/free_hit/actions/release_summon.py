@@ -1,4 +1,4 @@
-"""The action `release-summon`: let a summoned unit go for free."""
+"""The action `release-summon`, which lets a summoned unit go for free."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -15,7 +15,7 @@ from domain.rulesets.free_hit.states import summoned_by
 
 
 def own_summons(combat: Combat, who: Id) -> list[Id]:
-    """Return the ids of the units that it has summoned."""
+    """Return the ids of the units that this unit has summoned."""
     return [unit.id for unit in summoned_by(combat, combat[who])]
 
 
@@ -24,7 +24,7 @@ class Release(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_not_its_own(act: Act[Release]) -> bool | Mapping[str, str]:
-    """Return the values of the refusal if the unit did not summon the other."""
+    """Return the values of the refusal if the unit has not summoned `unit`."""
     unit = act.inputs.unit
     return unit not in own_summons(act.combat, act.who) and {"unit": repr(unit)}
 

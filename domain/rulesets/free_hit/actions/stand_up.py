@@ -1,4 +1,4 @@
-"""The action `stand-up`, paid by any one action. Out of turn, the next turn pays for it."""
+"""The action `stand-up`, for any one action. Out of turn, the unit owes it to its next turn."""
 
 from collections.abc import Iterator, Mapping
 
