@@ -1,7 +1,8 @@
-"""Weapons, shields, foci and items of a combatant, and the two slots.
+"""Weapons, shields, foci and items of a combatant, and its two slots.
 
-Natural weapons take no slot and are always ready (DEF-WLD-06). Things on the ground are a fact of
-the combat. Picked-up things are a fact of the combatant that took them.
+- A natural weapon takes no slot and is always ready (DEF-WLD-06).
+- The combat has a fact for things on the ground.
+- A combatant has a fact for the things that it has picked up.
 """
 
 from msgspec import UNSET
@@ -17,13 +18,13 @@ BASH_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
 
 
 ARMOR = "armor"
-"""The name under which the wear of armor is stored."""
+"""The key of armor in the fact `wear`."""
 
 SHARP = ("piercing", "slashing")
 
 
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return the weapons that the combatant still has, those of its sheet first."""
+    """Return the weapons that the combatant still has, from its sheet and then picked up."""
     gone = GONE.of(combatant)
     own = tuple(weapon for weapon in sheet_of(combatant).weapons if weapon.id not in gone)
     generator = (
@@ -44,7 +45,7 @@ def shields(combatant: Combatant) -> tuple[Shield, ...]:
 def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     """Return the AC bonus of a shield.
 
-    If the shield names none, it is the sheet's `armor_class.shield`. A second shield then has 0
+    If the shield has none, return the sheet's `armor_class.shield`. For a second shield, return 0
     (DEF-WLD-07).
     """
     page = sheet_of(combatant)
@@ -80,7 +81,7 @@ def free_hand(combatant: Combatant) -> bool:
 
 
 def broken(combatant: Combatant, id: str) -> bool:
-    """Return true if the thing is worn down to 0 (DEF-SHT-04)."""
+    """Return true if the thing has no points left (DEF-SHT-04)."""
     wear = WEAR.of(combatant)
     return id in wear and wear[id] <= 0
 
@@ -111,7 +112,7 @@ def melee(combatant: Combatant) -> tuple[Weapon, ...]:
 
 @rule("DEF-TRM-05", "A trample uses a natural weapon, and each target has one opportunity")
 def natural(combatant: Combatant) -> Weapon | None:
-    """Return the unarmed strike: `unarmed`, else the first natural weapon."""
+    """Return the weapon `unarmed`, or else the first natural weapon."""
     natural_weapons = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]
     return next(
         (weapon for weapon in natural_weapons if weapon.id == "unarmed"),

@@ -1,6 +1,7 @@
-"""The map: space, distance, reach, range, threatened squares, free squares and lines (DEF-SPC).
+"""The map: space, distance, reach, range, threatened and free squares, and lines (DEF-SPC).
 
-A combatant without a position has no distance. The functions then return None, and the GM decides.
+A combatant without a position has no distance. Then the functions return `None`, and the GM
+decides.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +18,7 @@ from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
 from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, sheet_of, swallower
 
 SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
-"""The side length of each size in squares. Sizes up to medium have 1 (DEF-SPC-01)."""
+"""The side length of each size, in squares. Sizes up to medium have 1 (DEF-SPC-01)."""
 
 REACHES = {
     "fine": 0,
@@ -53,7 +54,7 @@ def smaller_than_small(combatant: Combatant) -> bool:
 
 
 def steps_larger(a: Combatant, b: Combatant) -> int:
-    """Return how many size categories `a` is larger than `b`."""
+    """Return the number of size categories by which `a` is larger than `b`."""
     return SIZES.index(sheet_of(a).size) - SIZES.index(sheet_of(b).size)
 
 
@@ -62,7 +63,7 @@ def placed(combat: Combat, *who: Id) -> bool:
     return all(combat[id].position is not None for id in who)
 
 
-@rule("DEF-RCH-03", "A distance is measured between the nearest squares")
+@rule("DEF-RCH-03", "A distance is the distance between the nearest squares")
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
     """Return the distance in squares between the nearest squares of both. A diagonal counts 1."""
     combatant, other = combat[a], combat[b]
@@ -76,9 +77,9 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 
 @rule("DEF-RCH-01", "Medium and small combatants threaten the adjacent squares")
 @rule("DEF-RCH-04", "A reach weapon adds a ring of threatened squares")
-@rule("DEF-RCH-06", "Larger combatants threaten by their natural reach, and tiny ones gain nothing")
+@rule("DEF-RCH-06", "Larger combatants threaten as far as their natural reach")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
-    """Return the reach in squares with a weapon, or of the body for None (DEF-RCH-05)."""
+    """Return the reach with a weapon in squares, or the natural reach for `None` (DEF-RCH-05)."""
     natural = reach(combatant)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
@@ -114,7 +115,10 @@ def _in_corner(at: Square, to: Square, own_size: int, size: int, far: int) -> bo
 
 
 def within_reach(combat: Combat, who: Id, target: Id, weapon: Weapon | None) -> bool | None:
-    """Return true if `who` can strike the target from its square. None: a position is missing."""
+    """Return true if `who` can strike the target from its square.
+
+    Return `None` if a position is missing.
+    """
     combatant, other = combat[who], combat[target]
     if combatant.position is None or other.position is None:
         return None
@@ -125,7 +129,7 @@ Arm = TypeVar("Arm", Weapon, Weapon | None)
 
 
 def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> list[Arm]:
-    """Return the weapons that reach the target. Without positions, all do."""
+    """Return the weapons that reach the target. Without positions, return all of them."""
     return [weapon for weapon in weapons if within_reach(combat, who, target, weapon) is not False]
 
 
@@ -136,10 +140,10 @@ def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> lis
 @rule("DEF-RCH-07", "Only a trained melee weapon threatens")
 @rule("DEF-GRP-07", "Neither grappler threatens")
 def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
-    """Return the weapons with which `who` threatens: trained, ready melee weapons.
+    """Return the trained, ready melee weapons of `who`, with which it threatens.
 
-    DEF-RCH-07, DEF-UNT-04. A combatant that cannot act, is in a grapple, or is swallowed does not
-    threaten.
+    DEF-RCH-07, DEF-UNT-04. A combatant that is disabled, in a grapple or swallowed threatens
+    nothing.
     """
     combatant = combat[who]
     if not able(combat, who) or combatant.has(*HELD_FAST):
@@ -166,7 +170,7 @@ def _inside(here: Square, own_size: int, at: Square, size: int) -> bool:
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
-    """Return true if `foe` threatens the square of `who`. None: a position is missing."""
+    """Return true if `foe` threatens the square of `who`, or `None` if a position is missing."""
     combatant = combat[who]
     if not threatening(combat, foe):
         return False
@@ -199,7 +203,7 @@ def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
 
 
 def footprint(at: Square, size: int) -> Iterator[Square]:
-    """Yield the squares of a space on its level."""
+    """Yield the squares of a space on its lowest level."""
     for dy in range(size):
         for dx in range(size):
             yield (at[0] + dx, at[1] + dy, at[2])
@@ -244,7 +248,7 @@ _LAST: list[tuple[object, Columns]] = []
 def _columns(combat: Combat) -> Columns:
     """Return the combatants by column, with their lowest level and height.
 
-    The function caches the result for the newest state.
+    A cache holds the result for the newest state.
     """
     if _LAST and _LAST[0][0] is combat.combatants:
         return _LAST[0][1]
@@ -260,7 +264,7 @@ def _columns(combat: Combat) -> Columns:
 
 
 def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
-    """Return true if `who` fits at `at`: no obstacle and nobody in the way (DEF-SPC-04)."""
+    """Return true if `who` fits at `at`, without an obstacle or another combatant (DEF-SPC-04)."""
     size = space(combat[who])
     if obstacle(combat, at, size):
         return False
@@ -279,7 +283,7 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
     """Return true if a move of `who` may end at `at`.
 
-    Tiny combatants share an opponent's square.
+    A combatant smaller than small may stop in an opponent's square.
     """
     if free(combat, who, at):
         return True
@@ -305,9 +309,9 @@ def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
 
 
 def around(at: Square, size: int, other: int = 1) -> list[Square]:
-    """Return the positions where a space of `other` squares touches one of `size` squares at `at`.
+    """Return the positions where a space of `other` squares touches the space at `at`.
 
-    The lowest x comes first, then the lowest y.
+    The space at `at` has `size` squares. The positions are sorted by x, then by y.
     """
     low, high = -other, size
     return [
@@ -319,7 +323,7 @@ def around(at: Square, size: int, other: int = 1) -> list[Square]:
 
 
 def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> list[Square]:
-    """Return the free positions for `who` beside the centre, lowest x first, then lowest y."""
+    """Return the free positions for `who` next to `centre`, sorted by x, then by y."""
     at = combat[centre].position
     if at is None:
         return []
@@ -339,7 +343,7 @@ def line(start: Square, end: Square) -> list[Square]:
 
 
 def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tuple[int, int]:
-    """Return the direction from one space to another: −1, 0 or 1 on each axis.
+    """Return the direction from one space to another, as −1, 0 or 1 on each axis.
 
     It is 0 on an axis on which the spaces overlap. A push therefore moves a large combatant
     straight away from the pushed side (DEF-SHV-04).
@@ -348,9 +352,10 @@ def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tupl
 
 
 def _beyond(a: int, long: int, b: int, other: int) -> int:
-    """Return the direction of the second stretch from the first: −1, 0 if they overlap, or 1.
+    """Return the direction from the first stretch to the second, or 0 if they overlap.
 
-    The first begins at `a` and has `long` squares. The second begins at `b` and has `other`.
+    The first stretch begins at `a` and has `long` squares. The second begins at `b` and has `other`
+    squares.
     """
     return (b >= a + long) - (a >= b + other)
 

@@ -1,4 +1,4 @@
-"""Data for the board: derived numbers, words for wounds, distance and reach (section 2.1)."""
+"""Derived numbers, words for wounds, distance and reach for the board (section 2.1)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -58,9 +58,9 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
 
 
 def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
-    """Return the initiative total, with decimals if the table uses them, and the place from 1.
+    """Return the initiative total, and the place in the order from 1 (DEF-INI-06).
 
-    DEF-INI-06.
+    The total has decimals if the table uses them.
     """
     combatant = combat[who]
     hundredths = INITIATIVE.of(combatant)
@@ -78,7 +78,7 @@ def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
 
 
 def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """Return the failures in a row and the number for the next save. The third failure kills."""
+    """Return the failed death saves in a row, and the number that the next save must reach."""
     combatant = combat[who]
     style = str(combat.options.get("death_roll"))
     fails = Sum().add("failures in a row", FAILS.of(combatant), "DEF-DTH-06", "state")
@@ -139,7 +139,7 @@ def held_action(combatant: Combatant) -> Mapping[str, Json] | None:
 
 
 def grapple(combat: Combat, combatant: Combatant) -> Mapping[str, Json] | None:
-    """Return the roles in a grapple, the pin, and the submissions in a row."""
+    """Return the two combatants of a grapple, the pin, and the submissions in a row."""
     other = partner(combat, combatant.id)
     if other is None:
         return None
@@ -175,10 +175,10 @@ SQUARE_FT = 5
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return distance and reach for an attack of `who` on `target`.
+    """Return the distance from `who` to `target`, and the weapons of `who` that reach it.
 
     `threatens` is true if the target is in a square that `who` threatens. The rulebook has no rules
-    of sight or cover.
+    for sight or cover.
     """
     squares = board.distance(combat, who, target)
     if squares is None:

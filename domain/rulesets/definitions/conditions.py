@@ -1,4 +1,4 @@
-"""Conditions: their catalogue, the conditions of sheets and powers, and their ends.
+"""The catalogue of conditions, conditions of sheets and powers, and their ends.
 
 Sections 5A and 5B. A condition ends at `turn-start:<name>`, `round-end`, `combat-end` or `removed`
 (DEF-TRN-02).
@@ -27,7 +27,10 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Brought(Struct, frozen=True):
-    """Data that every condition may carry. It ends with the state that `cause` names."""
+    """Data that every condition may have.
+
+    `cause` is the state that causes the condition. When that state ends, the condition ends.
+    """
 
     cannot_act: bool = False
     cause: str = ""
@@ -38,14 +41,14 @@ class Towards(Brought, frozen=True):
 
 
 class Affliction(Brought, frozen=True):
-    """A wound or an injury, with further effects that the GM names (DEF-WND-02)."""
+    """A wound or an injury, with effects that the GM names (DEF-WND-02)."""
 
     kind: Literal["wound", "injury"] = "wound"
     name: str = ""
 
 
 class Grapple(Brought, frozen=True):
-    """A grapple that the GM sets by hand. `with` is the other combatant."""
+    """A grapple that the GM sets by a ruling. `with` is the other combatant."""
 
     with_: Id | None = field(default=None, name="with")
 
@@ -180,7 +183,7 @@ def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
 def read_data(condition: str, data: Mapping[str, Json]) -> None:
     """Raise `Malformed` if the condition's Struct refuses the data.
 
-    A condition outside the catalogue may have any fields in addition to the common ones.
+    A condition outside the catalogue may have any other fields too.
     """
     known = CONDITIONS.get(condition)
     read(data, Brought if known is None else known.data)
@@ -226,7 +229,8 @@ def condition_gained(
 def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
     """Return a key that separates equal conditions of different sources.
 
-    The engine gives keys to conditions that stack, and to conditions outside the catalogue.
+    For conditions that stack or are outside the catalogue, return "". The engine then gives the
+    key.
     """
     info = CONDITIONS.get(condition)
     if info is None or info.stacks:
@@ -253,8 +257,8 @@ def awaited(play: Play, who: Id) -> Procedure[None]:
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Yield the events of the sheet's conditions, modifiers and things on the ground.
 
-    It needs no rolls or answers. If the numbers have already brought a condition, the sheet does
-    not add it again. The condition then ends with the numbers (DEF-NLD-04).
+    They need no rolls or answers. If HP or NLD have already caused a condition, the sheet does not
+    add it again. It then ends with its cause (DEF-NLD-04).
     """
     combatant = play.combat[who]
     page = sheet_of(combatant)

@@ -1,7 +1,7 @@
-"""Consequences of changes: unconscious, dying, dead, held, swallowed (DEF-INC, DEF-NLD).
+"""Consequences of changes, such as unconsciousness and death (DEF-INC, DEF-NLD).
 
 They are a pure function of the state. The engine records the first one and calls the function
-again. `cause` only supplies the source or an earlier number.
+again. `cause` gives only the source or an earlier number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,14 +58,14 @@ Following = Iterator[Follows]
 
 STANCES = ("full-defense", "charging", "reckless", "defensive", "shattering", "delaying")
 FROM_NUMBERS = ("hp", "nld")
-"""Causes of unconsciousness that end when the points allow it. The GM's own ends by hand."""
+"""Causes of unconsciousness that end with the numbers. Only the GM ends other causes."""
 
 
 def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
     """Yield every consequence, the most urgent first."""
     changed = changed_since(before, combat, cause)
     for combatant in combat:
-        # For fallen combatants, the checks also read the turns and the present casting.
+        # The checks of fallen combatants also read the turns and the present casting.
         if combatant.id in changed or combatant.has("unconscious", "dead"):
             yield from of_each(combat, combatant, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
@@ -76,7 +76,7 @@ def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None =
 
 
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Check the numbers, the life and the arms of one combatant."""
+    """Yield the consequences of one combatant's numbers, life and arms."""
     yield from numbers_hold(combat, combatant, cause)
     if combatant.has("dead"):
         yield from of_death(combat, combatant)
@@ -90,7 +90,7 @@ def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fol
 
 
 def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Check the grapple and the swallower that hold the combatant."""
+    """Yield the consequences of the grapple or the swallower that holds the combatant."""
     yield from grapples_hold(combat, combatant, cause)
     yield from swallowing_holds(combat, combatant)
 
@@ -98,10 +98,10 @@ def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fo
 # ---- numbers
 
 
-@rule("DEF-HP-02", "HP stop at 0, but the record has the whole damage")
-@rule("DEF-DBR-02", "Brutality: the whole damage of that one hit counts")
+@rule("DEF-HP-02", "HP stop at 0, but the event records all of the damage")
+@rule("DEF-DBR-02", "Brutality: all damage of that one hit counts")
 def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Set HP and NLD below 0 to 0."""
+    """Set HP and NLD below 0 to 0, and record that a wound is due at 0 HP."""
     if isinstance(cause, CombatantChanged) and cause.who == combatant.id:
         yield from changed(combat, combatant, cause)
     track = combatant.tracks["hp"]
@@ -120,12 +120,12 @@ def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -
 
 
 BROUGHT_ALONG = "-"
-"""The combatant had 0 HP before it joined, or before it died, so this is no new wound."""
+"""No new wound is due, because HP were 0 before the combatant joined or died."""
 ASKED = "asked"
 
 
 def told(cause: AnyEvent | None) -> list[str]:
-    """Return the source, kind or reason of the cause, to name the wound."""
+    """Return the source and kind, or the reason, of the cause. They name the wound."""
     if isinstance(cause, Damaged):
         return [part for part in (cause.source, cause.kind) if part]
     return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
@@ -164,9 +164,10 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
 )
 @rule("DEF-INC-01", "At 0 HP, a combatant is wounded, unconscious, prone, exposed and bleeding out")
 def falling(combat: Combat, combatant: Combatant) -> Following:
-    """At 0 HP, cause a wound, unconsciousness and bleeding. At NLD ≥ HP, cause unconsciousness.
+    """Yield the consequences of 0 HP, and of NLD that has reached HP.
 
-    The combatant's own turn ends, even if it is healed at once.
+    At 0 HP, the combatant gets a wound and is unconscious and bleeding. With NLD, it is only
+    unconscious. Its present turn ends, even if it is healed at once.
     """
     if hp(combatant) <= 0:
         if WOUND_DUE.of(combatant) not in (ASKED, BROUGHT_ALONG):
@@ -222,14 +223,14 @@ def fainted(combatant: Combatant, cause: str, rule: str) -> ConditionGained:
 
 
 def held_by(combatant: Combatant, condition: str, *causes: str) -> list[Condition]:
-    """Return the instances of a condition that one of these causes brought."""
+    """Return the instances of a condition with one of these causes."""
     return [held for held in combatant.all(condition) if held.data.get("cause") in causes]
 
 
 def lost(
     combatant: Combatant, conditions: Sequence[str], causes: Sequence[str], reason: str, rule: str
 ) -> Iterator[ConditionLost]:
-    """Yield the end of every instance that one of these causes brought."""
+    """Yield the end of every instance of these conditions with one of these causes."""
     for condition in conditions:
         for held in held_by(combatant, condition, *causes):
             yield ConditionLost(combatant.id, condition, held.key, reason, rules=(rule,))
@@ -291,7 +292,7 @@ def what_unconsciousness_ends(
 
 @rule("DEF-DTH-01", "A combatant dies after three failed death saves in a row")
 def of_death(combat: Combat, combatant: Combatant) -> Following:
-    """Record the death, and end every condition that only the living have."""
+    """Record the death, and end all conditions that only a living combatant has."""
     if FALLEN.of(combatant) != "dead":
         rules = ("DEF-DTH-01",)
         yield (FALLEN.set(combatant.id, "dead", rules=rules), Died(combatant.id, rules=rules))
@@ -314,9 +315,9 @@ def of_death(combat: Combat, combatant: Combatant) -> Following:
 
 
 def arms_hold(combatant: Combatant) -> Following:
-    """End `disarmed` when a weapon is in hand, and keep the penalty of untrained armor current.
+    """End `disarmed` when a weapon is in hand (DEF-DIS-05).
 
-    DEF-DIS-05, DEF-UNT-01.
+    Begin or end the penalty of untrained armor (DEF-UNT-01).
     """
     if combatant.has("disarmed") and arms.in_hand(combatant) is not None:
         yield ConditionLost(combatant.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))
@@ -339,7 +340,7 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
             continue
         other = partner(combat, combatant.id)
         if other is None:
-            continue  # the GM set this hold by hand
+            continue  # the GM set this hold by a ruling
         aggressor, defender = (
             (combatant.id, other) if role == "grappling" else (other, combatant.id)
         )
@@ -361,10 +362,10 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
 
 @rule(
     "DEF-GRP-06",
-    "A grapple lasts until an escape or a release, or until one of the two cannot go on",
+    "A grapple lasts until an escape, a release or the aggressor's inability to act",
 )
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
-    """Return the reason why the grapple must end, or "" if it lasts."""
+    """Return the reason why the grapple must end, or "" if it continues."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
         return "out-of-the-fight"
     if not able(combat, aggressor):
@@ -380,10 +381,10 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 
 @rule(
     "DEF-SWL-04",
-    "A swallowed combatant can do little. Without its swallower, it stands beside that place",
+    "A swallowed combatant can target only its swallower. If the swallower leaves, it is free",
 )
 @rule("DEF-SWL-06", "A swallowed combatant faints after three rounds, and healing gives no air")
-@rule("DEF-SWL-07", "A swallowed combatant dies after two minutes more")
+@rule("DEF-SWL-07", "A swallowed combatant dies two minutes after it has fainted")
 def swallowing_holds(combat: Combat, combatant: Combatant) -> Following:
     """Free a swallowed combatant, or let it faint or die without air (DEF-SWL-05)."""
     inside = INSIDE.of(combatant)

@@ -1,4 +1,4 @@
-"""Costs of actions, and the refusals to pay (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
+"""Costs of actions, and refusals to pay (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
 
 Refusals come in this order: the turn, the actions used, the actions left, then the requirements of
 the action.
@@ -47,7 +47,7 @@ class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with a stance: reckless or defensive, never both (DEF-STN-01)."""
+    """Inputs with a stance, which is reckless or defensive, never both (DEF-STN-01)."""
 
     stance: Stance | tuple[Stance, ...] | None = None
 
@@ -64,7 +64,7 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse an action of this kind that cannot be paid now.
+    """Refuse an action of this kind that the combatant cannot pay now.
 
     `key` is the id of the action or of its power.
     """
@@ -101,7 +101,7 @@ def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
         yield not_swift(combatant, "standard")
 
 
-@rule("DEF-SWI-02", "Only an action that says swift is a swift action")
+@rule("DEF-SWI-02", "Only an action with the entry swift is a swift action")
 def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
     """Return the refusal to pay with a swift action. `pays` lists the legal payments."""
     detail, but = "its entry does not say swift", payable(combatant, *pays)
@@ -168,7 +168,8 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
 
 
 @rule(
-    "DEF-CHG-06", "At the end of a charge, all attack actions are possible against threatened foes"
+    "DEF-CHG-06",
+    "A charge ends with all attack actions against threatened foes",
 )
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
     """Return the foes in threatened squares. Without positions, return all foes."""
@@ -190,7 +191,7 @@ def not_threatened(combat: Combat, who: Id, targets: Sequence[Id], field: str) -
 
 
 def _full_round(combatant: Combatant, key: str) -> Iterator[Illegal]:
-    """Refuse unless the whole turn is left, including the swift action.
+    """Refuse unless every action of the turn is left, including the swift action.
 
     DEF-FUL-01, DEF-FUL-03.
     """
@@ -214,7 +215,7 @@ def _swift(combatant: Combatant, key: str) -> Iterator[Illegal]:
 
 
 CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
-"""Swift actions of a charge: swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
+"""Swift actions of a charge, which swap a weapon, drink or apply an oil (DEF-CHG-08)."""
 
 
 @rule("DEF-CHG-08", "A charge allows one of three swift actions")
@@ -227,11 +228,11 @@ def in_charge(combatant: Combatant) -> bool:
 
 
 @rule("DEF-TRN-05", "A standard action can pay for another move, but not the reverse")
-@rule("DEF-TRN-06", "A standard action takes the whole of it and cannot be split")
-@rule("DEF-TRN-07", "The standard action can be spent on one, several or all attack actions")
+@rule("DEF-TRN-06", "A combatant cannot divide a standard action")
+@rule("DEF-TRN-07", "One standard action pays for one, several or all attack actions")
 @rule("DEF-STD-01", "Attacks and the actions in their place use the standard action")
 @rule("DEF-SWI-01", "A combatant has one swift action, in its own turn")
-@rule("DEF-FUL-01", "A full-round action takes the whole turn")
+@rule("DEF-FUL-01", "A full-round action takes the standard and the move action")
 def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
 ) -> Iterator[AnyEvent]:
@@ -265,14 +266,14 @@ STANCES = {"reckless": "DEF-REK-01", "defensive": "DEF-DEF-01"}
 
 
 def stance_of(inputs: object) -> tuple[str, ...]:
-    """Return the stances that an answer names."""
+    """Return the stances that the inputs name."""
     stance = getattr(inputs, "stance", None)
     if stance is None:
         return ()
     return (stance,) if isinstance(stance, str) else tuple(stance)
 
 
-@rule("DEF-STN-01", "The first attack of the turn chooses the stance for the whole turn")
+@rule("DEF-STN-01", "The first attack of the turn sets the stance for the turn")
 @rule("DEF-STN-03", "Only attack actions can have a stance")
 def stance_refusals(
     combat: Combat, who: Id, inputs: object, allowed: bool, at: str = "stance"
@@ -295,7 +296,7 @@ def stance_refusals(
 
 @rule("DEF-STN-02", "A stance changes attack and damage in this turn, and the AC until the next")
 def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
-    """Record the stance when the action is declared, before its roll."""
+    """Record the stance when the combatant declares the attack, before the roll."""
     if STANCE.of(combat[who]):
         return
     stance = next((named for named in stance_of(inputs) if named != "none"), "none")

@@ -1,4 +1,4 @@
-"""Counterspells: who can counter, and the attempt (DEF-CNT, DEF-IMM-06)."""
+"""Counterspells, and the combatants that can counter (DEF-CNT, DEF-IMM-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -23,9 +23,9 @@ from domain.rulesets.definitions.states import able, components, sheet_of
 
 
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a counterspell. `ability` is the id of the entry that grants it.
+    """Inputs of a counterspell. `ability` is the id of the spell or ability that counters.
 
-    If it is `null`, Affray uses the first matching entry.
+    If it is `null`, Affray uses the first entry that matches.
     """
 
     ability: Annotated[str, Meta(max_length=120)] | None = None
@@ -61,10 +61,10 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
 @rule("DEF-CNT-01", "A counterspell needs an entry that grants it and matches the spell")
 @rule(
     "DEF-CNT-02",
-    "A counterspell is possible while a spell is cast, but not against another counterspell",
+    "A counterspell counters a spell during its casting, but no other counterspell",
 )
 def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
-    """Refuse unless a spell is being cast and a usable entry matches it."""
+    """Refuse unless somebody is casting a spell and a usable entry matches it."""
     pair = entry(combat, who, name)
     if pair is None:
         yield from immediate_refusals(combat, who, "counterspell")
@@ -89,7 +89,7 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
 
 
 def lost(combat: Combat) -> Illegal | None:
-    """Return the reason why no spell is left to counter: its caster fell (DEF-CNT-06)."""
+    """Return the reason why no spell is left to counter, because its caster fell (DEF-CNT-06)."""
     casting = CASTING.of(combat)
     if casting is None or (able(combat, casting.who) and not casting.lost):
         return None
@@ -98,7 +98,7 @@ def lost(combat: Combat) -> Illegal | None:
 
 
 def spell_name(combat: Combat, casting: Casting) -> str:
-    """Return the name of the spell that is being cast."""
+    """Return the name of the spell of this casting."""
     spells = sheet_of(combat[casting.who]).spells
     names = (spell.name for spell in spells if spell.id == casting.spell)
     return next(names, words(casting.spell))

@@ -28,7 +28,7 @@ from domain.rulesets.definitions.states import sheet_of
 def death_save(play: Play, who: Id) -> Procedure[None]:
     """Roll one death save at each start of the combatant's turn (DEF-DTH-04).
 
-    A combatant that is healed meanwhile does not roll.
+    A combatant that no longer bleeds does not roll.
     """
     combatant, style = play.combat[who], str(play.combat.options.get("death_roll"))
 
@@ -60,7 +60,7 @@ ROLLS = {
 @rule("DEF-DAE-01", "All-equal: a d% of 51 or more saves")
 @rule("DEF-DBR-04", "Brutality: a success stabilizes, a failure counts once, and the DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
-    """Roll a d% without modifiers, or a Fortitude save. The table's style decides."""
+    """Roll a d% without modifiers, or a Fortitude save, by the table's style."""
     dice, rules = ROLLS[style]
 
     def terms() -> list[Term]:
@@ -90,9 +90,9 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
 def needed_now(combatant: Combatant, style: str) -> Sum:
     """Return the number that the next death save must reach.
 
-    - `all-equal`: 51, plus 10 for each failure
-    - `stats-matter`: 10 + HD − Constitution
-    - `brutality`: 10 + the damage that dropped the combatant
+    - `all-equal`: 51, plus 10 for each failure.
+    - `stats-matter`: 10 + HD − Constitution.
+    - `brutality`: 10 + the damage that dropped the combatant.
     """
     if style == "all-equal":
         total = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
@@ -107,7 +107,7 @@ def needed_now(combatant: Combatant, style: str) -> Sum:
 
 
 class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's words for a wound, and numbers if the wounds chapter has any."""
+    """The GM's answer about a wound: a text, and data for the condition."""
 
     text: Annotated[str, Meta(max_length=200)] = ""
     data: dict[str, Json] = {}
@@ -124,7 +124,7 @@ def of_those_there(combat: Combat, source: str) -> str:
 
 
 def owned(combat: Combat, source: str) -> str:
-    """Return the cause of a wound as a possession: "Ana bow" -> "Ana's bow"."""
+    """Return the cause of a wound as a possession, such as "Ana's bow" for "Ana bow"."""
     name = max((id for id in combat.combatants if source.startswith(f"{id} ")), key=len, default="")
     return f"{name}'s {source[len(name) + 1 :]}" if name else source
 
@@ -132,7 +132,7 @@ def owned(combat: Combat, source: str) -> str:
 @rule("DEF-WND-01", "Each fall to 0 HP gives one wound, which the GM names")
 @rule("DEF-WND-02", "A wound stays, even after healing")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
-    """Ask the GM for one wound after each fall to 0 HP. Healing does not remove it."""
+    """Ask the GM for one wound after each fall to 0 HP. Healing does not remove the wound."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
 
     def question(now: Combat) -> Prompt:

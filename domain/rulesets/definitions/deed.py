@@ -1,7 +1,7 @@
 """Actions whose price and effect are separate, and the right to act.
 
-A held action and the attacks of a charge are carried out without another payment. So `requirements`
-and `carry` do not know the budget. `deeds` joins price and effect.
+Held actions and the attacks of a charge need no second payment. Therefore `requirements` and
+`carry` do not read the budget. Module `deeds` joins price and effect.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,13 +27,13 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 
 @dataclass(frozen=True)
 class Deed(Action):
-    """An action that is paid before it is carried out.
+    """An action with a payment before its effect.
 
-    - `kind` returns its present cost.
-    - `carry(play, who, inputs, place)` carries it out after the payment. `place` is its place in
+    - `kind`: returns its present cost.
+    - `carry(play, who, inputs, place)`: carries it out after the payment. `place` is its place in
       the order of attacks, which gives the base attack bonus (DEF-MUL-03, DEF-MUL-04).
-    - `first` prompts others before anything is spent. If it returns false, the action is cancelled
-      and costs nothing.
+    - `first`: prompts others before the payment. If it returns false, the action is cancelled and
+      costs nothing.
     """
 
     kind: Callable[[Combat, Id, Any], Kind] = field(kw_only=True)
@@ -45,7 +45,7 @@ class Deed(Action):
 def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = None) -> Prevented:
     """Return the event of an action that became impossible after its payment.
 
-    The cost stays spent.
+    The combatant does not get the cost back.
     """
     about: Mapping[str, Json] = {} if at is None else {"target": at}
     rules = (refusal.rule, *also)
@@ -53,7 +53,10 @@ def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = N
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
-    """Return the first requirement that is not met now. An unknown name is not met either."""
+    """Return the first requirement that the action does not meet, or `None`.
+
+    An unknown name also counts as unmet.
+    """
     try:
         return next(deed.requirements(play, who, inputs), None)
     except Refused as gone:
@@ -63,9 +66,9 @@ def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
 # ---- whose turn
 
 
-@rule("DEF-GEN-03", "Before the fight begins, only joining, placing and rulings are possible")
+@rule("DEF-GEN-03", "Before the combat begins, combatants can only join and be placed")
 def begun(combat: Combat) -> Iterator[Illegal]:
-    """Refuse all actions before the fight begins and after it ends. Only rulings work then."""
+    """Refuse all actions before the combat begins and after it ends. Rulings remain possible."""
     if combat.status == "ended":
         yield refuse("DEF-GEN-04", "combat-ended", "the fight has ended", NO_FIELD)
     elif combat.status != "running":
@@ -142,7 +145,7 @@ def immediate_refusals(
 @rule("DEF-AOO-03", "A combatant has 1 + Battle Prowess opportunities in its round")
 @rule("DEF-AOO-08", "Battle Prowess adds only opportunities")
 def most_immediates(combat: Combat, who: Id, category: str) -> int:
-    """Return the number of immediate actions per round: one, plus the feats of this category."""
+    """Return the immediate actions of a round: one, plus the feats of this category."""
     feats = sheet_of(combat[who]).feats
     more = {
         "aoo": feats.battle_prowess,
@@ -153,11 +156,12 @@ def most_immediates(combat: Combat, who: Id, category: str) -> int:
 
 
 @rule(
-    "DEF-IMM-07", "The attempt counts as used. Passing, holding on and losing a held action do not"
+    "DEF-IMM-07",
+    "An attempt uses the immediate action. Passing and keeping do not",
 )
 @rule("DEF-IMM-09", "A used immediate action counts until the combatant's next turn")
 def use_immediate(combat: Combat, who: Id, category: Category) -> FactSet:
-    """Record a used immediate action. It counts until the combatant's next turn starts."""
+    """Record a used immediate action, which counts until the combatant's next turn starts."""
     times = IMMEDIATE.of(combat[who]).times
     used = Used(category=category, times=times + 1)
     return IMMEDIATE.set(who, used, rules=(COUNTED[category], "DEF-IMM-09"))

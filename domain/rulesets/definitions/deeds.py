@@ -1,4 +1,4 @@
-"""The run of a declared action: payment, reactions and effect (section 1)."""
+"""The steps of a declared action: payment, reactions and effect (section 1)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -38,7 +38,7 @@ def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
 
 
 class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
-    """An action that is being carried out, with its place in the order of attacks."""
+    """An action in progress, with its place in the order of attacks."""
 
     place: int = 0
 
@@ -55,10 +55,10 @@ class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
 class Price:
     """The price of an action.
 
-    - `words` is the cost in words, if it differs from the name of the kind.
-    - `key(inputs)` identifies equal free actions (DEF-FRE-01). If it is None, the id does.
-    - `ranged` marks an action that cannot end a charge.
-    - `first` has the refusals that come before those of the price.
+    - `words`: the cost in words, if it differs from the name of the kind.
+    - `key(inputs)`: identifies equal free actions (DEF-FRE-01). If it is `None`, the id does.
+    - `ranged`: true for an action that cannot end a charge.
+    - `first`: refusals that come before the refusals of the price.
     """
 
     kind: Kind | Callable[[Combat, Id, Any], Kind]
@@ -68,7 +68,7 @@ class Price:
     first: Sequence[Check] = ()
 
     def now(self, combat: Combat, who: Id, inputs: Any) -> Kind:
-        """Return the kind of action that pays for it now."""
+        """Return the kind of action that pays for this action now."""
         return self.kind(combat, who, inputs) if callable(self.kind) else self.kind
 
     @property
@@ -87,13 +87,13 @@ FULL_ROUND = Price("full-round")
 
 @dataclass(frozen=True)
 class Others:
-    """The prompts to others before an action is carried out.
+    """The prompts to others before the effect of an action.
 
-    - `asks(action)` returns a question that comes before anything is spent (see `Deed.first`).
-    - `aims` returns the targets of an attack or manoeuvre that held actions may wait for (section
+    - `asks(action)`: returns a procedure that prompts before the payment (see `Deed.first`).
+    - `aims`: returns the targets of an attack or manoeuvre. Held actions may wait for it (section
       2.9).
-    - `provokes` offers opportunities to foes that threaten the actor. Free and swift actions never
-      provoke (DEF-MOV-09).
+    - `provokes`: true to offer opportunities to foes that threaten the actor. Free and swift
+      actions never provoke (DEF-MOV-09).
     """
 
     aims: manoeuvre.Aims | None = None
@@ -110,7 +110,7 @@ PROVOKING = Others(provokes=True)
 
 
 class Words(TypedDict, total=False):
-    """Arguments of `priced` that have the same meaning as in `declared`."""
+    """Arguments of `priced` with the same meaning as in `declared`."""
 
     category: Required[Category]
     headline: str
@@ -129,12 +129,12 @@ Perform = Callable[[Attempt[Any]], Procedure[None]]
 
 
 def _place(first: str, rule: str) -> tuple[bool, str]:
-    """Return the sort key of a rule. The action's own section comes first."""
+    """Return the sort key of a rule. Rules of the action's section come first."""
     return rule.rpartition("-")[0] != first.rpartition("-")[0], rule
 
 
 @rule("DEF-MOV-09", "Foes that threaten the actor react before such an action takes effect")
-@rule("DEF-MUL-02", "Attacks are made in falling order of their bonus")
+@rule("DEF-MUL-02", "A combatant makes its attacks from the highest bonus down")
 @rule("DEF-MUL-03", "A manoeuvre in place of an attack has the bonus of that attack")
 @rule("DEF-MUL-04", "All other attack rolls have the highest bonus")
 def priced(
@@ -203,7 +203,7 @@ def priced(
         def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
             """Prompt others before the payment.
 
-            Return false if the action is cancelled or has become illegal.
+            Return false if they cancel the action, or if it has become illegal.
             """
             if first is None:
                 return True

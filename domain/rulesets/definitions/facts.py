@@ -1,6 +1,6 @@
-"""Facts of this rulebook beyond the shared state. Each fact is declared here once.
+"""Facts of the rulebook, in addition to the shared state. Each fact is declared here once.
 
-Every field has a default, because a reader that must not know a combatant gets the fact without its
+Every field has a default, because readers that may not know a combatant get the fact without its
 id.
 """
 
@@ -25,7 +25,7 @@ class Slots(Struct, frozen=True, kw_only=True):
 
 
 class Used(Struct, frozen=True, kw_only=True):
-    """The immediate actions of a round: their category and their number (DEF-IMM)."""
+    """The category and the number of the immediate actions of a round (DEF-IMM)."""
 
     category: str = "none"
     times: int = 0
@@ -52,7 +52,7 @@ class Held(Struct, frozen=True, kw_only=True):
 
 
 class Lying(Struct, frozen=True, kw_only=True):
-    """A weapon or item on the ground, with its sheet's data. `at` is None if unknown."""
+    """A weapon or item on the ground, with its sheet's data. `at` is `None` if unknown."""
 
     id: str = ""
     kind: str = ""
@@ -81,9 +81,9 @@ class OfItem(Struct, frozen=True, tag_field="kind", tag="item"):
 
 
 class Casting(Struct, frozen=True, kw_only=True):
-    """The spell that is being cast, from its declaration to its effect.
+    """The casting of a spell, from its declaration to its effect.
 
-    `lost` is true once its caster has fallen, even if the caster is up again.
+    `lost` is true once the caster has fallen, even if it is awake again.
     """
 
     who: Id = ""
@@ -93,7 +93,7 @@ class Casting(Struct, frozen=True, kw_only=True):
 
 
 class Inside(Struct, frozen=True, kw_only=True):
-    """The state of a swallowed combatant: rounds inside, and damage that it dealt from inside."""
+    """The state of a swallowed combatant: its swallower, rounds inside, and damage from inside."""
 
     by: Id = ""
     rounds: int = 0
@@ -101,7 +101,7 @@ class Inside(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """The sides that still stood when the GM chose to continue (DEF-GEN-04)."""
+    """The sides with an awake combatant when the GM chose to continue (DEF-GEN-04)."""
 
     sides: tuple[str, ...] = ()
 
@@ -118,18 +118,20 @@ def of_turn(name: str, kind: type[T], default: T, about: str) -> Fact[T]:
 # ---- hands and things
 
 SLOTS: Fact[Slots | None] = public(
-    "slots", Slots | None, None, "what the slots hold; unset: by the sheet"
+    "slots", Slots | None, None, "things in its slots; unset = by the sheet"
 )
 GONE: Fact[tuple[str, ...]] = public(
-    "gone", tuple[str, ...], (), "things of the sheet that it has no more"
+    "gone", tuple[str, ...], (), "things of its sheet that it no longer has"
 )
 CARRIED: Fact[tuple[Carried, ...]] = fact(
     "carried", tuple[Carried, ...], (), known_to="all", holds=tuple[OfWeapon | OfItem, ...],
-    about="things picked up",
+    about="things that it has picked up",
 )  # fmt: skip
-IN_HAND: Fact[tuple[str, ...]] = public("in_hand", tuple[str, ...], (), "items that were retrieved")
+IN_HAND: Fact[tuple[str, ...]] = public(
+    "in_hand", tuple[str, ...], (), "items that it has retrieved"
+)
 WEAR: Fact[Mapping[str, int]] = public(
-    "wear", Mapping[str, int], {}, "points that damaged things have left"
+    "wear", Mapping[str, int], {}, "points left of each damaged thing"
 )
 
 # ---- the combatant's turn and round
@@ -139,25 +141,35 @@ rule(
     "Limits per round count from one turn of the combatant to its next",
     f"{__name__}.IMMEDIATE",
 )
-IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions used")
-FREE_USED = of_turn("free_used", tuple[str, ...], (), "free actions done")
-ATTACKS_MADE = of_turn("attacks_made", int, 0, "attack actions taken")
-FULL_ROUND = of_turn("full_round", str, "", "the full-round action taken")
+IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions of its round")
+FREE_USED = of_turn("free_used", tuple[str, ...], (), "free actions of its turn")
+ATTACKS_MADE = of_turn("attacks_made", int, 0, "number of its attack actions in this turn")
+FULL_ROUND = of_turn("full_round", str, "", "its full-round action in this turn")
 STANCE = of_turn("stance", str, "", "the stance of this turn's attacks")
-ACTED = of_turn("acted", bool, False, "something was done this turn")
-RESUMED = of_turn("resumed", bool, False, "this turn had been delayed")
-SUBMITTED = of_turn("submitted", bool, False, "submission won this turn")
-TURN_OVER = of_turn("turn_over", bool, False, "the turn has been ended")
+ACTED = of_turn("acted", bool, False, "whether it has acted in this turn")
+RESUMED = of_turn("resumed", bool, False, "whether this is its delayed turn")
+SUBMITTED = of_turn("submitted", bool, False, "whether it has won a submission in this turn")
+TURN_OVER = of_turn("turn_over", bool, False, "whether its turn is over")
 SWIFT_EXCEPTION = of_turn(
-    "swift_exception", bool, False, "the swift action of this turn was one of the three of a charge"
+    "swift_exception", bool, False, "whether its swift action is one that a charge allows"
 )
-HELD: Fact[Held | None] = fact("held", Held | None, None, known_to="owner", about="the held action")
+HELD: Fact[Held | None] = fact("held", Held | None, None, known_to="owner", about="its held action")
 RESUMES = fact(
-    "resumes", bool, False, until="round-end", known_to="all", about="it takes its delayed turn now"
+    "resumes",
+    bool,
+    False,
+    until="round-end",
+    known_to="all",
+    about="whether it resumes its delayed turn",
 )
-ESCAPES = of_turn("escapes", str, "", "with what it escapes now")
+ESCAPES = of_turn("escapes", str, "", "the roll of its escape from a grapple")
 DENIED: Fact[tuple[str, ...]] = fact(
-    "denied", tuple[str, ...], (), until="round-end", known_to="side", about="whom it lets not pass"
+    "denied",
+    tuple[str, ...],
+    (),
+    until="round-end",
+    known_to="side",
+    about="allies that it does not let pass",
 )
 INITIATIVE: Fact[int | None] = public(
     "initiative", int, None, "its initiative in hundredths (DEF-INI-06)"
@@ -166,29 +178,41 @@ INITIATIVE: Fact[int | None] = public(
 # ---- life, death, grapples
 
 FAILS = public("death_fails", int, 0, "failed death saves in a row")
-DROPPED = public("dropped_by", int, 0, "the damage that brought it to 0 HP")
-FALLEN = public("fallen", str, "", "unconscious or dead, as it was told")
-WOUND_DUE = fact("wound_due", str, "", known_to="gm", about="from what a wound is to be named")
+DROPPED = public("dropped_by", int, 0, "the damage that dropped it to 0 HP")
+FALLEN = public("fallen", str, "", "the recorded state: down or dead")
+WOUND_DUE = fact(
+    "wound_due", str, "", known_to="gm", about="the cause of the wound that the GM has to name"
+)
 SUBMISSION = public("submission", int, 0, "submissions won in a row")
-INSIDE: Fact[Inside | None] = public("inside", Inside | None, None, "who has swallowed it")
+INSIDE: Fact[Inside | None] = public(
+    "inside", Inside | None, None, "its swallower, with rounds and damage"
+)
 
 # ---- the combat
 
-LAST = combat_fact("last", str, "", known_to="all", about="whose turn began last")
-BOUNDARY = combat_fact("boundary", str, "", known_to="all", about="whose turn has just ended")
+LAST = combat_fact("last", str, "", known_to="all", about="the combatant whose turn began last")
+BOUNDARY = combat_fact(
+    "boundary", str, "", known_to="all", about="the combatant whose turn has just ended"
+)
 ASKED_IN = combat_fact(
-    "asked_in", int, 0, known_to="all", about="the round in which nobody could act, and it went on"
+    "asked_in", int, 0, known_to="all", about="the last round in which the GM chose to continue"
 )
 CASTING: CombatFact[Casting | None] = combat_fact(
-    "casting", Casting | None, None, known_to="all", about="the spell that is being cast"
+    "casting", Casting | None, None, known_to="all", about="the spell in casting"
 )
 GROUND: CombatFact[tuple[Lying, ...]] = combat_fact(
     "ground", tuple[Lying, ...], (), known_to="all", holds=tuple[OfWeapon | OfItem, ...],
-    about="what lies on the floor",
+    about="things on the ground",
 )  # fmt: skip
 GOES_ON: CombatFact[Standing | None] = combat_fact(
-    "goes_on", Standing | None, None, known_to="all", about="where the GM let the fight go on"
+    "goes_on",
+    Standing | None,
+    None,
+    known_to="all",
+    about="the standing sides when the GM chose to continue",
 )
-BEGUN = combat_fact("order_set", bool, False, known_to="all", about="the order is settled")
+BEGUN = combat_fact(
+    "order_set", bool, False, known_to="all", about="whether the order of turns is set"
+)
 
 FACTS = declared(globals())

@@ -1,4 +1,4 @@
-"""The flow of a fight: rounds, turns, delayed turns and the end (DEF-RND, DEF-DLY, DEF-GEN-04)."""
+"""The flow of a combat: rounds, turns, delayed turns and the end (DEF-RND, DEF-DLY, DEF-GEN-04)."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -54,7 +54,7 @@ from domain.rulesets.definitions.triggers import moved_after
 END = choices("end", "go-on")
 
 
-@rule("DEF-GEN-04", "When at most one side stands, the GM is asked whether the combat ends")
+@rule("DEF-GEN-04", "When at most one side stands, the GM decides whether the combat ends")
 def is_offered(combat: Combat) -> bool:
     """Return true if at most one side stands and the GM has not chosen to continue."""
     said, left = GOES_ON.of(combat), standing(combat)
@@ -69,7 +69,7 @@ def is_offered(combat: Combat) -> bool:
 
 
 def end_combat(play: Play) -> Procedure[None]:
-    """Ask the GM once in each situation whether the combat ends."""
+    """Ask the GM whether the combat ends, once for each set of standing sides."""
     left = standing(play.combat)
     answer = yield from ask_gm(
         "end-combat",
@@ -90,18 +90,18 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """End the combat. The GM names the victors; otherwise the only standing side wins."""
+    """End the combat. The sides that the GM named win, or else the only standing side."""
     yield ended(play.combat, standing(play.combat), "DEF-GEN-04")
 
 
 NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
-"""Actions of the list that are not options of a turn."""
+"""Actions that the prompt of a turn does not offer."""
 
 ENDS_THE_TURN = ("end-turn", "delay")
 """Actions that end the turn."""
 
 DELAYED = "delayed"
-"""The tag of a turn that was delayed."""
+"""The tag of a delayed turn."""
 NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 
 
@@ -110,12 +110,12 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
     "A dying combatant rolls one death save at the start of each of its turns",
 )
 @rule("DEF-INC-04", "Unconscious combatants stay in the order")
-@rule("DEF-TRN-02", "An effect that lasts until the next turn ends at the very start of that turn")
+@rule("DEF-TRN-02", "An effect that lasts until the next turn ends at the start of that turn")
 @rule("DEF-HLD-10", "A held action is lost at the holder's next turn, or when it cannot act")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """End the effects that last until now, then give budget and saves.
+    """End the effects that last until now, then give the budget and roll a death save if due.
 
-    Effects also end if the combatant is disabled. See section 1 and DEF-INC-04.
+    The effects also end if the combatant is disabled (section 1, DEF-INC-04).
     """
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
@@ -139,7 +139,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
-    """Count a round without air for each combatant in such a swallower (DEF-SWL-06).
+    """Count a round without air for each combatant in a selected swallower (DEF-SWL-06).
 
     `of` selects the swallowers. Held actions can wait for a combatant to faint.
     """
@@ -172,7 +172,7 @@ def on_turn(combat: Combat, who: Id) -> bool:
     return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
 
 
-@rule("DEF-MAN-05", "An aggressor that cannot go on is stopped")
+@rule("DEF-MAN-05", "A manoeuvre stops when its aggressor can no longer act")
 def act(play: Play, who: Id) -> Procedure[None]:
     """Prompt for one action of the turn and run it."""
     answer = yield from ask(prompt(play, who))
@@ -184,9 +184,9 @@ def act(play: Play, who: Id) -> Procedure[None]:
 
 
 def no_further(play: Play, who: Id, action: str) -> Illegal | None:
-    """Return the reason to stop an action: the combatant cannot act, or fell in its own turn.
+    """Return the reason to stop an action, or `None`.
 
-    DEF-INC-05.
+    The combatant cannot act, or it fell in its turn (DEF-INC-05).
     """
     stop = play.unable(who)
     if stop is None and action not in ENDS_THE_TURN and TURN_OVER.of(play.combat[who]):
@@ -195,12 +195,12 @@ def no_further(play: Play, who: Id, action: str) -> Illegal | None:
     return stop
 
 
-@rule("DEF-DLY-03", "A delayed turn comes later in the same round, with the whole budget")
+@rule("DEF-DLY-03", "A delayed turn comes later in the same round, with the full budget")
 @rule("DEF-TRN-03", "A turn has one standard, one move and one swift action. Unused ones are lost")
 def turn_end(play: Play, who: Id) -> Procedure[None]:
-    """End the turn. The rest of its budget is lost.
+    """End the turn. The combatant loses its unused actions.
 
-    A submission that was not continued starts again.
+    A turn without a submission sets the count of submissions to 0.
     """
     if not play.combat[who].has("delaying"):
         yield from without_submission(play, who)
@@ -227,7 +227,7 @@ RESUME = choices("act-now", "wait")
 
 @rule("DEF-DLY-04", "A delaying combatant can resume after each later turn, never during one")
 def boundary(play: Play, after: Id) -> Procedure[None]:
-    """Ask every delaying combatant after each turn whether it acts, in initiative order."""
+    """Ask each delaying combatant after a turn whether it acts now, in initiative order."""
     for combatant in by_initiative(play.combat):
         who = combatant.id
         if who == after or not may_resume(play.combat, who):
@@ -257,7 +257,7 @@ def is_open(combat: Combat, who: Id) -> bool:
 def may_resume(combat: Combat, who: Id) -> bool:
     """Return true if the combatant may resume its turn.
 
-    A combatant whose turn is still to come waits for that turn.
+    A combatant with a turn still to come must wait for that turn.
     """
     to_come = any(place.who == who for place in combat.queue)
     return combat[who].has("delaying") and able(combat, who) and not to_come
@@ -266,7 +266,7 @@ def may_resume(combat: Combat, who: Id) -> bool:
 @rule("DEF-DLY-02", "A resumed turn does not repeat its turn-start")
 @rule("DEF-DLY-05", "The place in the order moves to where the combatant acts")
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
-    """Move the combatant's place in the order to this moment. Its turn has already begun."""
+    """Move the combatant's place in the order to this moment, without a new turn-start."""
     queue = play.combat.queue
     order = moved_after(play.combat, who, after)
     yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
@@ -282,7 +282,10 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
 
 @rule("DEF-DLY-06", "A combatant that delays until the end of the round loses its turn")
 def delays_lost(play: Play) -> Procedure[None]:
-    """End the delay of each combatant that waited through the round. It keeps its place."""
+    """End the delay of each combatant that waited through the round.
+
+    The combatant keeps its place in the order.
+    """
     for combatant in list(play.combat):
         if combatant.has("delaying"):
             yield ConditionLost(
@@ -318,14 +321,11 @@ def flow(combat: Combat) -> Step | None:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """Return the step of a combatant that joins a running fight: it rolls initiative.
-
-    DEF-INI-08.
-    """
+    """Return the step in which a newcomer to a running combat rolls initiative (DEF-INI-08)."""
     return Step("enter", {"who": who}) if BEGUN.of(combat) else None
 
 
-@rule("DEF-INI-02", "Initiative is rolled once for all rounds")
+@rule("DEF-INI-02", "One initiative roll counts for all rounds")
 def round_start(play: Play) -> Procedure[None]:
     """Begin the next round, six seconds later (DEF-RND-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("DEF-RND-01",))
@@ -335,7 +335,7 @@ def round_start(play: Play) -> Procedure[None]:
 
 @rule("DEF-RND-01", "A round lasts 6 seconds and ends when all have had their turn")
 def round_end(play: Play) -> Procedure[None]:
-    """End delays that were not resumed, and effects that last to the end of the round.
+    """End unused delays and all effects that last to the end of the round.
 
     An effect that lasts to the turn of a combatant without turns also ends (DEF-RND-02).
     """

@@ -1,6 +1,7 @@
-"""Effects of a hit: reductions, HP and NLD, massive damage, and healing.
+"""Effects of a hit: reductions, HP and NLD, massive damage and healing.
 
-DEF-DMG, DEF-HP, DEF-MAS. `consequences` has the effects of the numbers: unconscious, wounds, dying.
+DEF-DMG, DEF-HP, DEF-MAS. Module `consequences` has the effects of the numbers, such as
+unconsciousness.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,8 +46,7 @@ from domain.rulesets.definitions.states import (
 class Part:
     """Points of one kind in a hit. `soft` points go to NLD.
 
-    `changes` has the terms that a rule adds to or subtracts from the roll. The amount includes
-    them.
+    `changes` has the terms that rules add to the roll. `amount` includes them.
     """
 
     name: str
@@ -59,18 +59,18 @@ class Part:
 def at_least(
     least: int, rolled: int, name: str, types: tuple[str, ...], soft: bool, rule: str
 ) -> Part:
-    """Return the rolled points of a hit, raised to the least number of the rule."""
+    """Return the rolled points of a hit, raised to the minimum of the rule."""
     raised = (Term(f"at least {least}", least - rolled, rule),) if rolled < least else ()
     return Part(name, max(least, rolled), types, soft, raised)
 
 
-@rule("DEF-MAS-02", "Massive damage counts everything in one hit, and nothing of another")
+@rule("DEF-MAS-02", "Massive damage counts all points of one hit, and no other hit")
 @dataclass(frozen=True)
 class Hit:
-    """Everything that one blow or power does to one target.
+    """All damage of one blow or power to one target.
 
-    `as_it_is`: the GM named the amounts, so no reduction applies. `cuts`: a swallowed combatant can
-    cut itself out with this weapon.
+    - `as_it_is`: true if the GM named the amounts, so that no reduction applies.
+    - `cuts`: true if a swallowed combatant can cut itself out with this weapon.
     """
 
     target: Id
@@ -82,10 +82,10 @@ class Hit:
 
 
 @rule("DEF-HP-01", "Damage after reductions lowers HP")
-@rule("DEF-NLD-01", "Non-lethal damage (NLD) counts up beside HP, without a limit")
+@rule("DEF-NLD-01", "Non-lethal damage (NLD) counts up from 0, without a limit")
 @rule("DEF-NLD-02", "A hit with both kinds of damage changes HP and NLD")
 @rule("DEF-MAS-01", "A hit for half of the maximum HP or more is massive damage")
-@rule("DEF-MAS-06", "The save is rolled even if the damage itself drops the target")
+@rule("DEF-MAS-06", "The target saves even if the damage itself drops it")
 @rule("DEF-DMG-07", "Damage lowers HP, or raises NLD if its data say so")
 def deal(play: Play, hit: Hit) -> Procedure[int]:
     """Deal the damage after reductions, with its consequences. Return the points dealt."""
@@ -115,14 +115,14 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
 
 
 def noticed(play: Play, before: Combatant, hurt: bool) -> Procedure[None]:
-    """Offer held actions that wait for damage to the combatant, or for its fall (section 2.9)."""
+    """Offer held actions that wait until the combatant takes damage or falls (section 2.9)."""
     if hurt:
         yield from triggers.occurred(play, "is-damaged", before.id)
     yield from fallen(play, before)
 
 
 def fallen(play: Play, before: Combatant) -> Procedure[None]:
-    """Offer held actions that wait for the combatant's fall (section 2.9)."""
+    """Offer held actions that wait until the combatant falls (section 2.9)."""
     now = play.combat[before.id]
     fell = awake(before) and not awake(now)
     if fell or (now.has("dead") and not before.has("dead")):
@@ -131,9 +131,9 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
 
 @rule("DEF-DMG-08", "Each reduction applies once per hit, to the parts of its damage type")
 def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
-    """Return the parts after reductions, and the terms of the part that goes to HP.
+    """Return the parts after reductions, and the terms of the damage that goes to HP.
 
-    Each reduction takes its amount once from the parts that it matches.
+    Each reduction takes its amount once, from the parts that it matches.
     """
     parts = [Part(part.name, part.amount, part.types, part.soft) for part in hit]
     terms = [term for part in hit if not part.soft for term in _made(part)]
@@ -175,7 +175,7 @@ WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 
 @rule("DEF-HP-06", "A hit at 0 HP gives no new wound and no save. The GM decides its effect")
 def while_down(play: Play, who: Id) -> Procedure[None]:
-    """Ask the GM for the effect of a hit at 0 HP. There is no new wound and no save."""
+    """Ask the GM for the effect of a hit at 0 HP, which causes no new wound and no save."""
     stable = play.combat[who].has("stabilized")
     answer = yield from ask_gm(
         "hit-while-down",
@@ -188,7 +188,7 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
     )
     combatant = play.combat[who]
     if combatant.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
-        # A combatant at 0 HP that is no longer stabilized bleeds.
+        # At 0 HP, a combatant that is no longer stabilized bleeds.
         yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
     if answer.option == "failed-save":
         yield FAILS.set(who, FAILS.of(combatant) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
@@ -252,10 +252,10 @@ def save(
     *rules: str,
     against: Id | None = None,
 ) -> Procedure[bool | None]:
-    """Roll a save and return true if it succeeds. An equal total succeeds (DEF-GEN-06).
+    """Roll a save, and return true if it succeeds. An equal total succeeds (DEF-GEN-06).
 
-    Return None if the combatant leaves the fight before the roll. `against` is the combatant that
-    sets the DC.
+    Return `None` if the combatant leaves the combat before the roll. `against` is the combatant
+    that sets the DC.
     """
     rolled = yield from roll(
         who,
@@ -274,7 +274,7 @@ def save(
 # ---- healing
 
 
-@rule("DEF-HP-04", "Healing stops at the maximum, and the dead cannot be healed")
+@rule("DEF-HP-04", "Healing stops at the maximum, and nothing heals the dead")
 @rule(
     "DEF-REC-05",
     "A healing spell restores HP and removes NLD one for one, unless its data say otherwise",
@@ -288,9 +288,9 @@ def heal(
     rules: tuple[str, ...],
     terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
-    """Raise HP up to the maximum, and lower NLD to 0 by the same points. The surplus is lost.
+    """Raise HP up to the maximum, and lower NLD to 0 by the same points.
 
-    NLD comes first, so that a raised combatant is awake at once.
+    NLD changes first, so that the combatant is awake as soon as its HP rise.
     """
     if not in_fight(play.combat, who):
         yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))

@@ -1,6 +1,6 @@
 """The initiative roll, its ties, and newcomers (DEF-INI).
 
-Totals are stored in hundredths, so that decimals stay whole: 20.08 is 2008 (DEF-INI-06).
+Affray stores totals in hundredths, so that decimals are integers: 20.08 is 2008 (DEF-INI-06).
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from domain.rulesets.definitions.states import out_of_fight
 
 @rule("DEF-INI-01", "Everybody rolls d20 + bonus, and the highest acts first")
 def initiative(play: Play) -> Procedure[None]:
-    """Let everybody roll once, in the order of joining, then settle the ties."""
+    """Let everybody roll once, in the order of joining, then break the ties."""
     totals: dict[Id, int] = {}
     while waiting := [
         combatant.id
@@ -44,13 +44,13 @@ def lives(play: Play, who: Id) -> bool:
     return in_fight(play.combat, who)
 
 
-@rule("DEF-INI-06", "With decimals, a hundredth of the bonus is added to the total")
+@rule("DEF-INI-06", "With decimals, the total includes a hundredth of the bonus")
 @rule("DEF-INI-07", "With decimals, a tie also needs equal bonuses")
 def throw(play: Play, who: Id) -> Procedure[int | None]:
     """Roll a d20 with the bonus. Return the total in hundredths.
 
-    Return None if the combatant leaves the fight. With `initiative_decimals`, the total includes a
-    hundredth of the bonus.
+    Return `None` if the combatant leaves the combat. With `initiative_decimals`, the total includes
+    a hundredth of the bonus.
     """
     rolled = yield from rolls(play, who, "initiative", out_of_fight(play, who), "DEF-INI-01")
     if rolled is None:
@@ -62,7 +62,7 @@ def throw(play: Play, who: Id) -> Procedure[int | None]:
 def rolls(
     play: Play, who: Id, purpose: str, stops: Stops, *rules: str, secret: bool = False
 ) -> Procedure[Rolled | None]:
-    """Roll 1d20 for initiative. If `secret`, the GM rolls and nobody else sees it."""
+    """Roll 1d20 for initiative. If `secret` is true, the GM rolls and nobody else sees the roll."""
     return (
         yield from roll(
             who,
@@ -81,7 +81,7 @@ def rolls(
 @rule("DEF-INI-04", "The second roll decides only the order in the tied group")
 @rule("DEF-INI-05", "Combatants that are still equal roll again among themselves")
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
-    """Return the combatants by total, highest first. Ties roll again among themselves."""
+    """Return the combatants by total, highest first. Tied combatants roll again."""
     keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
     while tied := equals(play, keys):
         for who in tied:
@@ -104,7 +104,7 @@ def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
 
 
 def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
-    """Return a check that stops the roll if the combatant or every opponent is out of the fight."""
+    """Return a check that stops the roll if nobody is left to roll, or to roll against."""
     out = out_of_fight(play, who)
 
     def stop() -> Illegal | None:
@@ -134,7 +134,7 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     """Roll for a newcomer and place it.
 
     - If one combatant has the same total, both roll again.
-    - If a group has already settled that tie, the newcomer comes after the group.
+    - If several combatants have it, the newcomer comes after them.
     - If its place in this round has passed, its first turn is in the next round.
     """
     points = yield from throw(play, who)
@@ -165,7 +165,7 @@ def enter(play: Play, who: Id) -> Procedure[None]:
 def joined(
     combat: Combat, order: tuple[Place, ...], queue: tuple[Place, ...], who: Id
 ) -> tuple[Place, ...]:
-    """Return the rest of the round, with the newcomer if its place is still to come."""
+    """Return the remaining places of the round, with the newcomer if its place has not passed."""
     there = [place.who for place in order]
     now = combat.acting[0] if combat.acting else LAST.of(combat)
     later = there[there.index(who) + 1 :]

@@ -21,7 +21,7 @@ from domain.rulesets.definitions.states import HELD_FAST, able, swallower
 
 
 def others(combat: Combat, who: Id) -> list[Id]:
-    """Return everybody else. Attacks on allies are legal (DEF-ATK-06)."""
+    """Return all other combatants. Attacks on allies are legal (DEF-ATK-06)."""
     return [combatant.id for combatant in combat if combatant.id != who]
 
 
@@ -36,9 +36,9 @@ def fair_target(act: Act[Any]) -> Iterator[Illegal]:
 def target_refusals(
     combat: Combat, who: Id, target: Id | None, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Refuse the combatant itself, the dead, and targets on the other side of a swallower.
+    """Refuse the combatant itself and the dead as targets (DEF-ATK-06).
 
-    DEF-ATK-06, DEF-SWL-04.
+    Refuse targets on the other side of a swallower (DEF-SWL-04).
     """
     if target is None or target == who:
         detail = "it needs a target" if target is None else "nobody does that to itself"
@@ -56,10 +56,7 @@ def target_refusals(
 
 
 def free_of_grapple(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse all but plain attacks in a grapple (DEF-GRP-10), and everything while pinned.
-
-    DEF-GPN-01.
-    """
+    """Refuse all but plain attacks in a grapple (DEF-GRP-10), and all while pinned (DEF-GPN-01)."""
     yield from not_pinned(act)
     if act.actor.has("grappled", "grappling") and not act.actor.has("pinned"):
         yield refuse("DEF-GRP-10", "grappled", f"{act.actor.name} is in a grapple", NO_FIELD)
@@ -92,7 +89,7 @@ def in_natural_reach(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse nothing: a combatant that tramples another is already in place (DEF-TRM-02)."""
+    """Refuse nothing, because a trampling combatant is already in place (DEF-TRM-02)."""
     return iter(())
 
 
@@ -128,7 +125,10 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 
 @rule("DEF-GRP-09", "Neither grappler walks or is shoved away")
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
-    """Refuse to walk while held. `rule` replaces the rule of the state."""
+    """Refuse movement while a grapple or a swallower holds the combatant.
+
+    `rule` replaces the rule of that state.
+    """
     combatant = combat[who]
     for state, (own, code) in HELD_FAST.items():
         if combatant.has(state):
@@ -144,7 +144,7 @@ REACH = choices("yes", "no")
 def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[bool]]:
     """Return a procedure that asks the GM, before the payment, about a target's reach.
 
-    If the GM says no, the action is refused (DEF-RCH-08).
+    If the GM answers no, the action does not happen and costs nothing (DEF-RCH-08).
     """
 
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
@@ -158,9 +158,12 @@ def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[b
     return asked
 
 
-@rule("DEF-RCH-08", "A melee attack beyond reach is refused. Without positions, the GM decides")
+@rule("DEF-RCH-08", "A melee attack needs reach. Without positions, the GM decides")
 def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
-    """Return true if the target is in reach. Without positions, the GM decides; yes by default."""
+    """Return true if the target is in reach.
+
+    Without positions, the GM decides. The default is yes.
+    """
     if board.placed(play.combat, who, target) or swallower(play.combat, who) == target:
         return True
     answer = yield from ask_gm(

@@ -1,4 +1,4 @@
-"""Movement step by step: opportunities at each square, and obstacles (DEF-MOV, DEF-AOO-01)."""
+"""Movement step by step, with opportunities at each square, and obstacles (DEF-MOV, DEF-AOO-01)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,10 +27,13 @@ Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("p
 
 @dataclass
 class Walk:
-    """One movement: its action, the foes that the GM named, and the foes that have struck.
+    """One movement of a combatant.
 
-    - `passes`: it may enter hostile squares.
-    - `clear`: it may enter only empty squares (DEF-CHG-04).
+    - `exempt`: foes that get no opportunity.
+    - `struck`: foes that have already struck.
+    - `named`: foes that the GM has named.
+    - `passes`: true if the combatant may enter hostile squares.
+    - `clear`: true if it may enter only empty squares (DEF-CHG-04).
     """
 
     who: Id
@@ -46,7 +49,7 @@ class Walk:
 
 
 def squares(path: Sequence[Sequence[int]]) -> list[Square]:
-    """Return the squares of a path, or none if one of them is invalid."""
+    """Return the squares of a path, or no squares if one of them is invalid."""
     return list(grid.squares(path) or ())
 
 
@@ -107,7 +110,7 @@ def end_refusals(
 
 @rule("DEF-MOV-08", "A prone combatant cannot walk")
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse to walk while prone or held (DEF-GRP-09)."""
+    """Refuse movement while prone or held (DEF-GRP-09)."""
     if combat[who].has("prone"):
         yield refuse(
             "DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first", NO_FIELD
@@ -154,7 +157,7 @@ def may_go_on(combat: Combat, who: Id) -> bool:
 
 
 def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool) -> Illegal | None:
-    """Return the first refusal of a step at the moment of the step."""
+    """Return the reason why the combatant cannot take this step now, or `None`."""
     combatant = combat[way.who]
     for refusal in may_walk(combat, way.who):
         return refusal
@@ -175,7 +178,7 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 
 @rule(
     "DEF-AOO-01",
-    "A foe that leaves a threatened square by itself provokes",
+    "A foe that leaves a threatened square on its own provokes",
 )
 @rule("DEF-AOO-04", "An action gives each reactor one opportunity, offered at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
@@ -227,7 +230,7 @@ def provoked(play: Play, who: Id, at: Square, to: Square) -> list[Id]:
 
 
 def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
-    """Return a combatant that stops in an occupied square to the last free one."""
+    """Move a combatant that stops in an occupied square back to the last free one."""
     combatant = play.combat[way.who]
     if combatant.position is None or board.may_stop(play.combat, way.who, combatant.position):
         return
@@ -245,7 +248,7 @@ def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
         yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")
 
 
-# ---- passing through an ally's square, which the ally may refuse (DEF-SPC-03)
+# ---- passing through an ally's square (DEF-SPC-03)
 
 ALLOW = choices("allow", "deny")
 
@@ -253,7 +256,7 @@ ALLOW = choices("allow", "deny")
 def passage_refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illegal]:
     """Refuse the path if an ally on it has denied the passage in this round.
 
-    Affray does not ask the ally again.
+    The ally gets no second prompt.
     """
     for ally in passed(combat, who, steps):
         if who in DENIED.of(combat[ally]):
@@ -267,7 +270,7 @@ def refused(ally: Id) -> Illegal:
 def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
     """Return the allies on the path that must allow the passage.
 
-    The unconscious always allow it (DEF-SPC-03).
+    Unconscious allies always allow it (DEF-SPC-03).
     """
     combatant = combat[who]
     others = [] if combatant.position is None else board.met(combat, who, steps)

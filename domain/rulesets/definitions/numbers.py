@@ -1,7 +1,8 @@
-"""Every number of a roll or an Armor Class, as terms with their rules (sections 2.6 and 2.7).
+"""The terms of every roll and Armor Class, each with its rule (sections 2.6 and 2.7).
 
-Only the highest bonus of each type counts. Dodge, circumstance and untyped bonuses add up, and so
-do all penalties. The same source never counts twice for one number.
+- Of each type of bonus, only the highest counts.
+- Dodge, circumstance and untyped bonuses add up, and so do all penalties.
+- The same source never counts twice for one number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,7 +71,7 @@ def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
 
 
 def _shut_out(part: Part, by: Part) -> str:
-    """Return the reason why `by` excludes `part`, or an empty string."""
+    """Return the reason why `by` excludes `part`, or ""."""
     if _same_source(part, by):
         return "the same source counts already"
     return f"a better {part.type} bonus counts" if _same_type(part, by) else ""
@@ -104,7 +105,7 @@ def total(terms: Sequence[Term]) -> int:
 # ---- abilities and modifiers
 
 
-@rule("DEF-GEN-05", "Modifiers and divisions round down. Halves are compared exactly")
+@rule("DEF-GEN-05", "Modifiers and divisions round down. Comparisons with a half are exact")
 def ability_modifier(combatant: Combatant, ability: Ability) -> Sum:
     """Return floor((score − 10) / 2)."""
     score: int = getattr(sheet_of(combatant).abilities, ability)
@@ -146,7 +147,7 @@ def _part(held: Modifier) -> Part:
 
 
 def timed(combatant: Combatant) -> list[Modifier]:
-    """Return the modifiers of the sheet that end by themselves."""
+    """Return the modifiers of the sheet that end at a given moment."""
     return [
         held
         for held in sheet_of(combatant).modifiers
@@ -210,7 +211,7 @@ def components(combatant: Combatant) -> list[Part]:
     ]
 
 
-@rule("DEF-WLD-07", "Of two shields, only the better one counts")
+@rule("DEF-WLD-07", "Only the better one of two shields counts")
 def shield_bonus(combatant: Combatant) -> int:
     """Return the bonus of the better shield in a slot.
 
@@ -224,7 +225,7 @@ def shield_bonus(combatant: Combatant) -> int:
 
 
 @rule("DEF-REK-01", "Reckless fighting has −4 dodge to AC and +2 damage")
-@rule("DEF-FDF-02", "Full defence counts against touches, and is lost while flat-footed")
+@rule("DEF-FDF-02", "Full defence counts against touches, but not while flat-footed")
 @rule("DEF-SHT-02", "The attempt to shatter lowers AC by 4, once")
 def postures(combatant: Combatant) -> list[Part]:
     """Return the AC modifiers of actions and stances until the combatant's next turn."""
@@ -248,7 +249,7 @@ def postures(combatant: Combatant) -> list[Part]:
 def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
     """Return at most four attack bonuses, from the highest down in steps of 5.
 
-    All but the highest are at least +1.
+    Each bonus after the first is at least +1.
     """
     return tuple(bonus.value for bonus in attacks(combatant))
 
@@ -271,7 +272,7 @@ def attacks(combatant: Combatant) -> tuple[Sum, ...]:
 
 
 @rule("DEF-UNT-01", "Untrained armor lowers attacks, movement skills and riding")
-@rule("DEF-UNT-05", "Penalties of armor and weapon add up, and trained armor has none")
+@rule("DEF-UNT-05", "Penalties of untrained armor and untrained weapons add up")
 def hampered(combatant: Combatant) -> Part:
     """Return the penalty of untrained armor."""
     armor = sheet_of(combatant).armor
@@ -281,7 +282,7 @@ def hampered(combatant: Combatant) -> Part:
 
 @rule("DEF-DEF-01", "Defensive fighting has −4 to attack and +2 AC")
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
-    """Return the penalty of defensive fighting, in the combatant's own turn (DEF-STN-02)."""
+    """Return the penalty of defensive fighting, in the combatant's turn (DEF-STN-02)."""
     now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
     return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
 
@@ -332,7 +333,7 @@ def touch_terms(
 ) -> list[Term]:
     """Return the terms of a touch attack.
 
-    A melee touch uses the better of Strength and Dexterity, a ranged one Dexterity and size.
+    A melee touch uses the better of Strength and Dexterity, a ranged touch Dexterity and size.
     """
     combatant = combat[who]
     fixation = sheet_of(combatant).feats.weapon_fixation_unarmed
@@ -353,7 +354,7 @@ def shot(combatant: Combatant, rule: str) -> tuple[Term, ...]:
 
 
 def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Term]:
-    """Return the terms of a spell's attack roll against the whole AC.
+    """Return the terms of a spell's attack roll against the full AC.
 
     No weapon counts (DEF-CST-02).
     """
@@ -384,7 +385,7 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -
     ]
 
 
-@rule("DEF-WLD-04", "A two-handed weapon can be used with a shield or focus")
+@rule("DEF-WLD-04", "A combatant can use a two-handed weapon with a shield or focus")
 @rule("DEF-DMG-02", "With two hands, 1.5 times the Strength bonus counts, rounded down")
 @rule("DEF-DMG-03", "A negative Strength modifier counts 1.5 times with two hands, too")
 @rule("DEF-DMG-04", "A weapon may use another ability for damage, or none")
@@ -433,7 +434,7 @@ def save_terms(combatant: Combatant, kind: SaveKind) -> list[Term]:
 def skill_terms(combatant: Combatant, name: str, rule: str) -> list[Term]:
     """Return the terms of a skill. A missing skill is 0.
 
-    Armor hampers movement skills (DEF-UNT-01). `rule` is the reason of the roll.
+    Armor hampers movement skills (DEF-UNT-01). `rule` is the rule of the roll.
     """
     armor = hampered(combatant) if name in MOVEMENT_SKILLS else Part("", 0)
     bonus = sheet_of(combatant).skills.get(name, 0)
@@ -451,7 +452,7 @@ def level_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-GRP-04", "An opposed grapple roll decides")
 def grapple_terms(combatant: Combatant) -> list[Term]:
-    """Return the grapple modifier of the sheet, else base attack, Strength and size."""
+    """Return the grapple modifier of the sheet, or base attack, Strength and size."""
     page = sheet_of(combatant)
     if page.grapple_modifier is not None:
         base = [Term("grapple modifier", page.grapple_modifier, "DEF-GRP-04")]

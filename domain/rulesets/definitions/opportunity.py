@@ -1,4 +1,4 @@
-"""Attacks of opportunity, and the touch and opportunity of manoeuvres.
+"""Attacks of opportunity, and the touch attack and opportunity of manoeuvres.
 
 DEF-AOO, DEF-MOV-09, DEF-MAN.
 """
@@ -46,12 +46,12 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
     target: Enemy | None = None
 
 
-@rule("DEF-IMM-10", "Only combatants that can react are asked, one by one, in initiative order")
+@rule("DEF-IMM-10", "Combatants that can react get prompts one by one, in initiative order")
 @rule("DEF-AOO-02", "Some actions provoke")
 def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
     """Offer an opportunity to each foe that threatens the actor, in initiative order.
 
-    If a position is missing, the GM says who threatens (DEF-AOO-09).
+    If a position is missing, the GM names the foes that threaten (DEF-AOO-09).
     """
     named = yield from ask_the_gm(play, who, action)
     for foe in by_initiative(play.combat):
@@ -67,14 +67,14 @@ def sees(combat: Combat, foe: Id, who: Id) -> bool:
 
 
 def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
-    """Return true if `foe` may still strike: it is hostile, or the target of a manoeuvre."""
+    """Return true if `foe` may still strike, as an enemy or as the target of a manoeuvre."""
     return rule == "DEF-MAN-03" or sees(combat, foe, who)
 
 
 def may(combat: Combat, foe: Id, who: Id) -> bool:
     """Return true if `foe` could take an opportunity against `who`.
 
-    A shield needs no check of its own, because it reaches as far as a weapon that threatens.
+    A shield needs no separate check, because it reaches as far as a weapon that threatens.
     """
     return next(refusals(combat, foe, who, Opportunity()), None) is None
 
@@ -95,7 +95,7 @@ def used(combat: Combat, foe: Id) -> int:
 
 
 def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prompt:
-    """Return the prompt `reaction` with the options to strike or to pass. The default is pass."""
+    """Return the prompt `reaction` with the options to strike or to pass, by default to pass."""
 
     def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
         other = inputs.target not in (None, who) or not draws(play.combat, foe, who, rule)
@@ -155,7 +155,7 @@ def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> It
 
 
 def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
-    """Return the reason why the foe has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
+    """Return the reason why no weapon or shield can strike `who` (DEF-AOO-07, DEF-SHB-04)."""
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combatant)
         if not any(inputs.shield in (None, shield.id) for shield in shields):
@@ -180,7 +180,7 @@ def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
-    """Return the named weapon or shield, or the first that reaches."""
+    """Return the named weapon or shield, or the first one that reaches the target."""
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combat[foe])
         if board.within_reach(combat, foe, who, None) is False:
@@ -191,7 +191,7 @@ def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | S
 
 
 def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
-    """Strike, and return the damage dealt. A miss also spends the immediate action (DEF-IMM-07)."""
+    """Strike, and return the damage dealt. A miss also uses the immediate action (DEF-IMM-07)."""
     arm = arm_for(play.combat, foe, who, inputs)
     assert arm is not None
     yield use_immediate(play.combat, foe, "aoo")
@@ -216,7 +216,7 @@ THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"
 
 
 def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
-    """Ask the GM about foes without a position, because only the GM knows whether they threaten.
+    """Ask the GM which foes threaten, for foes whose reach depends on a missing position.
 
     DEF-AOO-09.
     """
@@ -235,7 +235,7 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     "An opportunity is optional. Without positions, the GM names the foes that threaten",
 )
 def _threatens(foes: Sequence[Id]) -> str:
-    """Return the first half of the question which foes threaten a square."""
+    """Return the first half of the prompt's text about foes that threaten."""
     if len(foes) == 1:
         return f"Does {foes[0]} threaten"
     return f"Which of {', '.join(foes)} threaten"
@@ -284,8 +284,11 @@ PENALTY = -4
 @rule("DEF-TCH-05", "The touch attack of a manoeuvre provokes")
 @rule("DEF-MAN-01", "A manoeuvre is a touch attack, an opportunity, an opposed roll and its result")
 @rule("DEF-MAN-02", "The attempt provokes, whether the touch hits or misses")
-@rule("DEF-MAN-04", "Damage by the opportunity means −4, except in shove and trample")
-@rule("DEF-GRP-03", "The defender has an opportunity, and its damage means −4")
+@rule(
+    "DEF-MAN-04",
+    "Damage by the opportunity gives the opposed roll −4, but not in shove and trample",
+)
+@rule("DEF-GRP-03", "The defender has an opportunity. If it deals damage, the grapple roll has −4")
 def attempt(
     play: Play,
     who: Id,
@@ -298,8 +301,8 @@ def attempt(
 ) -> Procedure[int | None]:
     """Roll the touch attack, then offer the defender's opportunity.
 
-    Return the penalty of the opposed roll that follows, 0 or −4. Return None if the touch missed,
-    or if the defender is now out of the fight or out of `reach`.
+    Return the penalty of the opposed roll that follows, 0 or −4. Return `None` if the touch missed,
+    or if the defender is now out of the combat or out of `reach`.
     """
     touched = yield from touch(play, who, target, place, own=own)
     dealt = yield from of_defender(play, who, target, action)
@@ -333,7 +336,7 @@ def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedur
 @rule("DEF-MAN-03", "Only the defender has the opportunity, if it threatens the aggressor")
 @rule("DEF-TRP-02", "The defender has an opportunity if it threatens the aggressor")
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
-    """Offer the opportunity to the defender only, if it threatens the aggressor's square.
+    """Offer the opportunity only to the defender, if it threatens the aggressor's square.
 
     Return the damage that it dealt.
     """
@@ -352,7 +355,7 @@ def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
 
 
 def never(act: Act[Opportunity]) -> Iterator[Illegal]:
-    """Refuse to declare an opportunity: only a foe's action provokes one (DEF-AOO-01)."""
+    """Refuse to declare an opportunity, because only a foe's action provokes one (DEF-AOO-01)."""
     return refusals(act.combat, act.who, None, act.inputs)
 
 
@@ -367,5 +370,5 @@ def never(act: Act[Opportunity]) -> Iterator[Illegal]:
     answers="aoo",
 )  # fmt: skip
 def aoo(act: Act[Opportunity]) -> Procedure[None]:
-    """Do nothing. The prompt that offers the opportunity has its own procedure."""
+    """Do nothing. The prompt that offers the opportunity has another procedure."""
     yield from ()

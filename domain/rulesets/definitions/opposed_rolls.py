@@ -1,4 +1,4 @@
-"""Opposed rolls: the higher total wins, and both sides roll a tie again (DEF-OPP)."""
+"""Opposed rolls. The higher total wins, and both sides roll again after a tie (DEF-OPP)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from domain.rulesets.definitions.states import able, helpless_towards, out_of_fi
 Terms = Callable[[Combatant], list[Term]]
 
 Over = Callable[[Combat], Illegal | None]
-"""Return the reason to skip the roll: out of reach, or the grapple has ended."""
+"""Return the reason to skip the roll, such as a target out of reach."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side of an opposed roll: its purpose, its terms and its penalty."""
+    """One side of an opposed roll, with its purpose, its terms and its penalty."""
 
     who: Id
     purpose: str
@@ -32,9 +32,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Contest:
-    """The result of an opposed roll: whether the first side won, and its margin.
+    """The result of an opposed roll. `won` is true if the first side won.
 
-    The margin is None if there was no roll.
+    `margin` is `None` if there was no roll.
     """
 
     won: bool
@@ -44,7 +44,10 @@ class Contest:
 def opposed(
     play: Play, first: Side, second: Side, rule: str, over: Over
 ) -> Procedure[Contest | None]:
-    """Roll an opposed check. Return None if a side leaves the fight, or `over` stops it."""
+    """Roll an opposed check.
+
+    Return `None` if a side leaves the combat, or if `over` stops the roll.
+    """
     out = out_of_fight(play, first.who, second.who)
     rolls = throws(play, first, second, rule)
 
@@ -57,9 +60,9 @@ def opposed(
 @rule("DEF-OPP-01", "The higher total wins an opposed roll, and the aggressor rolls first")
 @rule("DEF-OPP-02", "Both sides roll a tie again")
 @rule("DEF-OPP-03", "Opposed rolls have no criticals and no minimum margin")
-@rule("DEF-MAN-08", "Ties are rolled again with the same choices")
+@rule("DEF-MAN-08", "After a tie, both sides roll again with the same choices")
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """Roll for both sides, with the same modifiers again after a tie."""
+    """Roll for both sides. After a tie, both roll again with the same modifiers."""
     ours = theirs = None
     while True:
         ours = yield from _throw(play, first, second.who, rule, ours)
@@ -80,7 +83,7 @@ def _throw(
 ) -> Procedure[Rolled]:
     """Roll for one side.
 
-    `before` is the side's own roll in a tie. `other` is the total to beat.
+    `before` is this side's roll in a tie. `other` is the total to beat.
     """
 
     def terms() -> Iterable[Term]:
@@ -122,10 +125,7 @@ def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Pro
 
 
 def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:
-    """Return true if the defender is unconscious or helpless towards this aggressor.
-
-    DEF-MAN-10.
-    """
+    """Return true if the defender is helpless against this aggressor (DEF-MAN-10)."""
     return helpless_towards(combat, defender, aggressor)
 
 

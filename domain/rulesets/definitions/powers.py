@@ -1,4 +1,4 @@
-"""Spells, abilities and effects of items: the order of a casting, saves and effects (DEF-CST)."""
+"""Spells, abilities and effects of items: the steps of a casting, saves and effects (DEF-CST)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,8 +39,8 @@ from domain.rulesets.definitions.sheet import ExtraDamage, Power, Spell, types
 from domain.rulesets.definitions.states import by_initiative, components, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
-rule("DEF-TRN-09", "An ability labelled standard is a standard action", f"{__name__}.KINDS")
-rule("DEF-CST-07", "A standard spell uses the whole standard action", f"{__name__}.KINDS")
+rule("DEF-TRN-09", "An ability with the cost standard is a standard action", f"{__name__}.KINDS")
+rule("DEF-CST-07", "A standard spell uses the standard action", f"{__name__}.KINDS")
 KINDS: Mapping[str, Kind] = {
     "standard": "standard",
     "move": "move",
@@ -50,15 +50,12 @@ KINDS: Mapping[str, Kind] = {
     "full_round": "full-round",
     "attack_action": "none",
 }
-"""The kind of action for each cost of an entry.
-
-A standard cost takes the whole standard action (DEF-TRN-09, DEF-CST-07).
-"""
+"""The kind of action for each cost of an entry (DEF-TRN-09, DEF-CST-07)."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """One use of a power: its user, its targets and its action.
+    """One use of a power, with its user, its targets and its action.
 
     `place` is the place in the order of attacks.
     """
@@ -70,11 +67,11 @@ class Use:
     action: str
     attack_action: bool = False
     signless: bool = False
-    """The caster makes no gestures. This is only for a spell."""
+    """True if the caster of a spell makes no gestures."""
     of_item: bool = False
 
     def now(self, combat: Combat) -> Power:
-        """Return the power from the present sheet, or unchanged if the sheet has lost it."""
+        """Return the power from the present sheet, or this power if the sheet no longer has it."""
         if self.of_item:
             return self.power
         entry = spell if isinstance(self.power, Spell) else ability
@@ -182,7 +179,7 @@ def run(play: Play, use: Use) -> Procedure[None]:
 @rule("DEF-CNT-06", "A caster that falls during the casting loses the spell")
 @rule(
     "DEF-CST-02",
-    "A casting has a fixed order, and a released spell takes effect even if its caster falls",
+    "A casting has fixed steps. A released spell takes effect even if its caster falls",
 )
 @rule("DEF-CST-04", "Damage does not disturb a casting")
 def cast(play: Play, use: Use) -> Procedure[bool]:
@@ -204,7 +201,7 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
 
 
 def brought_down(play: Play) -> Iterator[Illegal]:
-    """Return the refusal if the caster fell during the casting, even if it is up again.
+    """Return the refusal if the caster fell during the casting, even if it is awake again.
 
     DEF-CNT-06.
     """
@@ -213,12 +210,9 @@ def brought_down(play: Play) -> Iterator[Illegal]:
         yield Illegal("DEF-CNT-06", "cannot-act", f"{casting.who} was brought down meanwhile")
 
 
-@rule("DEF-CNT-04", "A countered spell has no effect, and its action is spent")
+@rule("DEF-CNT-04", "A countered spell has no effect, and its caster has spent the action")
 def countered(play: Play, use: Use) -> Procedure[bool]:
-    """Record a countered spell. It has no effect, and its action is spent.
-
-    Return true if it was countered.
-    """
+    """Record a countered spell. Return true if a foe has countered it."""
     casting = CASTING.of(play.combat)
     if casting is None or not casting.countered:
         return False
@@ -235,7 +229,7 @@ def awaited(play: Play, use: Use) -> Procedure[None]:
 @rule("DEF-IMM-11", "Immediate actions do not provoke, and held actions provoke as usual")
 @rule("DEF-TCH-04", "A melee touch spell does not provoke")
 @rule("DEF-RTC-02", "A ranged touch spell provokes once, for casting and shot together")
-@rule("DEF-RTC-03", "A ranged touch attack provokes as an attack action too")
+@rule("DEF-RTC-03", "A ranged touch attack also provokes if it is an attack action")
 def provoke(play: Play, use: Use) -> Procedure[None]:
     """Offer opportunities against the casting.
 
@@ -243,14 +237,14 @@ def provoke(play: Play, use: Use) -> Procedure[None]:
     """
     power = use.power
     quiet = power.cost in ("swift", "free", "immediate") or power.attack == "melee-touch"
-    # A ranged attack always provokes, even that of an ability (DEF-RTC-03).
+    # A ranged attack always provokes, even with an ability (DEF-RTC-03).
     shot = power.cost == "attack_action" and power.attack == "ranged-touch"
     if not quiet and (power.provokes or shot):
         yield from opportunity.provoked(play, use.who, use.action, rule="DEF-CST-02")
 
 
 def countering(play: Play, use: Use) -> Procedure[None]:
-    """Prompt each hostile caster with a matching entry, until the spell is countered."""
+    """Prompt each hostile caster with a matching entry, until one of them counters the spell."""
     for foe in by_initiative(play.combat):
         if opportunity.sees(play.combat, foe.id, use.who) and counterspells.may(
             play.combat, foe.id
@@ -260,7 +254,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
 
 @rule("DEF-UNT-02", "In untrained armor, half of all spells fail")
 def fails(play: Play, who: Id) -> Procedure[bool]:
-    """Roll for failure in untrained armor: half of all spells fail."""
+    """Roll for failure in untrained armor, in which half of all spells fail."""
     armor = sheet_of(play.combat[who]).armor
     if armor is None or armor.trained:
         return False
@@ -340,9 +334,9 @@ def effect(play: Play, use: Use) -> Procedure[None]:
             yield from by_the_gm(play, use, use.power.name, touched)
 
 
-@rule("DEF-TCH-01", "A melee touch attack is rolled against the touch AC")
+@rule("DEF-TCH-01", "A melee touch attack rolls against the touch AC")
 def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
-    """Return miss, hit or critical, and the real target (DEF-CRT-08, DEF-RNG-05)."""
+    """Return `miss`, `hit` or `critical`, and the real target (DEF-CRT-08, DEF-RNG-05)."""
     power = use.power
     if power.attack == "none" or not in_fight(play.combat, target):
         return ("hit" if power.attack == "none" else "miss", target)
@@ -363,9 +357,9 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
 
 
 def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list[Any]:
-    """Return the terms of the attack: a touch by the better ability, a shot by Dexterity.
+    """Return the terms of the attack.
 
-    DEF-TCH-03, DEF-RTC-01.
+    A touch uses the better ability (DEF-TCH-03), a shot Dexterity (DEF-RTC-01).
     """
     if touch:
         return numbers.touch_terms(combat, use.who, use.place, use.attack_action, ranged=ranged)
@@ -381,7 +375,7 @@ WHOLE = ("all", "half")
 )
 @rule("DEF-CST-03", "Each target makes its own save")
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
-    """Return the share that a target suffers: all, half, none, or a text for the GM.
+    """Return the share that a target suffers: `all`, `half`, `none`, or a text for the GM.
 
     Each target saves for itself, in target order. An equal total succeeds.
     """
@@ -399,7 +393,7 @@ def share(play: Play, use: Use, target: Id) -> Procedure[str]:
 
 
 def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:
-    """Roll the damage. Return None if the target is now out of the fight or of reach."""
+    """Roll the damage. Return `None` if the target is now out of the combat or out of reach."""
 
     def away() -> Illegal | None:
         if use.power.attack == "none":
@@ -415,7 +409,7 @@ def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Par
 
 @rule("DEF-CRT-08", "Spells with an attack roll can be critical")
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
-    """Roll the listed damage, twice on a critical, and the other dice once."""
+    """Roll the listed damage, multiplied on a critical hit, and the extra dice once."""
     hard = yield from listed_damage(play, use, hit, soft=False)
     soft = yield from listed_damage(play, use, hit, soft=True)
     own = types(use.now(play.combat).damage_type)
@@ -457,7 +451,7 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
         return
     if parts:
         kept = halved(parts) if word == "half" else parts
-        drunk = use.action == "drink-potion"  # a drinker is not attacked
+        drunk = use.action == "drink-potion"  # the drinker has no attacker
         hit = Hit(target, tuple(kept), None if drunk else use.who, power.name)
         yield from harm.deal(play, hit)
     if power.healing is not None:
@@ -483,9 +477,9 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
 
 
 def halved(parts: Sequence[Part]) -> list[Part]:
-    """Return half of the lethal points in total and half of the others, each rounded down once.
+    """Return half of the lethal points and half of the non-lethal points (DEF-GEN-05).
 
-    DEF-GEN-05.
+    Each half is rounded down once.
     """
     kept: list[Part] = []
     so_far = Counter[bool]()
@@ -530,7 +524,7 @@ def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def spell_effect(actor: Id = "", targets: Sequence[Id] = ()) -> tuple[Option, ...]:
-    """Return the possible effects.
+    """Return the options for the GM's effect.
 
     Their proposals name the targets first, then foes of the actor.
     """

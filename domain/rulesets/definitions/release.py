@@ -30,7 +30,7 @@ from domain.rulesets.definitions.states import able, asked, partner, swallower
 class Out(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a release. `to` is the square of the freed combatant.
 
-    If it is `null`, Affray uses the free square with the lowest x, then y.
+    If it is `null`, Affray uses the free square with the lowest x, then the lowest y.
     """
 
     to: SquareInput | None = None
@@ -59,7 +59,7 @@ def freed(play: Play, who: Id) -> Procedure[None]:
 def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
     """Ask the owner for the square of the freed combatant.
 
-    If the swallower has no position, the combatant gets none.
+    If the swallower has no position, the combatant gets no position.
     """
     if holder is None or holder not in play.combat.combatants:
         return
@@ -69,9 +69,9 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
 
 
 def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
-    """Ask for a free square, and ask again if the free squares change meanwhile.
+    """Ask for a free square, and ask again if the free squares change in the meantime.
 
-    Return None if no square is free, or if the combatant already has a position.
+    Return `None` if no square is free, or if the combatant already has a position.
     """
     while places := seems_free(play.combat, who, holder):
         answer = yield from ask_square(play, who, holder, places)
@@ -161,9 +161,9 @@ class Escape(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def at_turn_start(play: Play, who: Id) -> Procedure[None]:
-    """Offer one free escape at the start of the turn. Others may wait for it (section 2.9).
+    """Offer one free escape at the start of the turn. Held actions may wait for it.
 
-    A declined escape is lost.
+    See section 2.9. The combatant cannot make up for a declined escape.
     """
     if (yield from tried(play, who)):
         yield from triggers.occurred(play, "acts", who, action="grapple-escape")
@@ -172,9 +172,9 @@ def at_turn_start(play: Play, who: Id) -> Procedure[None]:
 @rule("DEF-GRP-11", "The defender has one escape at the start of its turn")
 @rule("DEF-GRP-12", "During a submission, an escape breaks only the submission")
 def tried(play: Play, who: Id) -> Procedure[bool]:
-    """Offer the escape and roll it. A success ends the grapple, or only a submission.
+    """Offer the escape and roll it. Return true if the combatant tried.
 
-    Return true if the combatant tried.
+    A success ends the grapple. During a submission, it ends only the submission.
     """
     holder = partner(play.combat, who)
     if holder is None or not play.combat[who].has("grappled"):
@@ -219,7 +219,7 @@ def is_held_by(combat: Combat, who: Id, holder: Id) -> bool:
 
 
 def free(who: Id, holder: Id) -> Over:
-    """Return a check that stops the roll if the combatant is no longer held (DEF-GRP-06)."""
+    """Return a check that stops the roll if nobody holds the combatant any more (DEF-GRP-06)."""
 
     def over(combat: Combat) -> Illegal | None:
         if is_held_by(combat, who, holder):

@@ -1,4 +1,4 @@
-"""The rule cards of the rulebook. Each card is at its code, in `@rule` or in `@action`."""
+"""The rule cards of the rulebook. Each card is next to its code, in `@rule` or in `@action`."""
 
 from functools import partial
 

@@ -37,10 +37,10 @@ TRACKS = ("hp", "nld")
 
 
 class Hurt(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of damage by the GM.
+    """Inputs of damage by the GM, without reductions.
 
-    `amount` is after reductions. It lowers HP, or raises NLD if `track` is `nld`. `source` is the
-    combatant that caused the damage.
+    - `track`: `nld` raises NLD. By default, the damage lowers HP.
+    - `source`: the combatant that caused the damage.
     """
 
     amount: Points
@@ -57,7 +57,7 @@ class Healing(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rest(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of rest: days without fighting.
+    """Inputs of rest, in days without combat.
 
     If `treated` is false, wounds may worsen (DEF-WND-03).
     """
@@ -103,7 +103,7 @@ def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
-    """Heal up to the maximum. Use it for treatment and for parts of a day too.
+    """Heal up to the maximum. The GM uses it also for treatment and for parts of a day.
 
     DEF-HP-04, DEF-REC-04.
     """
@@ -111,9 +111,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
 
 
-@rule(
-    "DEF-DBR-03", "Brutality: after massive damage its hit counts, and without damage the lost HP"
-)
+@rule("DEF-DBR-03", "Brutality: massive damage counts as the fatal damage, or else the lost HP")
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Set a pool. If the combatant drops to 0 HP, the lost HP count as its damage."""
     before = play.combat[inputs.who]
@@ -125,7 +123,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     yield from harm.noticed(play, before, worse)
 
 
-@rule("DEF-STB-03", "First aid has no action. The GM stabilizes by a ruling")
+@rule("DEF-STB-03", "No action gives first aid. The GM stabilizes by a ruling")
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """Begin a condition, with its consequences."""
     before = play.combat[inputs.who]
@@ -203,7 +201,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 @rule("DEF-DTH-03", "The style of death saves stays the same for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
-    """Refuse to change an option that holds for the whole combat."""
+    """Refuse to change an option, because options stay the same for the combat."""
     yield refuse(
         "DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened", "option"
     )

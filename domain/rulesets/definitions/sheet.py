@@ -1,7 +1,8 @@
-"""The sheet of a combatant, its arms, powers and items, and the options and map of a combat.
+"""The sheet of a combatant with arms, powers and items, and the options and map of a combat.
 
-Distances end in `_ft` unless they are squares. Affray derives a field that is None (`numbers`,
-`arms`, `board`). Spells, abilities and the effects of items are each a `Power`.
+- Fields in feet end in `_ft`. Other distances are in squares.
+- Modules `numbers`, `arms` and `board` derive the value of a field that is `null`.
+- Spells, abilities and the effects of items are each a `Power`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +53,7 @@ class Abilities(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SizeModifiers(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The size modifiers, each with its own sign (DEF-SIZ-01)."""
+    """The size modifiers, each with its sign (DEF-SIZ-01)."""
 
     attack: Number = 0
     maneuver: Number = 0
@@ -85,7 +86,7 @@ class Saves(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ExtraDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Extra dice that are rolled once and never multiplied (DEF-CRT-06)."""
+    """Extra dice that Affray rolls once and never multiplies (DEF-CRT-06)."""
 
     formula: Formula
     source: Text = ""
@@ -93,7 +94,7 @@ class ExtraDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A reduction that is subtracted from each hit (DEF-DMG-08)."""
+    """A reduction of each hit by `amount` points (DEF-DMG-08)."""
 
     amount: Count
     types: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=20)] = "all"
@@ -101,7 +102,11 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon. If `ability` or `ready` is `null`, its kind and slot decide."""
+    """A weapon.
+
+    - `ability`: if `null`, Strength in melee and Dexterity for shots.
+    - `ready`: if `null`, the slot decides.
+    """
 
     id: Name
     name: Name
@@ -161,14 +166,14 @@ class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The thing in each slot. A missing slot gets its default (DEF-WLD-01)."""
+    """The id of the thing in each slot. A missing slot gets its default (DEF-WLD-01)."""
 
     primary: Name | UnsetType | None = UNSET
     offhand: Name | UnsetType | None = UNSET
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bonus or penalty to one number. An empty `type` is untyped."""
+    """A bonus or penalty to one number. If `type` is empty or `null`, it is untyped."""
 
     target: Name
     value: Number
@@ -178,7 +183,7 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class GivenCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that a sheet or a power brings."""
+    """A condition that a sheet or a power gives."""
 
     id: Name
     until: Annotated[str, Meta(max_length=160)] | None = None
@@ -198,7 +203,7 @@ class PowerSave(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The way in which an entry counters a spell (DEF-CNT-03).
+    """The data with which an entry counters a spell (DEF-CNT-03).
 
     If `check` or `dc` is `null`, the GM decides.
     """
@@ -237,7 +242,7 @@ class Power(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Spell(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A spell. Casting provokes unless its entry says otherwise (DEF-STD-04)."""
+    """A spell. Casting provokes unless `provokes` is false (DEF-STD-04)."""
 
     provokes: bool = True
 
@@ -247,7 +252,7 @@ class AbilityEntry(Power, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Effect(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The effect of an item: an ability without a name of its own."""
+    """The effect of an item, as an ability without a name."""
 
     id: Name = "effect"
     name: Name = "effect"
@@ -336,7 +341,7 @@ DeathRoll = Annotated[str, Meta(extra_json_schema={"enum": list(DEATH_ROLLS)})]
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Options of a combat. `death_roll` is required (DEF-GEN-01).
 
-    If `rulings` is `default`, the GM is not asked.
+    If `rulings` is `default`, prompts to the GM take their defaults.
     """
 
     death_roll: Needed[DeathRoll] = None

@@ -1,4 +1,4 @@
-"""Questions about the state: ability to act, helplessness, friends and foes."""
+"""The ability to act, helplessness, friends and foes."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -18,7 +18,7 @@ HELD_FAST = {
     "grappled": ("DEF-GRP-09", "grappled"),
     "grappling": ("DEF-GRP-09", "grappled"),
 }
-"""The rule and reason why a combatant in such a state cannot walk."""
+"""The rule and the code of the refusal to walk in each of these states."""
 
 
 def sheet_of(combatant: Combatant) -> sheet.Combatant:
@@ -50,7 +50,7 @@ def max_hp(combatant: Combatant) -> int:
 
 
 def left(combatant: Combatant, kind: str) -> int:
-    """Return the actions of a kind that are left in the turn; 0 before the first turn.
+    """Return the actions of a kind that are left in the turn, or 0 before the first turn.
 
     DEF-TRN-03.
     """
@@ -67,7 +67,7 @@ def awake(combatant: Combatant) -> bool:
 
 
 def able(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant is present and awake, and nothing keeps it from acting.
+    """Return true if the combatant is present and awake, and no condition disables it.
 
     DEF-INC-03.
     """
@@ -77,7 +77,7 @@ def able(combat: Combat, who: Id) -> bool:
 @rule("DEF-INC-03", "Unconscious combatants do nothing and bar nobody")
 @rule("DEF-TRN-04", "A disabled combatant has no turn")
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return the reason why `who` cannot act or go on."""
+    """Return the reason why `who` cannot act, or `None`."""
     combatant = combat[who]
     if combatant.left or combatant.has("dead"):
         return refuse("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight", NO_FIELD)
@@ -122,7 +122,10 @@ def hostile(a: Combatant, b: Combatant) -> bool:
 
 
 def by_initiative(combat: Combat) -> list[Combatant]:
-    """Return everybody present, highest initiative first, those without a place last."""
+    """Return all combatants that are present, highest initiative first.
+
+    Combatants without a place come last.
+    """
     places = {place.who: index for index, place in enumerate(combat.order)}
     return sorted(combat, key=lambda combatant: places.get(combatant.id, len(places)))
 

@@ -1,4 +1,4 @@
-"""One attack: the roll, its confirmation and the damage.
+"""One attack, with its roll, its confirmation and its damage.
 
 DEF-ATK, DEF-RNG, DEF-SHB, DEF-DMG, DEF-CRT. A weapon and a shield strike by the same steps. `Blow`
 has the differences.
@@ -28,8 +28,8 @@ from domain.rulesets.definitions.states import flat_footed, out_of_fight, partne
 class Blow(Struct, frozen=True):
     """A strike at a target with a weapon or shield.
 
-    - `place` in the order of attacks gives the base attack bonus.
-    - `own` is true for an attack action.
+    - `place`: the place in the order of attacks, which gives the base attack bonus.
+    - `own`: true for an attack action.
     """
 
     attacker: Id
@@ -62,7 +62,7 @@ class Blow(Struct, frozen=True):
     def now(self, combat: Combat) -> "Blow":
         """Return the blow with the weapon's values in the present sheet.
 
-        A weapon that no longer exists keeps its earlier values.
+        If the sheet no longer has the weapon, the old values remain.
         """
         combatant = combat[self.attacker]
         present = (
@@ -81,10 +81,11 @@ class Blow(Struct, frozen=True):
 
 
 class Aimed(Struct, frozen=True):
-    """An attack roll: attacker, target, terms and AC.
+    """An attack roll, with attacker, target, terms and AC.
 
-    - `threat` is the lowest face that threatens. Like terms and AC, it is computed at the roll.
-    - `purpose` is attack or touch.
+    - `terms`, `ac` and `threat` give their values at the time of the roll.
+    - `threat` is the lowest face that threatens a critical hit.
+    - `purpose` is `attack` or `touch`.
     """
 
     attacker: Id
@@ -129,19 +130,19 @@ def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False
 
 
 def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
-    """Return miss, hit or critical. If the target leaves the fight, it is a miss."""
+    """Return `miss`, `hit` or `critical`. If the target leaves the combat, return `miss`."""
     out = out_of_fight(play, aimed.target)
     rolls = stopped_by(play, aimed.attacker, attack_rolls(aimed), aimed.purpose, out)
     return (yield from rolls) or "miss"
 
 
 @rule("DEF-ATK-02", "A total of at least the AC hits")
-@rule("DEF-ATK-04", "The face of the die alone decides nothing")
+@rule("DEF-ATK-04", "No face of the die hits or misses by itself")
 @rule("DEF-CRT-01", "A threat needs a face in the threat range and a hit")
 @rule("DEF-CRT-02", "The confirmation roll has the same modifiers")
-@rule("DEF-CRT-03", "The face of the confirmation has no meaning, and it comes before the damage")
+@rule("DEF-CRT-03", "The confirmation comes before the damage. Only its total counts")
 def attack_rolls(aimed: Aimed) -> Procedure[str]:
-    """Roll the attack and the confirmation of a threat. Return miss, hit or critical."""
+    """Roll the attack and the confirmation of a threat. Return `miss`, `hit` or `critical`."""
 
     def judge(faces: Sequence[int], total: int, target: int) -> str:
         if total < target:
@@ -180,7 +181,7 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     """Roll the damage of a hit.
 
-    The multiplier applies to the dice and to flat numbers. Extra dice count once (DEF-CRT-05).
+    A critical hit multiplies the dice and the flat numbers, but not the extra dice (DEF-CRT-05).
     """
     rolled = yield from weapon_damage(play, blow, critical=critical)
     arm = blow.now(play.combat).arm
@@ -225,12 +226,12 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
 
 @rule("DEF-CRT-04", "A critical hit rolls the dice as often as its multiplier")
 def multiplied(dice: str, times: int) -> str:
-    """Multiply dice and constants: three times 1d8 is 3d8."""
+    """Multiply dice and constants. For example, three times 1d8 is 3d8."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
 
-@rule("DEF-DMG-05", "Extra damage is rolled separately and belongs to the same hit")
+@rule("DEF-DMG-05", "Extra damage has a separate roll and belongs to the same hit")
 @rule("DEF-CRT-06", "A critical hit does not multiply extra dice")
 def extras(
     play: Play,

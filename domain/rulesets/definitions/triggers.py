@@ -31,7 +31,7 @@ from domain.rulesets.definitions.states import by_initiative
 def occurred(
     play: Play, event: str, who: Id, *, targets: Sequence[Id] = (), action: str | None = None
 ) -> Procedure[None]:
-    """Prompt everybody who holds an action for this event, highest initiative first."""
+    """Prompt everybody with a held action for this event, highest initiative first."""
 
     def waits(holder: Id, held: Held) -> bool:
         if event == "attacks" and held.trigger.target not in (None, *targets):
@@ -42,9 +42,9 @@ def occurred(
 
 
 def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
-    """Offer held actions that wait for this movement, once a square is entered (section 2.9).
+    """Offer held actions that wait for this movement, after the combatant has entered a square.
 
-    `before` is the square that the combatant left. `first` marks its first step.
+    `before` is the square that it left. `first` is true for its first step. See section 2.9.
     """
     combat = play.combat
     if first:
@@ -75,7 +75,7 @@ def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) 
 
     if holders:
         yield from interrupt(play, asked, otherwise=None)
-        yield ()  # the actor goes on if it can
+        yield ()  # the actor continues if it can act
 
 
 FELT = ("attacks", "is-damaged", "falls")
@@ -83,7 +83,7 @@ FELT = ("attacks", "is-damaged", "falls")
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:
-    """Return true if `who` is the awaited combatant; by default, anybody but the holder."""
+    """Return true if `who` is the awaited combatant, by default anybody except the holder."""
     return who == held.trigger.who if held.trigger.who is not None else who != holder
 
 
@@ -103,7 +103,7 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """Return true if `who` enters a square threatened by the holder, from an unthreatened one."""
+    """Return true if `who` has just come into the squares that the holder threatens."""
     combatant = combat[who]
     assert combatant.position is not None, "it has just entered a square"
     size = board.space(combatant)
@@ -114,7 +114,7 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 # ---- asking
 
 
-@rule("DEF-HLD-06", "A held action comes right after its trigger, before anything that follows")
+@rule("DEF-HLD-06", "A held action comes right after its trigger, before anything else")
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
     """Prompt the holder to resolve the held action or to keep it.
 
@@ -202,7 +202,10 @@ def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
-    """Carry out the held action without payment. An impossible action is lost (DEF-HLD-11)."""
+    """Carry out the held action without payment.
+
+    The holder loses an impossible action (DEF-HLD-11).
+    """
     held = HELD.of(play.combat[who])
     assert held is not None
     deed = play.ruleset.actions[held.action]
@@ -230,10 +233,10 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
 
 @rule(
     "DEF-HLD-11",
-    "A held action that is impossible at its trigger is lost, and nothing else is used",
+    "A combatant loses a held action that is impossible at its trigger, and nothing else",
 )
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
-    """Return true if the action can be carried out now. Otherwise record the reason."""
+    """Return true if the combatant can carry the action out now. Otherwise record the reason."""
     refusal = unmet(play, who, deed, inputs)
     if refusal is None and deed.first is not None:
         if not (yield from deed.first(play, who, inputs)):
@@ -251,9 +254,9 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
 )
 @rule("DEF-HLD-09", "The holder has no second turn in that round")
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
-    """Move the holder's place just after the triggering creature.
+    """Move the holder's place to just after the combatant that triggered the action.
 
-    If the order has no such creature, the holder goes after the combatant on turn. The holder loses
+    If the order does not contain it, the holder goes after the combatant on turn. The holder loses
     an unused turn of this round.
     """
     if who not in combat.combatants or combat[who].left or not combat.order:
@@ -270,7 +273,7 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
 def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
     """Return the order with `who` right after another combatant, with the same key.
 
-    If the other combatant has just acted and left the order, `who` goes before the next one.
+    If the other combatant has left the order, `who` goes before the next turn.
     """
     rest = [place for place in combat.order if place.who != who]
     there = [place.who for place in rest]

@@ -1,10 +1,11 @@
-"""The rulebook hallowed-earth: declare first, then count up. Stress protects Wound Points.
+"""The rulebook hallowed-earth: combatants declare first, then act as the Count goes up.
 
 It has:
 
 - one initiative die per combat, plus the speed of the declared action in each round
-- a count from low numbers to high ones, in which ties act together
-- a second turn in the next round for a combatant whose number has already passed
+- a Count from low numbers to high ones, in which ties act together
+- a second turn in the next round for a newcomer whose number has already passed
+- Stress, which absorbs damage before Wound Points
 - the Reposte as the only answer to an attack
 """
 

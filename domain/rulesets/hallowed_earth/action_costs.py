@@ -1,4 +1,4 @@
-"""Costs of actions and the refusals to pay (HE-ACT, HE-INC, HE-DYING, HE-STAB, HE-BLUNT).
+"""Costs of actions, and refusals to pay (HE-ACT, HE-INC, HE-DYING, HE-STAB, HE-BLUNT).
 
 Refusals come in this order: combat over, phase, dead, surprised, turn, condition, budget.
 """
@@ -37,7 +37,7 @@ DECLARABLE = (
     "attack", "defensive-attack", "cast", "use-item", "throw-item", "full-defense", "stabilize",
     "intimidate", "use-ability", "skill-check", "no-action",
 )  # fmt: skip
-"""The actions that can be declared (4.1)."""
+"""The actions that a combatant can declare (4.1)."""
 
 rule("HE-ACT-02", "The declared action is the only Standard Action", f"{__name__}._USED")
 _USED = {
@@ -47,16 +47,16 @@ _USED = {
 }
 
 
-@rule("HE-TIE-08", "The dead of a lower number do not act, and the fallen act by their new state")
+@rule("HE-TIE-08", "A combatant killed at a lower number does not act, and a fallen one can")
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Return the reason that a dead combatant cannot continue (HE-TIE-08)."""
     return next(dead(combat[who]), None)
 
 
-@rule("HE-SEQ-02", "No action resolves before everybody who may declare has declared")
+@rule("HE-SEQ-02", "No action resolves until all combatants that may declare have declared")
 @rule("HE-DECL-13", "Only newcomers declare outside the declare step")
-@rule("HE-ACT-05", "Actions and movement are possible only in the combatant's own slot")
-@rule("HE-END-04", "After the combat, combat actions are refused")
+@rule("HE-ACT-05", "A combatant acts and moves only in its own slot")
+@rule("HE-END-04", "After the combat, nobody takes combat actions")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Return the reason that `who` cannot act now.
 
@@ -127,7 +127,10 @@ def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Refuse an action without a prompt: combat over, phase, dead, surprised, turn."""
+    """Refuse an action that the combatant takes without a prompt.
+
+    It needs the right phase and its own turn, and must be neither dead nor surprised.
+    """
     if who not in combat.acting:
         yield off_turn(combat, who, action)
         return
@@ -140,7 +143,7 @@ def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse a Free Action before the results of a tied slot (HE-TIE-04).
 
-    A hidden combatant that the caller does not know delays only other hidden combatants.
+    Hidden combatants do not delay the Free Action of a combatant in sight.
     """
     if simultaneous(combat) and not only_beside_the_hidden(combat, who):
         detail = "several act at this number: Free Actions come after the results"
@@ -148,7 +151,7 @@ def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
-    """Return true if `who` is not hidden and all others in the tied slot are."""
+    """Return true if `who` is not hidden and all other combatants of the tied slot are hidden."""
     slot = SLOT.of(combat)
     others = () if slot is None else (other for other in slot.together if other != who)
     return not combat[who].hidden and all(combat[other].hidden for other in others)
@@ -156,7 +159,7 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
 
 @rule("HE-BLUNT-14", "A Broken Neck paralyzes")
 def body(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse an action of the body if the combatant is paralyzed (HE-BLUNT-14)."""
+    """Refuse an action that needs the body if the combatant is paralyzed (HE-BLUNT-14)."""
     if combatant.has("paralyzed"):
         yield refuse(
             "HE-BLUNT-14",
@@ -201,7 +204,7 @@ def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
 def rib(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second action within two turns if a rib is broken (HE-BLUNT-06).
 
-    Reactions count as actions. Turns count from the injury.
+    Reactions count as actions. Affray counts turns from the injury on.
     """
     spans = RIB.of(combatant)
     if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
@@ -212,13 +215,13 @@ def rib(combatant: Combatant) -> Iterator[Illegal]:
 def most_while_dying(combat: Combat, combatant: Combatant) -> int:
     """Return the number of actions that a dying combatant has in a round (HE-DYING-02).
 
-    The combatant has one action of any kind, and one more in a missed turn.
+    It has one action of any kind, and a second one in a round with a missed turn.
     """
     return 1 if missed_now(combat, combatant) is None else 2
 
 
 def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the combatant has already acted in its present turn."""
+    """Return true if the combatant has already acted in this turn."""
     left = combatant.budget
     return combatant.id in combat.acting and (
         left.get("standard", 0) < 1 or left.get("free", 0) < 1
@@ -240,7 +243,7 @@ def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
     untold="told as HE-DYING-02 and -03",
 )
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
-    """Refuse an action beyond the limits of the dying, or beyond the budget.
+    """Refuse an action beyond the limits of a dying combatant, or beyond the budget.
 
     HE-DYING-02, HE-DYING-03, HE-DYING-05. An incapacitated combatant keeps its number of actions
     (HE-INC-05).
@@ -271,19 +274,19 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
         yield refuse("HE-DYING-03", "dying-move-or-act", detail, NO_FIELD)
 
 
-@rule("HE-REP-10", "For the fallen and for a broken rib, a Reposte counts as an action")
+@rule("HE-REP-10", "A Reposte counts as an action of a fallen combatant and with a broken rib")
 @rule("HE-INC-03", "Every other action of an incapacitated combatant costs a Wound Point")
-@rule("HE-DYING-01", "Dying combatants go on as incapacitated ones do")
+@rule("HE-DYING-01", "Dying combatants act under the limits of incapacitated ones")
 @rule("HE-STAB-06", "The first action of a stabilized combatant in a round is free")
 @rule("HE-STAB-07", "Every further action of a stabilized combatant costs a Wound Point")
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     """Use an action. Return true if the action costs a Wound Point after its effect.
 
     - Each action of a fallen combatant costs one Wound Point (HE-INC-03, HE-DYING-01).
-    - The first action of a stabilized combatant is free (HE-STAB-06, HE-STAB-07).
+    - The first action of a stabilized combatant in a round is free (HE-STAB-06, HE-STAB-07).
     - A Reposte counts as an action (HE-REP-10).
 
-    `more` are further rules to record.
+    The event also names the rules in `more`.
     """
     combatant = play.combat[who]
     taken = TAKEN.of(combatant) + 1
@@ -307,7 +310,7 @@ def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int
     return max(0, mana - combatant.tracks["mana"].value)
 
 
-@rule("HE-STRESS-06", "Abilities may cost all Stress, but not more, and Wound Points cannot pay")
+@rule("HE-STRESS-06", "Abilities may cost all Stress, but no Wound Points")
 def price(
     combatant: Combatant, mana: int, stress: int, stress_paid: int | None
 ) -> Iterator[Illegal]:

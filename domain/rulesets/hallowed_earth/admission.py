@@ -1,4 +1,4 @@
-"""Admission: the pools of a sheet, and the checks of a sheet (sections 2 and 4.3)."""
+"""The pools and the checks of a sheet (sections 2 and 4.3)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,9 +12,9 @@ from domain.rulesets.hallowed_earth.sheet import Attack, Creature, Damage, Heals
 @rule("HE-WP-01", "Wound Points are the Strength score + modifiers")
 @rule("HE-WP-02", "Wound Points do not grow with level or HD", untold="what does not happen")
 def max_wound_points(sheet: Creature) -> int:
-    """Return the maximum Wound Points: Strength score + modifiers, or the sheet's number.
+    """Return the number on the sheet, or else Strength score + modifiers (HE-WP-01).
 
-    Levels and HD do not count (HE-WP-01, HE-WP-02).
+    Levels and HD do not count (HE-WP-02).
     """
     if sheet.max_wound_points is not None:
         return sheet.max_wound_points
@@ -22,7 +22,7 @@ def max_wound_points(sheet: Creature) -> int:
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Return the pools at joining: Stress, Wound Points and Mana.
+    """Return the pools of a newcomer: Stress, Wound Points and Mana.
 
     Affray rolls Stress from hit dice later.
     """
@@ -40,7 +40,7 @@ _SET_TRACK = "use the ruling set-track"
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that Affray reads only at joining or at the initiative die."""
+    """Return the fields that count only before the initiative die, and how to change each later."""
     once = {
         **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
         **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
@@ -59,7 +59,7 @@ FAULTY: Mapping[str, tuple[str, str]] = {
     "weapons": ("HE-ATK-09", "bad-weapon"),
     "spells": ("HE-MOD-08", "bad-spell"),
 }
-"""Required parts of a sheet whose absence has its own refusal (4.3)."""
+"""Lists of a sheet whose incomplete entries get a rule and a code (4.3)."""
 
 
 def faulty(fault: Malformed) -> Malformed | Impossible:

@@ -1,7 +1,7 @@
-"""One blow: roll, damage, Armour, critical hit and injury (HE-ATK, HE-CRIT).
+"""One blow, with roll, damage, Armour, critical hit and injury (HE-ATK, HE-CRIT).
 
-`strike` rolls the dice, and `land` applies the results. They are separate because simultaneous
-turns roll all dice before they apply any result.
+`strike` rolls the dice, and `land` applies the results. Simultaneous turns roll all dice before
+they apply any result.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ from domain.rulesets.hallowed_earth.sheet import (
 )
 
 Attacks = list[tuple[Id, Id]]
-"""(attacker, target) of each attack that was made."""
+"""The attacker and the target of each attack."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def of_weapon(weapon: Weapon) -> Blow:
 
 
 def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None) -> Blow | None:
-    """Return the blow of a spell, an ability or a thrown item. None: it has no attack."""
+    """Return the blow of a spell, an ability or a thrown item, or `None` without an attack."""
     if attack is None:
         return None
     return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
@@ -108,7 +108,7 @@ def gone(target: Id) -> Illegal:
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
     """Refuse a target that has left, is dead, or is out of reach or range (HE-ATK-07).
 
-    Without positions, distance does not count.
+    If a combatant has no position, Affray does not check the distance.
     """
     other = combat[target]
     if other.left:
@@ -125,7 +125,7 @@ def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal
 def beyond(
     combat: Combat, who: Id, target: Id, range_ft: int | None, thing: str
 ) -> Iterator[Illegal]:
-    """Refuse a target beyond `range_ft`. None means no limit (HE-ATK-07, HE-TIE-06)."""
+    """Refuse a target beyond `range_ft`. `None` means no limit (HE-ATK-07, HE-TIE-06)."""
     far = apart(combat, who, target)
     if range_ft is not None and far is not None and far > range_ft:
         detail = f"{combat[target].name} is {far} ft away, {thing} carries {range_ft} ft"
@@ -154,8 +154,8 @@ def strike(
 ) -> Procedure[Hit | None]:
     """Roll 1d20 + bonuses. A total of at least Defense hits (HE-ATK-03, HE-ATK-04).
 
-    - No face hits automatically (HE-ATK-05).
-    - A hit with a face in the critical range is critical, with any total (HE-CRIT-04).
+    - No face hits or misses by itself (HE-ATK-05).
+    - A hit with a face in the critical range is critical (HE-CRIT-04).
     - Before the roll, the target must be present and near enough (HE-ATK-07). Simultaneous turns
       skip this check (HE-TIE-03).
     """
@@ -201,16 +201,16 @@ def strike(
 @rule("HE-ARM-02", "Armour lowers the damage of each hit")
 @rule("HE-ARM-04", "Armour lowers critical hits too, after multiplying")
 @rule("HE-CRIT-01", "A critical hit multiplies the damage by 2, 3 or 4")
-@rule("HE-CRIT-02", "A critical hit multiplies the whole sum of one damage roll")
+@rule("HE-CRIT-02", "A critical hit multiplies the sum of one damage roll")
 @rule("HE-CRIT-03", "All damage of a critical hit goes to Wound Points")
 def _damage(
     play: Play, attacker: Id, target: Id, blow: Blow, outcome: str, purpose: str
 ) -> Procedure[Hit]:
     """Roll the damage of a hit.
 
-    - Dice + Strength + bonuses make at least 0 (HE-ATK-09).
+    - Damage is dice + Strength + bonuses, at least 0 (HE-ATK-09).
     - A critical hit multiplies that sum (HE-CRIT-01, HE-CRIT-02).
-    - Armour comes off last (HE-ARM-02, HE-ARM-04).
+    - Armour lowers the product (HE-ARM-02, HE-ARM-04).
     - All damage of a critical hit goes to Wound Points (HE-CRIT-03).
     """
     critical = outcome == "critical"
@@ -270,7 +270,7 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
     """Apply the hit. Roll the dice of its injury, unless `injuries` already has them.
 
-    The GM rolls them, even if the attacker has left.
+    The GM rolls these dice, even if the attacker has left.
     """
     if play.combat[hit.target].left:
         return
@@ -284,22 +284,22 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
-    """Return the event that one of several targets is spared, with the reason."""
+    """Return the event that an action spares one of its targets, with the reason."""
     left = {"target": target}
     return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
 
 
 Fallen = list[tuple[Hit, tuple[Injury, ...]]]
-"""Hits whose damage is rolled, but not recorded yet."""
+"""Hits with rolled damage that no event records yet."""
 
 
 def strikes(
     play: Play, who: Id, blows: Sequence[tuple[Id, Blow]], doing: str, *, tied: bool
 ) -> Procedure[tuple[Fallen, set[Id]]]:
-    """Strike several times, each with its own roll and hit (HE-ATK-08).
+    """Strike several times, each with a separate roll and hit (HE-ATK-08).
 
-    Return the pending hits and the targets. In simultaneous turns, the results wait until all
-    combatants have rolled (HE-TIE-03).
+    Return the pending hits and the targets that a strike hit. In simultaneous turns, the results
+    wait until all combatants have rolled (HE-TIE-03).
     """
     waiting: Fallen = []
     met: set[Id] = set()

@@ -37,7 +37,7 @@ from domain.rulesets.hallowed_earth.things import usable
 
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Return the initiative die plus its modifiers at the roll (HE-INIT-02, HE-INIT-05)."""
+    """Return the initiative die with its modifiers of that time (HE-INIT-02, HE-INIT-05)."""
     combatant = combat[who]
     return (
         Sum().add("initiative", BASE.of(combatant), "HE-INIT-02", "roll")
@@ -117,9 +117,9 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return distance and reach for an attack of `who` on `target`.
+    """Return the distance from `who` to `target`, and the weapons of `who` that reach it.
 
-    `threatens` is true if the target is in the threat range of `who`. The rulebook has no rules of
+    `threatens` is true if the target is in the threat range of `who`. The rulebook has no rules for
     sight or cover.
     """
     combatant = combat[who]
@@ -144,9 +144,9 @@ TOOLS = ("weapon", "spell", "item", "ability", "skill")
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the tool that the inputs omit: the declared tool, or the weapon of a Reposte.
+    """Return the tool that the inputs omit.
 
-    HE-DECL-11.
+    It is the declared tool (HE-DECL-11), or the first ready weapon for a Reposte.
     """
     if prompt is not None and (prompt.name, option) == ("reposte", "take"):
         at = inputs.get("attacker") or prompt.data.get("attacker") or prompt.data.get("mover")

@@ -1,4 +1,4 @@
-"""Conditions: their effects, beginnings and ends (section 5)."""
+"""The conditions of the rulebook, with their effects, beginnings and ends (section 5)."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -14,7 +14,11 @@ from domain.rulesets.hallowed_earth.sheet import Arm, arm
 
 
 class OfInjury(Struct, frozen=True):
-    """Data of an injury. `side` is the injured arm, `injury` its index in the fact `injuries`."""
+    """Data of a condition that an injury causes.
+
+    - `side`: the injured arm.
+    - `injury`: the number of the injury in the fact `injuries`.
+    """
 
     side: Arm | None = None
     injury: int | None = None
@@ -75,7 +79,7 @@ OF_A_ROUND = {"surprised": "HE-SURP-05", "full-defense": "HE-FDEF-05"}
 
 
 def round_end(round: int) -> Until:
-    """Return the end of the present round. Before the first round, return the end of round 1."""
+    """Return the end of the present round, or of round 1 before the first round."""
     return Until("round-end", round=max(1, round))
 
 
@@ -92,7 +96,7 @@ def gained(
 ) -> ConditionGained:
     """Return the event that begins a condition for `rounds` rounds, this round included.
 
-    If `rounds` is None, the condition lasts until something ends it.
+    If `rounds` is `None`, the condition lasts until something ends it.
     """
     if rounds is None and condition in OF_A_ROUND:
         rounds = 1
@@ -106,7 +110,7 @@ def gained(
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
     """Return the rule that caused one of these conditions in these arms.
 
-    The injury's rule comes first, then the condition's rule.
+    If no injury caused the condition, it is the condition's first rule.
     """
     fitting = (
         held for condition in conditions for held in combatant.all(condition) if arm(held) in arms
@@ -122,9 +126,9 @@ def brought_by(held: Condition) -> str:
 
 @rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
 def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
-    """Surprise these combatants. They cannot act, but keep Defense and Armour.
+    """Surprise exactly these combatants (HE-SURP-01). They cannot act (HE-SURP-04).
 
-    HE-SURP-01, HE-SURP-04, HE-SURP-07.
+    They keep Defense and Armour (HE-SURP-07).
     """
     rules = ("HE-SURP-01",)
     for combatant in play.combat:

@@ -3,7 +3,7 @@
 They cover:
 
 - combatants that go down, start dying, die or leave the order of turns
-- things that fall from an arm
+- things that an injured arm drops
 - effects of a changed Strength
 - dice and rulings that are due
 """
@@ -64,7 +64,7 @@ def _of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> It
 
 
 def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
-    """Yield the consequences that depend on one combatant's own state."""
+    """Yield the consequences that depend only on this combatant."""
     yield from _strength(combatant)
     yield from _state(combatant, source)
     if not combatant.has("dead"):
@@ -77,9 +77,13 @@ def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
 @rule("HE-WP-05", "At 0 Wound Points, a combatant is incapacitated")
 @rule("HE-WP-06", "Below 0 Wound Points, a combatant is dying")
 def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
-    """Yield the state for the Wound Points: 0 incapacitated, below 0 dying, −Strength dead.
+    """Yield the state that follows from Wound Points. Stress has no effect (HE-STRESS-08).
 
-    HE-WP-05 to HE-WP-09. Stress 0 causes no condition (HE-STRESS-08).
+    - At 0, the combatant is incapacitated (HE-WP-05).
+    - Below 0, it is dying (HE-WP-06).
+    - At −(Strength score) or below, it is dead (HE-WP-07).
+
+    HE-WP-05 to HE-WP-09.
     """
     points = combatant.tracks["wound_points"].value
     if combatant.has("dead"):
@@ -96,7 +100,7 @@ def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
         yield from _becomes(combatant, "incapacitated", "dying", source, "HE-WP-05")
     else:
         yield from _without(combatant, ("stabilized",), "healed", "HE-STAB-09")
-        # A state that the GM set by hand lasts until the GM ends it.
+        # If the GM has set the state, only the GM ends it.
         ended = [held.id for held in combatant.conditions if held.rules and held.id in STATES]
         yield from _without(combatant, ended, "healed", "HE-WP-09")
 
@@ -138,8 +142,7 @@ def _out(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 def _strength(combatant: Combatant) -> Iterator[Follows]:
     """Adjust maximum Wound Points to the Strength score (HE-ATTR-05).
 
-    Lower the present Wound Points only if they exceed the new maximum. Maximum Stress does not
-    change.
+    Present Wound Points change only if they exceed the new maximum. Maximum Stress does not change.
     """
     score = current(combatant, "strength")
     if not COUNTED_STRENGTH.known(combatant):
@@ -202,7 +205,7 @@ def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
 
 
 def _counts(combatant: Combatant) -> Iterator[Follows]:
-    """Start and stop the counts of a state: feet crawled, turns with a broken rib."""
+    """Start and stop the counts of feet crawled and of turns with a broken rib."""
     if CRAWLED.known(combatant) and not must_crawl(combatant):
         yield CRAWLED.clear(combatant.id, rules=("HE-INC-02",))
     # Turns count from the injury (GAP-26).

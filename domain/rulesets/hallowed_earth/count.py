@@ -1,4 +1,4 @@
-"""The Count: its number, the turns at that number, and the declarations (HE-TIE, HE-LATE)."""
+"""The Count: its number, the turns at that number, and their declarations (HE-TIE, HE-LATE)."""
 
 from collections.abc import Iterator
 
@@ -21,14 +21,14 @@ from domain.rulesets.hallowed_earth.rules import rule
 def simultaneous(combat: Combat) -> bool:
     """Return true if several combatants act at the same number, before any result (HE-TIE-02).
 
-    Combatants that the reader does not know do not count.
+    Only combatants that the reader knows count.
     """
     slot = SLOT.of(combat)
     return slot is not None and len(slot.together) > 1
 
 
 def count(combat: Combat) -> int | None:
-    """Return the present initiative number, or None if the Count has not begun."""
+    """Return the present initiative number, or `None` if the Count has not begun."""
     step, _, number = combat.phase.partition("/")
     return int(number) if step == "count" and number else None
 
@@ -39,20 +39,18 @@ def counting(combat: Combat) -> bool:
 
 
 def turn_tag(combat: Combat, who: Id) -> str:
-    """Return the tag of the combatant's present turn: "" is normal, "carried" is missed."""
+    """Return the tag of the combatant's present turn: "carried" for a missed turn, otherwise ""."""
     for place in combat.queue:
         if place.who == who and who in combat.acting:
             return place.tag
     return ""
 
 
-@rule(
-    "HE-LATE-07", "The missed turn carries out the action that was declared for it, at any target"
-)
+@rule("HE-LATE-07", "A missed turn carries out the action declared for it, at any target")
 def declaration(combat: Combat, who: Id) -> Declaration:
     """Return the declaration for the combatant's present turn.
 
-    A missed turn keeps its own declaration (HE-LATE-07).
+    A missed turn keeps the declaration of its round (HE-LATE-07).
     """
     missed = missed_now(combat, combat[who])
     if missed is not None and turn_tag(combat, who) == "carried":
@@ -71,7 +69,7 @@ def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
 @rule("HE-LATE-09", "Both turns have their own actions, but share speed and Reaction")
 @rule("HE-ACT-01", "A turn has one Standard Action and one Free Action, and a round one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """Give a Standard Action and a Free Action for this turn. A missed turn gets both too.
+    """Give a Standard Action and a Free Action for this turn, also for a missed one.
 
     Speed and Reaction belong to the round (HE-LATE-09). A broken rib counts turns (GAP-26).
     """

@@ -1,4 +1,4 @@
-"""Declarations: the action, its modifier, and the order of declaring (HE-DECL, HE-MOD)."""
+"""Declarations of actions, their modifiers, and the order of declaring (HE-DECL, HE-MOD)."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -43,19 +43,19 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def undeclared(combatant: Combatant, tool: str) -> bool:
-    """Return true if this is one of the combatant's abilities but not a Standard Action."""
+    """Return true if `tool` is an ability of the combatant that is not a Standard Action."""
     ability = ability_of(combatant, tool)
     return ability is not None and ability.cost != "standard"
 
 
 @rule(
     "HE-DECL-15",
-    "A declaration needs the thing, and its number decides whether the action is possible",
+    "A declaration needs the item. Affray checks the action again at its number",
 )
 def _declarable(action: StandardAction) -> Option:
     """Return the option to declare the action with a tool that exists (HE-DECL-15).
 
-    The slot checks later if the combatant can carry the action out.
+    The slot later checks whether the combatant can carry the action out.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -141,13 +141,13 @@ def stands(combat: Combat, who: Id) -> bool:
 
 @rule("HE-INIT-07", "Round Initiative is the Base plus the modifier of the declared action")
 @rule("HE-INIT-08", "Round Initiative is computed again in each round")
-@rule("HE-DECL-02", "The action and the thing that fixes its modifier bind, but a target does not")
+@rule("HE-DECL-02", "The declared action and its tool bind, but its target does not")
 @rule("HE-MOVE-05", "Movement is not a declared action")
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     """Record a declaration and the resulting Round Initiative, visible to all.
 
     - The declared action and its tool bind, because they set the modifier (HE-DECL-02).
-    - Each round's number is the Base Initiative plus that modifier (HE-INIT-07, HE-INIT-08).
+    - Round Initiative is Base Initiative plus that modifier (HE-INIT-07, HE-INIT-08).
     """
     who, action, inputs = answer.who or "", answer.option, answer.inputs
     combatant = combat[who]
@@ -172,7 +172,7 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
 
 
 def announced(combat: Combat, who: Id) -> Id | None:
-    """Return the target that the declaration names. It does not bind (HE-DECL-02)."""
+    """Return the target that the declaration names. The target does not bind (HE-DECL-02)."""
     declaration = DECLARED.of(combat[who])
     return None if declaration is None else declaration.target
 
@@ -194,11 +194,12 @@ def may_declare(combatant: Combatant) -> bool:
 @rule("HE-DECL-04", "With clockwise, the order goes round the table from the Referee's left")
 @rule("HE-DECL-05", "With counterclockwise, the order goes round the table the other way")
 @rule("HE-DECL-06", "With agility, the order begins with the highest Agility score")
-@rule("HE-DECL-07", "With initiative-modifier, the order begins with the lowest own modifier")
+@rule("HE-DECL-07", "With initiative-modifier, the order begins with the lowest modifier")
 def order(combat: Combat) -> list[Id]:
     """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
 
-    Each combatant declares for itself (HE-SHARE-03). Ties follow the order of joining (HE-DECL-10).
+    Each combatant of a group declares for itself (HE-SHARE-03). Ties follow the order of joining
+    (HE-DECL-10).
     """
     waiting = [
         combatant.id

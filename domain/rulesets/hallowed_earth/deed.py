@@ -1,8 +1,7 @@
-"""Standard Actions: declared first, then carried out at their number (section 4.1).
+"""Standard Actions, which a combatant declares first and carries out later (section 4.1).
 
-This module has the parts that all of them share: the binding declaration, its refusals and the
-choice of targets. The module of each action adds a `StandardAction` as the decorator of its
-procedure.
+This module has their common parts: the binding declaration, its refusals and the choice of targets.
+The module of each action adds a `StandardAction` as the decorator of its procedure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +30,7 @@ from domain.rulesets.hallowed_earth.rules import CARDS, rule
 from domain.rulesets.hallowed_earth.states import hostile
 
 Tool = str | None
-"""Id of the weapon, spell, item, ability or skill that was declared."""
+"""Id of the declared weapon, spell, item, ability or skill."""
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,8 +40,8 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
 class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs with `target` or `targets`.
 
-    A target that occurs twice counts once. `stress_paid` is the part of the Mana cost that you pay
-    with Stress.
+    - A target that occurs twice counts once.
+    - `stress_paid` is the part of the Mana cost that you pay with Stress.
     """
 
     target: Recipient | None = None
@@ -63,23 +62,25 @@ def _undeclared(play: Play, deed: "Deed") -> Procedure[Attacks]:
 
 @dataclass(frozen=True)
 class StandardAction:
-    """The declaration of a Standard Action. As a decorator, it takes the action's procedure.
+    """A Standard Action. As a decorator, it takes the action's procedure.
 
-    The procedure runs after the action is spent, and returns the attacks made.
+    The procedure runs after the combatant has spent the action, and returns the attacks made.
 
-    - `rules` and `also` are cards and further rules, as in `declared`.
-    - `tool` is the input that sets the initiative modifier, and so binds (HE-DECL-02). "": none.
-    - `things` returns the tools that the combatant can declare. None in the list: no tool is
-      needed.
-    - `find` returns the tool with that name, if it is at hand.
-    - `speed` is the tool's addition to Base Initiative. `bare` is the addition without a tool, or
-      None if a tool is required. `modified_by` has the rules of this modifier.
-    - `body` and `voice` are true if the action needs them. The tool's own data take precedence.
-    - `hindered` yields other reasons that the body cannot do the action.
-    - `blow` returns the attack of the tool.
-    - `aims` is true if the action always needs a target.
-    - `harms` is true if the action is meant for others.
-    - `fits(combat, combatant, target, tool)` yields the reasons against a target.
+    - `rules` and `also`: cards and further rules, as in `declared`.
+    - `tool`: the input that sets the initiative modifier, and so binds (HE-DECL-02). It is "" if
+      there is none.
+    - `things`: returns the tools that the combatant can declare. `None` in the list means that the
+      action needs no tool.
+    - `find`: returns the tool with a name, if it is at hand.
+    - `speed`: returns the initiative modifier of a tool.
+    - `bare`: the initiative modifier without a tool, or `None` if the action needs a tool.
+    - `modified_by`: the rules of this modifier.
+    - `body` and `voice`: true if the action needs them. The data of the tool take precedence.
+    - `hindered`: yields other reasons that the body cannot do the action.
+    - `blow`: returns the attack of the tool.
+    - `aims`: true if the action always needs a target.
+    - `harms`: true if the action targets only other combatants.
+    - `fits(combat, combatant, target, tool)`: yields the reasons against a target.
     """
 
     id: str
@@ -119,14 +120,14 @@ class StandardAction:
         return deed
 
     def modifier(self, combatant: Combatant, tool: Tool) -> int | None:
-        """Return the declaration's addition to Base Initiative. None: the tool does not exist."""
+        """Return the initiative modifier of the declaration, or `None` for a missing tool."""
         if tool is None:
             return self.bare
         thing = self.find(combatant, tool)
         return None if thing is None else self.speed(thing)
 
     def hinders(self, combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
-        """Refuse if the body cannot do the action: paralyzed, speechless, or with a useless arm."""
+        """Refuse if the combatant cannot do the action: paralyzed, mute, or with an injured arm."""
         thing = self.find(combatant, tool)
         if getattr(thing, "needs_body", self.body):
             yield from action_costs.body(combatant)
@@ -144,7 +145,7 @@ class StandardAction:
             yield from action_costs.price(combatant, thing.mana_cost, stress, inputs.stress_paid)
 
     def strikes(self, combatant: Combatant, tool: Tool) -> Blow | None:
-        """Return the attack of the tool. None: it has no attack."""
+        """Return the attack of the tool, or `None` if it has no attack."""
         thing = self.find(combatant, tool)
         return None if thing is None else self.blow(thing)
 
@@ -154,13 +155,13 @@ class StandardAction:
         return self.aims or hurts or self.strikes(combatant, tool) is not None
 
     def suits(self, combat: Combat, who: Id, target: Id) -> bool:
-        """Return true for a suitable target: a foe, or a friend if the action helps."""
+        """Return true for a suitable target: a friend if the action helps, otherwise a foe."""
         return hostile(combat, who, target) != (self.polarity == "help")
 
     def as_action(self) -> Action:
         """Return the action for the catalogue and for the options of a turn.
 
-        The slot at its number carries the action out.
+        The slot carries the action out at its number.
         """
         return Action(
             self.id,
@@ -176,7 +177,7 @@ class StandardAction:
     def refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         """Refuse by condition, budget, declaration, resources and distance (section 4.3).
 
-        The turn's prompt already ensures that it is the combatant's turn.
+        The prompt of the turn already ensures that it is the combatant's turn.
         """
         deed = Deed(self, who, declaration(play.combat, who), inputs)
         for target in deed.targets():
@@ -211,7 +212,7 @@ class StandardAction:
 
 
 DEEDS: dict[str, StandardAction] = {}
-"""Every Standard Action that can be declared, by id. Each registers itself."""
+"""Every Standard Action by id. Each decorator adds its action."""
 
 
 @dataclass(frozen=True)
@@ -233,19 +234,19 @@ class Deed:
         return named(self.inputs)
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
-        """Refuse if the combatant's state forbids the action, before and during it."""
+        """Refuse if the combatant's state forbids the action, before the action and during it."""
         combatant = combat[self.who]
         yield from action_costs.present(combatant)
         yield from self.action.hinders(combatant, self.tool)
 
     def at(self, *targets: Id) -> "Deed":
-        """Return the same action with other targets, or fewer."""
+        """Return the same action with these targets."""
         several = hasattr(self.inputs, "targets")
         aim = {"targets": targets} if several else {"target": targets[0]}
         return replace(self, inputs=msgspec.structs.replace(self.inputs, **aim))
 
     def within(self, combat: Combat) -> "Deed":
-        """Return the action with only its suitable targets. If none is suitable, keep all."""
+        """Return the action with only its suitable targets, or unchanged if none is suitable."""
         suitable = [
             target for target in self.targets() if next(unfit(combat, self, target), None) is None
         ]
@@ -254,7 +255,7 @@ class Deed:
     def at_its_moment(self, made: Attacks) -> Action:
         """Return the action that the slot checks again and carries out.
 
-        It adds its attacks to `made`.
+        Its procedure adds the attacks to `made`.
         """
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
@@ -296,8 +297,9 @@ class Deed:
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
     """Refuse by condition, budget, declaration, resources and distance.
 
-    The check runs when the combatant chooses the action and when the slot carries it out. An action
-    declared before its combatant fell is still possible, by the rules for the fallen (HE-INC-06).
+    The check runs when the combatant chooses the action and when the slot carries it out. If the
+    combatant has fallen since its declaration, it can still act under the rules for fallen
+    combatants (HE-INC-06).
     """
     combatant = combat[deed.who]
     yield from deed.cannot(combat)
@@ -313,10 +315,10 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
         yield from aimed(combat, deed, target)
 
 
-@rule("HE-DECL-11", "A combatant carries out the declared action with that thing, or does nothing")
-@rule("HE-DATK-05", "A defensive attack that is declared without a weapon has no attack")
+@rule("HE-DECL-11", "A combatant carries out the declared action with its tool, or does nothing")
+@rule("HE-DATK-05", "A defensive attack declared without a weapon has no attack")
 def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
-    """Refuse an action that differs from the declaration in action or tool (HE-DECL-11).
+    """Refuse another action or tool than the declared one (HE-DECL-11).
 
     A defensive attack declared without a weapon has no attack (HE-DATK-05).
     """
@@ -359,10 +361,10 @@ def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
 
 
 def nobody_to_aim_at(combat: Combat, deed: Deed) -> Iterator[Illegal]:
-    """Refuse an action that needs a target if there is no legal one.
+    """Refuse an action that needs a target if no legal target exists.
 
     The refusal gives the reason against the nearest foe. In simultaneous turns, a target may still
-    come near before all have chosen (HE-TIE-04, HE-TIE-06).
+    come near before all combatants have chosen (HE-TIE-04, HE-TIE-06).
     """
     if deed.targets() or simultaneous(combat):
         return

@@ -74,9 +74,9 @@ def of_item(item: Item) -> Effect:
 
 
 def of_thrown(item: Item) -> Effect:
-    """Return the effect of a thrown item: the attack in its `throw` data, else a ruling.
+    """Return the effect of a thrown item (sections 4.1 and 5).
 
-    Section 4.1, 5.
+    Without `throw` data, the GM rules.
     """
     text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
     return Effect("thrown", item.id, attack=item.throw, text=text)
@@ -97,7 +97,7 @@ _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
 
 
 def effect_now(combatant: Combatant, effect: Effect) -> Effect:
-    """Return the effect as the present sheet has it.
+    """Return the effect with the data of the present sheet.
 
     If the spell, ability or item no longer exists, return the effect unchanged.
     """
@@ -120,7 +120,7 @@ def take_effect(
 
     - If the effect has only a text, the GM rules.
     - The attack of an effect follows the usual rules of attacks (HE-MAG-03).
-    - A missed target suffers nothing else (HE-ATK-03).
+    - If the attack misses, the target suffers no other effect (HE-ATK-03).
     """
     waiting: attack.Fallen = []
     touched = set(targets)
@@ -154,7 +154,7 @@ def take_effect(
                 healings.append((target, pool, rolled))
 
     def away(play: Play, target: Id) -> Illegal | None:
-        """Return the refusal if a target moves out of range before its dice are rolled."""
+        """Return the refusal if the target is out of range before the dice are rolled."""
         if simultaneous(play.combat):
             return None
         return next(attack.beyond(play.combat, who, target, effect.range_ft, effect.name), None)
@@ -202,9 +202,9 @@ def bestow(
 
 @rule("HE-ARM-05", "Armour does not lower damage without an attack roll, unless data say so")
 def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Procedure[Harm]:
-    """Roll damage without an attack. Armour counts only if the data say so.
+    """Roll damage without an attack. Armour counts only if the data say so (HE-ARM-05).
 
-    The damage goes to Stress first (HE-ARM-05, GAP-30).
+    The damage goes to Stress first, unless the data say otherwise (GAP-30).
     """
     rolled = yield from roll(
         who, "damage", lambda: now().formula, rules=("HE-ARM-05",), against=target
@@ -218,7 +218,7 @@ def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Proce
 
 
 class RuledHarm(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of the GM's damage. `to` decides if Stress or Wound Points come first (GAP-30)."""
+    """Inputs of damage by the GM. `to` names the pool that loses points first (GAP-30)."""
 
     amount: Annotated[int, Meta(ge=0, le=100_000)]
     type: str = "other"
@@ -255,7 +255,7 @@ WITHOUT_BREATH = tuple(option for option in CONSEQUENCES if option.id != "healin
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
     """Ask the GM for the result of an effect in free text (sections 2.3 to 2.5).
 
-    In a tied slot, the GM's answer counts as a result of the slot (HE-TIE-03).
+    In a tied slot, the answer is a result of the slot (HE-TIE-03).
     """
 
     def question(now: Combat) -> Prompt:

@@ -1,4 +1,4 @@
-"""Facts of this rulebook. Each is declared once, with its type, lifetime and readers."""
+"""Facts of the rulebook, each declared once with its type, lifetime and readers."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Declaration(Struct, frozen=True, omit_defaults=True):
-    """A declared action: its initiative modifier, and the one tool that binds."""
+    """A declared action, with its initiative modifier and the one tool that binds."""
 
     action: str
     modifier: int
@@ -27,7 +27,7 @@ class Declaration(Struct, frozen=True, omit_defaults=True):
 
 
 class Missed(Struct, frozen=True):
-    """A turn whose number had already passed.
+    """A turn whose number had already passed when the combatant declared.
 
     The combatant takes this turn in `round`, at `number` (HE-LATE-05).
     """
@@ -38,7 +38,7 @@ class Missed(Struct, frozen=True):
 
 
 class Wound(Struct, frozen=True):
-    """One loss of Wound Points: its amount, and one or more damage types."""
+    """One loss of Wound Points, with its amount and one or more damage types."""
 
     id: int
     type: str | tuple[str, ...]
@@ -46,7 +46,7 @@ class Wound(Struct, frozen=True):
 
 
 class Hurt(Struct, frozen=True):
-    """A Combat Injury: its name, its arm if it has one, and the damage type of its table."""
+    """A Combat Injury, with its name, its arm if any, and the damage type of its table."""
 
     id: int
     name: str
@@ -64,9 +64,9 @@ class Rib(Struct, frozen=True):
 class Slot(Struct, frozen=True):
     """The turns at one number.
 
-    - `start`: the positions of all combatants when the slot began
-    - `together`: the combatants with simultaneous turns, until one has a result
-    - `resolved`: the combatants that have acted in the slot
+    - `start`: the positions of all combatants when the slot began.
+    - `together`: the combatants with simultaneous turns, until one of them has a result.
+    - `resolved`: the combatants that have acted in the slot.
     """
 
     start: Mapping[Id, tuple[int, int, int]]
@@ -84,11 +84,11 @@ ROUND_INITIATIVE = fact(
 )  # fmt: skip
 DECLARED: Fact[Declaration | None] = fact(
     "declared", Declaration, None, until="round-end", known_to="all",
-    about="What it has declared for this round",
+    about="Its declaration for this round",
 )  # fmt: skip
 CARRIED: Fact[tuple[Missed, ...]] = fact(
     "carried", tuple[Missed, ...], (), until="combat-end", known_to="all",
-    about="Missed turns, and when they come",
+    about="Missed turns, with the round and number of each",
 )  # fmt: skip
 TAKEN = fact(
     "actions", int, 0, until="round-end", known_to="side",
@@ -102,7 +102,7 @@ MOVED_IN_TURN: Fact[float] = fact(
 )
 CRAWLED: Fact[float] = fact(
     "crawl_progress_ft", float, 0, known_to="side",
-    about="Feet crawled that do not make a square yet",
+    about="Feet crawled toward the next square",
 )  # fmt: skip
 WOUNDS: Fact[tuple[Wound, ...]] = fact(
     "wounds", tuple[Wound, ...], (), known_to="side", about="Every loss of Wound Points"
@@ -114,23 +114,25 @@ ATTRIBUTE_DAMAGE: Fact[Mapping[str, int]] = fact(
     "attribute_damage", dict[str, int], {}, known_to="side", about="Points off each attribute"
 )
 COUNTED_STRENGTH = fact(
-    "counted_strength", int, 0, about="The Strength score that maximum Wound Points go by"
+    "counted_strength", int, 0, about="The Strength score behind its maximum Wound Points"
 )
 ZEROS: Fact[tuple[str, ...]] = fact(
     "zeros",
     tuple[str, ...],
     (),
-    about="Attributes of 0 that it brought along or the GM has ruled on",
+    about="Attributes of 0 that need no ruling any more",
 )
 LOST: Fact[Mapping[str, str]] = fact(
     "lost", dict[str, str], {}, known_to="all",
-    about="What was dropped or thrown, such as weapon:axe",
+    about="Things that it has dropped or thrown, such as weapon:axe",
 )  # fmt: skip
 USED: Fact[Mapping[str, int]] = fact(
-    "used", dict[str, int], {}, known_to="side", about="How many of each item are used up"
+    "used", dict[str, int], {}, known_to="side", about="Number of each item that it has used up"
 )
 RIB: Fact[Rib | None] = fact("rib", Rib, None, known_to="side", about="Turns with a broken rib")
-HIT_DICE = fact("stress_rolled", bool, False, about="Whether Stress was rolled from hit dice")
+HIT_DICE = fact(
+    "stress_rolled", bool, False, about="Whether Affray has rolled its Stress from hit dice"
+)
 HIT_HARD = fact(
     "wounded", bool, False, until="round-end",
     about="Whether one hit of this round took more than half of its Wound Points",
@@ -152,7 +154,7 @@ CLOSING = combat_fact(
 )  # fmt: skip
 DECLARE_ORDER: CombatFact[str | None] = combat_fact(
     "declare_order", str, None, known_to="all",
-    about="How declarations are collected, if chosen after opening",
+    about="The order of declaring, if the GM has set it",
 )  # fmt: skip
 
 FACTS = declared(globals())

@@ -1,4 +1,4 @@
-"""The flow of a fight: surprise, initiative, and rounds of declaring, counting and ending.
+"""The flow of a combat: surprise, initiative, then rounds of declaring, counting and ending.
 
 HE-SEQ.
 """
@@ -41,7 +41,7 @@ class Surprising(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def flow(combat: Combat) -> Step | None:
-    """Return the next step of the fight."""
+    """Return the next step of the combat."""
     if combat.status != "running":
         return None
     match combat.phase:
@@ -122,11 +122,11 @@ def surprise(play: Play) -> Procedure[None]:
 )
 @rule("HE-ACT-04", "A combatant has one Reaction per round, which returns with the next round")
 def declare(play: Play) -> Procedure[None]:
-    """Begin a round. All declare before any action resolves (HE-SEQ-02, HE-DECL-01)."""
+    """Begin a round. All combatants declare before any action resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for combatant in play.combat:
         yield BudgetSet(combatant.id, FRESH, rules=("HE-ACT-04",))
-    # combatants without a die, and those that are no longer dead
+    # for combatants without a die, such as those that are no longer dead
     yield from initiative.roll_all(play)
     if declarations.way(play.combat) == "secret":
         yield from secretly(play)
@@ -137,7 +137,7 @@ def declare(play: Play) -> Procedure[None]:
         yield PhaseBegan("count", rules=("HE-SEQ-03", "HE-SEQ-02"))
 
 
-@rule("HE-DECL-08", "With secret, all declarations are revealed together after the last one")
+@rule("HE-DECL-08", "With secret, Affray reveals all declarations together after the last one")
 def secretly(play: Play) -> Procedure[None]:
     """Collect secret declarations until the last one arrives (HE-DECL-08).
 
@@ -163,7 +163,7 @@ def secretly(play: Play) -> Procedure[None]:
     "In an order, nobody declares before its place, and everybody sees each declaration at once",
 )
 def in_order(play: Play) -> Procedure[None]:
-    """Collect declarations one after the other. Each is visible at once (HE-DECL-10)."""
+    """Collect declarations one after the other. Everybody sees each one at once (HE-DECL-10)."""
     while pending := declarations.order(play.combat):
         answer = yield from ask(declarations.prompt(play.combat, pending[0]))
         yield from declarations.declared(play.combat, answer)
@@ -178,9 +178,9 @@ def in_order(play: Play) -> Procedure[None]:
     "A round ends with bleeding, suffocation, morale, expired effects and the GM's decision",
 )
 def end_round(play: Play) -> Procedure[None]:
-    """End the round: bleeding, suffocation, morale, ends of effects, and the end of the fight.
+    """End the round with bleeding, suffocation, morale and expired effects (HE-END-02).
 
-    HE-END-02.
+    If no two hostile sides can fight, ask the GM to end the combat.
     """
     if play.combat.phase != "end-round":
         yield PhaseBegan("end-round", rules=("HE-SEQ-01", "HE-END-02"))
@@ -204,7 +204,7 @@ def end_round(play: Play) -> Procedure[None]:
 @rule("HE-SURP-05", "Surprise ends with its round, without a new die and without a missed turn")
 @rule("HE-LATE-08", "A missed turn lasts for one round only")
 def expiries(play: Play) -> Procedure[None]:
-    """End the effects of the round: surprise (HE-SURP-05), stances (HE-FDEF-05), declarations.
+    """End the effects of the round, such as surprise (HE-SURP-05) and stances (HE-FDEF-05).
 
     A missed turn expires after one round (HE-LATE-08).
     """
@@ -250,7 +250,7 @@ def over(combat: Combat) -> bool:
 END_COMBAT = choices("end", "go-on")
 
 
-@rule("HE-END-01", "The GM ends the combat, and is asked when no two hostile sides can fight")
+@rule("HE-END-01", "The GM ends the combat, and gets a prompt when no two hostile sides can fight")
 def confirmed(play: Play) -> Procedure[bool]:
     """Ask the GM to end the combat (HE-END-01).
 

@@ -1,6 +1,6 @@
 """Stress, Wound Points, wounds, healing and attribute damage (HE-STRESS, HE-WP, HE-ATTR).
 
-The module `consequences` has the results: down, dying and dead.
+Module `consequences` applies the results: down, dying or dead.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet
 
 @dataclass(frozen=True)
 class Harm:
-    """Damage after Armour. The log omits terms of 0 points.
+    """Damage after Armour. `hit` is true if the damage counts for morale (HE-MOR-02).
 
-    `hit`: the damage counts for morale (HE-MOR-02).
+    The log omits terms of 0 points.
     """
 
     amount: int
@@ -44,8 +44,8 @@ class Harm:
 
 @rule("HE-ARM-03", "A hit deals at least 0, and a hit of 0 leaves no wound")
 @rule("HE-STRESS-03", "Damage lowers Stress first")
-@rule("HE-STRESS-04", "The rest of the same hit lowers Wound Points")
-@rule("HE-STRESS-05", "Critical hits, and effects that say so, ignore Stress")
+@rule("HE-STRESS-04", "Damage beyond Stress lowers Wound Points in the same hit")
+@rule("HE-STRESS-05", "Critical hits and certain effects ignore Stress")
 @rule("HE-WP-04", "A loss of Stress is no wound")
 @rule("HE-MOR-02", "A single hit for more than half of its maximum Wound Points triggers a check")
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
@@ -106,7 +106,7 @@ def wound(
 def deepen(
     play: Play, who: Id, points: int, left: Wound | None, kind: str, source: Id | None
 ) -> Procedure[None]:
-    """Enlarge a wound by a ruling. The wound stays a single one (HE-SEQ-04, HE-WP-03)."""
+    """Enlarge a wound by a ruling. It remains one wound (HE-SEQ-04, HE-WP-03)."""
     rules = ("HE-SEQ-04", "HE-WP-03")
     if left is None or not left.amount:
         terms = (Term("ruling", points, "HE-SEQ-04"),)
@@ -139,20 +139,20 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
 
 
 @rule("HE-WP-08", "Exertion and bleeding are wounds of 1")
-@rule("HE-INC-04", "The loss comes after the effect of the action, and ignores Stress and Armour")
+@rule("HE-INC-04", "That Wound Point is lost after the action, without Stress and Armour")
 @rule(
     "HE-DYING-06",
     "These losses can kill, but the last action has still taken effect",
     untold="told as HE-WP-07",
 )
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
-    """Pay the Wound Point of a fallen combatant's action after its effect.
+    """Pay the Wound Point for a fallen combatant's action, after its effect (HE-INC-03).
 
-    The loss ignores Stress and Armour (HE-INC-03, HE-INC-04, HE-WP-08). It can kill the combatant
+    The loss ignores Stress and Armour (HE-INC-04, HE-WP-08). It can kill the combatant
     (HE-DYING-06).
     """
     if costs and not play.combat[who].has("dead"):
-        combatant = play.combat[who]  # self-stabilizing pays by the earlier state (HE-STAB-10)
+        combatant = play.combat[who]  # self-stabilization pays as before (HE-STAB-10)
         further = combatant.has("stabilized") and TAKEN.of(combatant) > 1
         why = ("HE-STAB-07",) if further else ("HE-INC-03", "HE-INC-04")
         yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
@@ -172,13 +172,14 @@ def hit_dice(play: Play) -> Procedure[None]:
 @rule("HE-STRESS-01", "Maximum Stress has one die and the Strength modifier for each HD or level")
 @rule("HE-STRESS-02", "Five d8 and a modifier of +3 are 5d8 + 15")
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
-    """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, HE-STRESS-02).
+    """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01).
 
-    Five d8 at +3 are 5d8 + 15. Constants in the dice formula count too. The result is at least 0.
+    For example, five d8 with a modifier of +3 are 5d8 + 15 (HE-STRESS-02). Constants in the
+    formulas count too. The result is at least 0.
     """
 
     def dice() -> tuple[list[int], int]:
-        """Return the dice to roll, and the maximum of the first die if that die counts in full."""
+        """Return the sizes of the dice to roll, and the points of an unrolled first die."""
         formulas = [parse(dice) for dice in sheet(play.combat[who]).hit_dice]
         sides = [abs(die) for formula in formulas for die in formula.dice]
         first = options(play.combat).first_hit_die_max and sides  # GAP-05
@@ -216,7 +217,7 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
     "Stress does not remove the effects of low Wound Points, but still absorbs damage",
 )
 def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> Procedure[None]:
-    """Restore Stress up to the maximum. Effects of low Wound Points stay (HE-STRESS-09)."""
+    """Restore Stress up to the maximum. Effects of low Wound Points remain (HE-STRESS-09)."""
     yield healed(play.combat[who], "stress", amount, source, ("HE-STRESS-09",))
 
 
@@ -232,8 +233,8 @@ def heal_wounds(
 ) -> Procedure[None]:
     """Restore Wound Points up to the maximum, and reduce the largest wounds first (HE-WP-09).
 
-    `first` is the id of the wound to heal before all others. `revives` allows healing a dead
-    combatant.
+    - `first`: the id of the wound to heal before all others.
+    - `revives`: true to heal a dead combatant too.
     """
     combatant = play.combat[who]
     if combatant.has("dead") and not revives:

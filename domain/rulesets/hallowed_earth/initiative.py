@@ -1,4 +1,4 @@
-"""The initiative die, Round Initiative, the order of turns, missed turns (HE-INIT, HE-LATE)."""
+"""The initiative die, Round Initiative, the order of turns, and missed turns (HE-INIT, HE-LATE)."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ MISSED = -12
 @rule("HE-SURP-02", "Surprised combatants roll their initiative die like everybody else")
 @rule("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins")
 def roll_all(play: Play) -> Procedure[None]:
-    """Roll a Base Initiative for each combatant without one, surprised combatants included.
+    """Roll a Base Initiative for each combatant without one, also for a surprised one.
 
     A group shares a die (HE-INIT-01, HE-SURP-02).
     """
@@ -53,7 +53,10 @@ def without(combat: Combat) -> list[Id]:
 
 
 def company(combat: Combat, who: Id) -> list[Id]:
-    """Return all members of the combatant's group that share its die (HE-SHARE-01, GAP-08)."""
+    """Return the group members that share an initiative die with the combatant.
+
+    HE-SHARE-01, GAP-08. Members that already have a Base Initiative do not share it.
+    """
     name = sheet(combat[who]).initiative_group
     return [
         other
@@ -64,15 +67,14 @@ def company(combat: Combat, who: Id) -> list[Id]:
 
 @rule("HE-INIT-04", "Initiative has no lowest value")
 @rule("HE-SHARE-01", "Monsters of one group share a die")
-@rule("HE-SHARE-02", "Each member subtracts its own modifiers from the shared die")
+@rule("HE-SHARE-02", "Each member applies its modifiers to the shared die")
 @rule(
     "HE-SHARE-05", "Four groups and loners among eight monsters roll four dice", untold="an example"
 )
 def roll_one(play: Play, who: Id) -> Procedure[None]:
-    """Roll the die of one combatant or of its group.
+    """Roll the initiative die of one combatant or of its group (HE-SHARE-01, HE-SHARE-05).
 
-    Each member applies its own signed modifiers, without a minimum (HE-INIT-02 to HE-INIT-04,
-    HE-SHARE-01, HE-SHARE-02, HE-SHARE-05).
+    Each member applies its modifiers, without a minimum (HE-INIT-02 to HE-INIT-04, HE-SHARE-02).
     """
     combatant = play.combat[who]
     alone = len(company(play.combat, who)) == 1
@@ -100,9 +102,9 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
 
 
 def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
-    """Return the note about a Base Initiative. Only the combatant's own side reads the number.
+    """Return the note about a Base Initiative. Only the combatant's side reads the number.
 
-    Foes could compute the declared modifier from this number and the Round Initiative.
+    Otherwise foes could compute the declared modifier from Base and Round Initiative.
     """
     full = f"{who} has a Base Initiative of {base}"
     return Noted(f"{who} has a Base Initiative", who, full=full, rules=rules)
@@ -157,13 +159,15 @@ def line_up(play: Play) -> Procedure[None]:
     untold="an example",
 )
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """Place a combatant in the order: its number is still to come, is now, or has passed.
+    """Place a combatant in the order of turns by its number.
 
-    - HE-LATE-03, HE-LATE-04, HE-LATE-10
-    - A missed turn comes in the next round at 12 less, with its declaration (HE-LATE-05,
-      HE-LATE-07).
-    - Example: the Count is at 13 and the number is 8. The combatant acts at −4 and 8 in the next
-      round, and at 8 in later rounds (HE-LATE-13).
+    - A number above the Count comes later in this round (HE-LATE-03).
+    - A number equal to the Count joins the slot (HE-LATE-10).
+    - A lower number has passed (HE-LATE-04). The turn comes in the next round at 12 less, with its
+      declaration (HE-LATE-05, HE-LATE-07).
+
+    Example: the Count is at 13, and the number is 8. The combatant acts at −4 and 8 in the next
+    round, and at 8 in later rounds (HE-LATE-13).
     """
     combatant, declared = combat[who], DECLARED.of(combat[who])
     assert declared is not None
@@ -223,7 +227,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     """Change a Base Initiative because of an effect or the GM (HE-INIT-05, HE-INIT-09).
 
-    A combatant that has declared and not yet acted gets a new Round Initiative at once. The new
+    If the combatant has declared and not yet acted, its Round Initiative changes at once. The new
     number may have passed.
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
@@ -247,7 +251,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
 @rule("HE-INIT-02", "Base Initiative is the die less the Agility modifier")
 @rule("HE-INIT-03", "Traits, features and talents add to that roll")
 def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the addition to the die: −Agility modifier + Σ initiative modifiers.
+    """Return the sum of the initiative modifiers less the Agility modifier.
 
     HE-INIT-02, HE-INIT-03.
     """
@@ -258,9 +262,9 @@ def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """Return the step of a newcomer, which rolls at once (HE-LATE-01).
+    """Return the step in which a newcomer rolls at once (HE-LATE-01).
 
-    Before the initiative dice, the newcomer rolls with the others.
+    Before the initiative dice, return `None`, because the newcomer rolls with the others.
     """
     if combat.phase in ("begun", "surprise", "initiative"):
         return None

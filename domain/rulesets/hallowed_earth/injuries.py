@@ -1,4 +1,4 @@
-"""Combat Injuries: chance, tables, effects and healing (HE-INJ, HE-BLUNT)."""
+"""The chance, tables, effects and healing of Combat Injuries (HE-INJ, HE-BLUNT)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ _ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]]
     ("HE-BLUNT-19", "Cauliflower Ear", "1d12", ("perception",), ("deaf-one-ear",)),
     ("HE-BLUNT-20", "Cracked Skull", "1d8", ("memory", "perception"), ("concussed",)),
 )  # fmt: skip
-"""The faces 1 to 20: rule, name, dice lost from each attribute, conditions."""
+"""For each face: rule, name, damage dice, damaged attributes, conditions."""
 
 BLUNT = Table(
     die="1d20",
@@ -106,7 +106,10 @@ BLUNT_RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS
 
 
 def table(options: Options, kind: str) -> Table | None:
-    """Return the table of a damage type: from the options, or blunt. None: the table is empty."""
+    """Return the table of a damage type, or `None` if it is empty.
+
+    Only blunt damage has a table without one in the options.
+    """
     return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
 
 
@@ -121,7 +124,7 @@ NO_EFFECTS = Effects()
 
 @dataclass(frozen=True)
 class Injury:
-    """An injury that dice or the GM have chosen. `damage` lowers each of its attributes."""
+    """An injury that dice or the GM have chosen. `damage` lowers each attribute of `effects`."""
 
     name: str
     effects: Effects = NO_EFFECTS
@@ -131,7 +134,7 @@ class Injury:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Return the rule of the injury's row in the blunt table, or else the general rule."""
+        """Return the rule of a blunt injury, or the general rule for other injuries."""
         rule = BLUNT_RULES.get(self.name.lower())
         return ("HE-INJ-06",) if rule is None else (rule,)
 
@@ -157,8 +160,8 @@ OF_EMPTY_TABLE = (
 
 @rule("HE-INJ-01", "A 1d100 of at most the damage dealt means an injury")
 @rule("HE-INJ-02", "The damage after Armour counts, and 0 damage needs no roll")
-@rule("HE-INJ-03", "The injury is rolled on the table of the damage type")
-@rule("HE-INJ-05", "Of the eleven tables, only blunt has entries")
+@rule("HE-INJ-03", "The injury comes from the table of the damage type")
+@rule("HE-INJ-05", "Only the blunt table of the eleven tables has entries")
 def injury_dice(
     play: Play, attacker: Id, target: Id, types: tuple[str, ...], damage: int
 ) -> Procedure[tuple[Injury, ...]]:
@@ -198,9 +201,9 @@ def injury_dice(
 @rule("HE-INJ-07", "Results 8 to 12 concern one arm, which a 1d4 chooses")
 @rule("HE-INJ-08", "One roll gives the damage to all attributes of an injury")
 def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Procedure[Injury]:
-    """Roll the arm, then the attribute damage. One roll counts for all attributes.
+    """Roll the arm, then the attribute damage (HE-INJ-07).
 
-    HE-INJ-07, HE-INJ-08.
+    One damage roll counts for all attributes (HE-INJ-08).
     """
     if row.effects.arm and side is None:
         arm = yield from roll(target, "injury-side", "1d4", rules=("HE-INJ-07",), by_gm=True)
@@ -214,7 +217,7 @@ def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Pr
     return Injury(row.name, row.effects, side if row.effects.arm else None, damage, kind)
 
 
-@rule("HE-INJ-04", "Of several types, the attacker's player chooses, and the GM for monsters")
+@rule("HE-INJ-04", "The attacker's player chooses among several types, and the GM for monsters")
 def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -> Procedure[str]:
     """Ask the attacker's player which table to use (HE-INJ-04).
 
@@ -239,7 +242,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
 
 @rule("HE-INJ-06", "The GM decides an injury of an empty table, without a die")
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
-    """Ask the GM for the injury if its table is empty. There is no die (HE-INJ-06)."""
+    """Ask the GM for the injury of an empty table, without a die (HE-INJ-06)."""
     answer = yield from ask_gm(
         "empty-injury-table",
         f"{target} has a Combat Injury ({kind}), and the table is empty. What is it?",
@@ -268,7 +271,7 @@ def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
 def inflict(play: Play, who: Id, injuries: tuple[Injury, ...]) -> Procedure[None]:
     """Record injuries with their conditions and attribute damage (HE-BLUNT).
 
-    Injuries last until they are healed (HE-INJ-09).
+    An injury lasts until it is healed (HE-INJ-09).
     """
     for injury in injuries:
         if injury.name:
@@ -332,7 +335,7 @@ def known(play: Play, name: str) -> Row | None:
 def damage_attribute(
     play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
 ) -> Procedure[None]:
-    """Lower a score, and with it the modifier. The score is at least 0 (HE-ATTR-03)."""
+    """Lower a score and its modifier. The score is at least 0 (HE-ATTR-03)."""
     combatant = play.combat[who]
     before = current(combatant, attribute)
     lost = dict(ATTRIBUTE_DAMAGE.of(combatant))
@@ -363,7 +366,10 @@ AT_ZERO = choices("helpless", "dead", "nothing-more")
 
 
 def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
-    """Ask the GM about a score of 0 (HE-ATTR-06), while it is 0 and the combatant is present."""
+    """Ask the GM about an attribute score of 0 (HE-ATTR-06).
+
+    The prompt lapses if the score rises, or if the combatant leaves or dies.
+    """
 
     def stands(combat: Combat) -> bool:
         combatant = combat[who]

@@ -32,7 +32,7 @@ class Seeing(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Check:
-    """A due morale check: the number to reach, and the terms added to 3d6."""
+    """A due morale check, with the number to reach and the terms added to 3d6."""
 
     who: Id
     number: Sum
@@ -53,15 +53,15 @@ def due(combat: Combat) -> list[Check]:
 
 @rule("HE-MOR-01", "Monsters check morale at the end of the round, and characters never do")
 def _checks(combatant: Combatant) -> bool:
-    """Return true for a living monster that has not given up. Characters never check morale.
+    """Return true for a living monster that has not given up (HE-MOR-14).
 
-    HE-MOR-01, HE-MOR-14.
+    Characters never check morale (HE-MOR-01).
     """
     gone = combatant.left or combatant.has("dead", "routed", "surrendered")
     return sheet(combatant).kind == "monster" and not gone
 
 
-@rule("HE-MOR-03", "More opponents than allies and itself trigger a check")
+@rule("HE-MOR-03", "A monster whose opponents outnumber its side checks morale")
 @rule(
     "HE-MOR-04", "Hostile monsters are opponents too", untold="counted in the number of HE-MOR-07"
 )
@@ -99,9 +99,9 @@ def _check(combat: Combat, who: Id) -> Check:
     untold="numbers are as they were",
 )
 def morale(play: Play) -> Procedure[None]:
-    """Roll all due morale checks, with the numbers of this moment (HE-MOR-13).
+    """Roll all due morale checks, with the numbers from the start of the step (HE-MOR-13).
 
-    A monster that sees how the fight will end fails without dice (HE-MOR-09).
+    A monster that sees how the combat will end fails without dice (HE-MOR-09).
     """
     checks = due(play.combat)
     if not checks:
@@ -112,9 +112,12 @@ def morale(play: Play) -> Procedure[None]:
             yield from while_able(play, check.who, tested(play, check), "morale")
 
 
-@rule("HE-MOR-08", "A total of at least the number holds")
+@rule("HE-MOR-08", "A total of at least the number succeeds")
 def tested(play: Play, check: Check) -> Procedure[None]:
-    """Roll 3d6 + Insight + HD + allies. At least the number succeeds (HE-MOR-06 to HE-MOR-08)."""
+    """Roll 3d6 + Insight + HD + allies. A total of at least the number succeeds.
+
+    HE-MOR-06 to HE-MOR-08.
+    """
     who, number = check.who, check.number
     if OBVIOUS.of(play.combat[who]):
         yield Noted(f"{who} sees how it will end", who, rules=("HE-MOR-09",))
@@ -146,10 +149,10 @@ def tested(play: Play, check: Check) -> Procedure[None]:
 
 
 def _opponent(combat: Combat, who: Id) -> Id | None:
-    """Return a foe whose side may see the needed number, for a monster on a player's side.
+    """Return a foe whose numbers the target number reveals, or `None` for the GM's monsters.
 
-    The number depends on the count of foes and on their Intimidation. For other monsters, return
-    None.
+    The target number of a monster on a player's side depends on the count of foes and on their
+    Intimidation.
     """
     if not any(other.owner for other in combat if other.side == combat[who].side):
         return None
@@ -160,9 +163,9 @@ def _opponent(combat: Combat, who: Id) -> Id | None:
 
 
 def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
-    """Return the options to name monsters that see how the fight will end (HE-MOR-09).
+    """Return the options to name monsters that see how the combat will end (HE-MOR-09).
 
-    Only monsters with a due check can be named.
+    The GM can name only monsters with a due check.
     """
 
     def refusals(play: Play, _: Id, inputs: Seeing) -> Iterator[Illegal]:

@@ -1,4 +1,4 @@
-"""The present numbers of a combatant. They are functions of the state, never stored.
+"""The present numbers of a combatant, computed from the state. Affray does not store them.
 
 - scores and modifiers after attribute damage
 - Defense and Armour
@@ -73,7 +73,7 @@ def from_score(combat: Combat, value: int) -> int:
 def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
     """Return the present modifier.
 
-    Attribute damage changes a modifier that the sheet gives by the same amount (HE-ATTR-02,
+    Attribute damage also lowers a modifier that the sheet gives, by the same amount (HE-ATTR-02,
     HE-ATTR-03).
     """
     full = score(sheet(combatant), attribute)
@@ -96,18 +96,18 @@ def dies_at(combatant: Combatant) -> Sum:
 # ---- Defense and Armour
 
 
-@rule("HE-FDEF-02", "Full-Defense gives +4 Defense, added to everything except a second one")
+@rule("HE-FDEF-02", "Full-Defense gives +4 Defense, but not twice")
 @rule("HE-ATK-01", "Defense is 10 + Agility modifier + Defense bonus")
 @rule("HE-ATK-02", "All Defense bonuses add up")
 @rule("HE-ATTR-04", "Lower Agility lowers Defense at once, but not the Base Initiative")
 def defense(combat: Combat, combatant: Combatant) -> Sum:
     """Return the number that an attack must reach: 10 + Agility modifier + bonuses + stance.
 
-    HE-ATK-01, HE-ATK-02, HE-ATK-03. All bonuses add up.
+    HE-ATK-01, HE-ATK-02, HE-ATK-03.
     """
     card, total = sheet(combatant), Sum()
     agility = modifier(combat, combatant, "agility")
-    if card.defense is not None:  # a number on the sheet replaces all but stances and later changes
+    if card.defense is not None:  # a number on the sheet excludes only stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
         total.add("Defense", card.defense, "HE-ATK-01")
         total.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
@@ -126,7 +126,7 @@ def defense(combat: Combat, combatant: Combatant) -> Sum:
 
 @rule("HE-ARM-01", "Armour is the sum of all its bonuses")
 def armour(combatant: Combatant) -> Sum:
-    """Return the sum of all Armour bonuses, which each hit subtracts (HE-ARM-01)."""
+    """Return the sum of all Armour bonuses. Each hit loses this much damage (HE-ARM-01)."""
     card, total = sheet(combatant), Sum()
     if card.armour_score is not None:
         total.add("Armour", card.armour_score, "HE-ARM-01")
@@ -169,7 +169,7 @@ def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
 def threat_range(combatant: Combatant) -> Sum:
     """Return the threat range in ft: the longest reach of a ready melee weapon (GAP-15).
 
-    A number on the sheet replaces this value.
+    If the sheet gives a threat range, return that.
     """
     given = sheet(combatant).threat_range_ft
     if given is not None:
@@ -185,7 +185,7 @@ def threat_range(combatant: Combatant) -> Sum:
 
 
 def feet(a: Square | None, b: Square | None) -> int | None:
-    """Return the distance in ft, 5 per square (GAP-15), or None without positions."""
+    """Return the distance in ft, 5 per square (GAP-15), or `None` without positions."""
     return None if a is None or b is None else SQUARE_FT * grid.distance(a, b)
 
 
@@ -193,7 +193,7 @@ def feet(a: Square | None, b: Square | None) -> int | None:
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Return the distance between two combatants in ft.
 
-    In a tied slot, the smaller of two distances counts: now, or at the start of the slot
+    In a tied slot, return the smaller of the distance now and the distance at the start of the slot
     (HE-TIE-06).
     """
     now = feet(combat[a].position, combat[b].position)
@@ -221,13 +221,11 @@ def must_crawl(combatant: Combatant) -> bool:
 @rule("HE-STAB-05", "A stabilized combatant moves at half speed")
 @rule("HE-BLUNT-02", "A Broken Shin deals 1d8 Agility damage and halves the speed")
 def movement(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the combatant's movement for this round in ft: the speed and its halvings.
-
-    The halvings (section 5):
+    """Return the combatant's movement for this round in ft (section 5).
 
     - A broken shin halves the speed (HE-BLUNT-02).
-    - Full-Defense (HE-FDEF-04) or stabilizing (HE-STAB-05) halves it once.
-    - Halves are not rounded (HE-MOVE-06).
+    - Full-Defense (HE-FDEF-04) or stabilization (HE-STAB-05) halves it once more, but not both.
+    - Affray does not round halves (HE-MOVE-06).
     """
     total = Sum().add("speed", sheet(combatant).speed_ft, "HE-MOVE-01")
     if combatant.has("half-speed"):
@@ -251,7 +249,7 @@ def defends(combat: Combat, combatant: Combatant) -> bool:
 
 
 def awaits_hit_dice(combatant: Combatant) -> bool:
-    """Return true if the combatant's hit dice for Stress are still to be rolled (HE-STRESS-01)."""
+    """Return true if Affray still has to roll hit dice for the combatant (HE-STRESS-01)."""
     card = sheet(combatant)
     if (
         card.max_stress is not None

@@ -1,6 +1,6 @@
-"""The sheet of a combatant, with weapons, spells, items, abilities, and the table's options.
+"""The sheet of a combatant with weapons, spells, items and abilities, and the options.
 
-- `*_ft` are feet, and a square is 5 ft.
+- Fields that end in `_ft` are in feet. A square is 5 ft.
 - `attributes` are scores.
 - The pools are Stress, Wound Points and Mana.
 """
@@ -46,7 +46,7 @@ class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A piece of armour. It counts while it is worn (HE-ATK-06)."""
+    """A piece of armour. It counts while the combatant wears it (HE-ATK-06)."""
 
     id: Name
     defense_bonus: Number = 0
@@ -55,7 +55,7 @@ class Armour(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A shield. It counts while it is held (HE-ATK-06)."""
+    """A shield. It counts while the combatant holds it (HE-ATK-06)."""
 
     id: Name = "shield"
     defense_bonus: Number = 0
@@ -67,10 +67,10 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A weapon.
 
-    - If `adds_strength` is `null`, only melee and thrown weapons add Strength.
-    - `crit_range` is the lowest critical face.
-    - A weapon that is `part_of_body` cannot be dropped. If `part_of_body` is `null`, the id
-      decides: claws and bite are parts of the body.
+    - `adds_strength`: if `null`, the weapon adds Strength if it is a melee or thrown weapon.
+    - `crit_range`: the lowest critical face.
+    - `part_of_body`: if true, the combatant cannot drop the weapon. If `null`, the id decides. For
+      example, claws are part of the body.
     """
 
     id: Name
@@ -94,7 +94,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def natural(self) -> bool:
-        """Return true if the weapon is part of the body and so is not held."""
+        """Return true if the weapon is part of the body, so that no hand holds it."""
         if self.part_of_body is not None:
             return self.part_of_body
         # A claw hammer is a hammer, not a claw.
@@ -130,7 +130,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Damage without an attack roll.
 
-    Armour counts only if `ignores_armour` is false (HE-ARM-05).
+    Armour lowers it only if `ignores_armour` is false (HE-ARM-05).
     """
 
     formula: Formula
@@ -140,7 +140,7 @@ class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Healing. `injury` is the name of a Combat Injury that it heals."""
+    """Healing. `injury` is the name of a Combat Injury that it also heals."""
 
     stress: Formula | None = None
     wound_points: Formula | None = None
@@ -148,7 +148,7 @@ class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that the data give.
+    """A condition that a spell, item, ability or ruling gives.
 
     `duration` is in rounds, this round included. If it is `null`, the condition lasts until
     something ends it.
@@ -178,7 +178,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An item. `use_speed`, `throw_speed`: initiative modifiers (HE-MOD-03, HE-MOD-04)."""
+    """An item. `use_speed` and `throw_speed` are initiative modifiers (HE-MOD-03, HE-MOD-04)."""
 
     id: Name
     kind: Literal["consumable", "throwable", "other"] = "consumable"
@@ -194,7 +194,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A trait, class feature or talent. `trigger` describes when a reaction is possible."""
+    """A trait, class feature or talent. `trigger` describes the event that allows a reaction."""
 
     id: Name
     cost: Literal["standard", "free", "reaction", "none"] = "standard"
@@ -267,9 +267,9 @@ class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Effects(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The effect of an injury: conditions, and one roll of `damage` for all its attributes.
+    """The effect of an injury: conditions, and one roll of `damage` that lowers each attribute.
 
-    With `arm`, the injury concerns one arm, which a d4 chooses.
+    If `arm` is true, the injury concerns one arm, which a d4 chooses.
     """
 
     damage: Formula | None = None
@@ -298,7 +298,7 @@ DeclareOrder = Literal["secret", "clockwise", "counterclockwise", "agility", "in
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's choices. If `rulings` is "default", GM prompts take their defaults."""
+    """The table's options. If `rulings` is "default", prompts to the GM take their defaults."""
 
     declare_order: DeclareOrder = "secret"
     seating: Annotated[tuple[Name, ...], Meta(max_length=500)] = ()
@@ -318,18 +318,18 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def score(sheet: Creature, attribute: Attribute) -> int:
-    """Return the attribute's score on the sheet; 10 by default."""
+    """Return the attribute's score on the sheet, or 10 if it has none."""
     return sheet.attributes.get(attribute, 10)
 
 
 def skill(sheet: Creature, name: str) -> int:
-    """Return the bonus of a skill, in upper or lower case; 0 if untrained (GAP-02)."""
+    """Return the bonus of a skill, or 0 if untrained (GAP-02). Case does not matter."""
     bonuses = {known.casefold(): bonus for known, bonus in sheet.skills.items()}
     return bonuses.get(name.casefold(), 0)
 
 
 def hd(sheet: Creature) -> int:
-    """Return all HD and levels: the sheet's number, or the number of hit dice, or 1."""
+    """Return the number of HD and levels: the sheet's number, or the number of hit dice, or 1."""
     if sheet.hd is not None:
         return sheet.hd
     dice = sum(len(parse(formula).dice) for formula in sheet.hit_dice)
@@ -347,5 +347,5 @@ def options(combat: Combat) -> Options:
 
 
 def arm(held: Condition) -> str:
-    """Return the arm of a condition; the main arm by default."""
+    """Return the arm of a condition, or the main arm if it has none."""
     return str(held.data.get("side") or "main")

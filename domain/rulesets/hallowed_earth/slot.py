@@ -1,12 +1,12 @@
 """A slot of the Count: one turn, or all turns of one number at the same time (HE-TIE).
 
-The slot has these steps (HE-TIE-04):
+A slot has these steps (HE-TIE-04):
 
 - All combatants move and choose.
-- All roll.
+- All combatants roll.
 - All results apply.
 - The Repostes follow.
-- Free Actions and the rest of the movement follow.
+- Free Actions and the remaining movement follow.
 
 A single turn has the same steps, without waiting.
 """
@@ -45,7 +45,7 @@ from domain.rulesets.hallowed_earth.things import ability_of
 
 @rule(
     "HE-TIE-01",
-    "The count goes up and skips empty numbers, and missed turns have their own numbers",
+    "The Count goes up and skips empty numbers. Missed turns have numbers too",
 )
 @rule("HE-TIE-02", "Turns with the same number happen at the same time, without a tie-breaker")
 def slot(play: Play, number: int) -> Procedure[None]:
@@ -76,7 +76,7 @@ def begin(play: Play, number: int) -> Procedure[None]:
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
-    """Run the due turns: choose, roll, apply results, answer with Repostes, finish."""
+    """Run the due turns: choices, rolls, results, Repostes, Free Actions."""
     yield from begin(play, number)
     settled = yield from settle(play, number)
     asked = play.combat.acting
@@ -89,12 +89,13 @@ def wave(play: Play, number: int) -> Procedure[None]:
 
 
 @rule(
-    "HE-TIE-04", "A slot has stances, movement, targets and rolls, results, Repostes, and the rest"
+    "HE-TIE-04",
+    "In a slot come stances, movement, targets and rolls, results, Repostes, then Free Actions",
 )
 def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
     """End the actions of a simultaneous slot (HE-TIE-04).
 
-    A combatant that received a prompt and did not act cannot act any more. A combatant that reached
+    A combatant that received a prompt and did not act can no longer act. A combatant that reached
     this number during the rolls received no prompt, and still acts (HE-LATE-10).
     """
     now = SLOT.of(play.combat)
@@ -103,8 +104,8 @@ def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
         yield SLOT.set(after, rules=("HE-TIE-04",))
 
 
-@rule("HE-TIE-05", "A Full-Defense counts against attacks of its own slot")
-@rule("HE-MOVE-04", "A combatant moves in its own turns, before or after the action")
+@rule("HE-TIE-05", "A Full-Defense also counts against attacks at the same number")
+@rule("HE-MOVE-04", "A combatant moves in its turns, before or after the action")
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
     """Handle stances and movement before the action (HE-MOVE-04), and collect the choices.
 
@@ -140,9 +141,9 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
 
 
 def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
-    """Begin the second turn of a combatant that has two turns at one number.
+    """Begin the second turn of a combatant that has two turns at one number (GAP-09).
 
-    The missed turn comes first (GAP-09).
+    Its missed turn came first.
     """
     yield TurnEnded(who, "carried", rules=("HE-LATE-06",))
     yield from list(begin_turn(play.combat[who], ""))
@@ -168,7 +169,7 @@ def prelude(play: Play, answer: Answer) -> Procedure[bool]:
 
 
 def deed_of(combat: Combat, answer: Answer) -> Deed | None:
-    """Return the declared action that the answer starts. None: it is no Standard Action."""
+    """Return the declared action that the answer starts, or `None` for another answer."""
     who = answer.who or ""
     action = DEEDS.get(answer.option)
     return None if action is None else Deed(action, who, declaration(combat, who), answer.inputs)
@@ -199,7 +200,7 @@ def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
 
 
 def acts(combat: Combat, who: Id) -> bool:
-    """Return true if it is the combatant's turn. Otherwise its prompt has lapsed."""
+    """Return true if it is the combatant's turn. Otherwise its prompt lapses."""
     return counting(combat) and who in combat.acting and in_fight(combat, who)
 
 
@@ -237,9 +238,9 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
     return made
 
 
-@rule("HE-DATK-04", "Without the attack, the number and the protection of a defensive attack stay")
+@rule("HE-DATK-04", "A defensive attack without its attack keeps its number and its protection")
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
-    """Ask each combatant without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
+    """Ask each combatant without a reachable target for another target (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat
     asked = [
         deed
@@ -270,7 +271,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
 
 
 def astray(combat: Combat, deed: Deed) -> bool:
-    """Return true if the action needs a target and has no legal one."""
+    """Return true if the action needs a target and its inputs name no legal one."""
     if not deed.targets():
         return deed.action.needs_target(combat[deed.who], deed.tool)
     refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())
@@ -285,7 +286,7 @@ def turns(play: Play, combat: Combat) -> list[Prompt]:
 
 
 def finish(play: Play) -> Procedure[None]:
-    """Offer Free Actions and the rest of the movement (HE-TIE-04, step 6)."""
+    """Offer Free Actions and the remaining movement (HE-TIE-04, step 6)."""
     while prompts := turns(play, play.combat):
         now = SLOT.of(play.combat)
         if now is not None and simultaneous(play.combat):  # latecomers wait for nobody

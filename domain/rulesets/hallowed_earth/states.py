@@ -1,4 +1,4 @@
-"""States: sides, participation and the fallen (HE-WP, HE-MOR-11)."""
+"""Sides, participation in the combat, and fallen combatants (HE-WP, HE-MOR-11)."""
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.hallowed_earth.rules import rule
@@ -17,7 +17,7 @@ def hostile(combat: Combat, a: Id, b: Id) -> bool:
 def able_to_fight(combat: Combat, who: Id) -> bool:
     """Return true if the combatant can still fight (HE-MOR-11).
 
-    It is present, above 0 Wound Points, and neither routed nor surrendered.
+    It must be present and above 0 Wound Points, and neither routed nor surrendered.
     """
     combatant = combat[who]
     return (

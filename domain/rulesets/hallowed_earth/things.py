@@ -1,4 +1,4 @@
-"""Weapons, spells, abilities and items at hand, and the arms for them.
+"""Weapons, spells, abilities and items at hand, and the arms that they need.
 
 HE-BLUNT-08 to HE-BLUNT-12.
 """
@@ -10,11 +10,11 @@ from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon, a
 
 
 def has_lost(combatant: Combatant, thing: str) -> bool:
-    """Return true if the combatant dropped or threw the item, such as "weapon:axe"."""
+    """Return true if the combatant has dropped or thrown the thing, such as "weapon:axe"."""
     return thing in LOST.of(combatant)
 
 
-@rule("HE-ATK-06", "Armour counts while it is worn, a shield while it is held")
+@rule("HE-ATK-06", "A combatant must wear armour and hold a shield for them to count")
 def shield_counts(combatant: Combatant) -> bool:
     """Return true if the combatant holds the shield and has not dropped it (HE-ATK-06)."""
     shield = sheet(combatant).shield
@@ -34,7 +34,7 @@ def disabled(combatant: Combatant, *conditions: str) -> set[str]:
 def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
     """Return the weapon with this id, if it is at hand.
 
-    With `fallen`, also return a weapon that an injured arm dropped.
+    If `fallen` is true, also return a weapon that an injured arm has dropped.
     """
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
     if weapon is None or not _at_hand(combatant, weapon, "weapon", fallen):
@@ -45,7 +45,7 @@ def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> 
 def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
     """Return the item with this id, if one is left (HE-ITEM-01) and at hand.
 
-    With `fallen`, also return an item that an injured arm dropped.
+    If `fallen` is true, also return an item that an injured arm has dropped.
     """
     item = next((item for item in sheet(combatant).items if item.id == id), None)
     if item is None or item.quantity <= USED.of(combatant).get(item.id, 0):
@@ -54,11 +54,10 @@ def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> It
 
 
 def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
-    """Return true if the item is at hand: neither dropped nor thrown.
+    """Return true if the combatant has neither dropped nor thrown the thing.
 
-    With `fallen`, an item that an injured arm dropped counts as at hand, because the combatant can
-    still declare it (HE-DECL-15). When the action begins, the injury forbids it (HE-BLUNT-11,
-    HE-BLUNT-12).
+    If `fallen` is true, a thing that an injured arm has dropped counts as at hand. The combatant
+    can declare it (HE-DECL-15), but its injury forbids the action (HE-BLUNT-11, HE-BLUNT-12).
     """
     lost = LOST.of(combatant).get(f"{kind}:{thing.id}")
     arms = disabled(combatant, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
@@ -76,10 +75,10 @@ def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
 
 
 def arms_broken_for(combatant: Combatant, weapon: Weapon) -> tuple[str, ...]:
-    """Return the conditions that prevent the use of the weapon.
+    """Return the conditions that prevent the use of the weapon (HE-BLUNT-08 to HE-BLUNT-12).
 
-    HE-BLUNT-08 to HE-BLUNT-12. A weapon that is part of the body is not held. Only a useless hand,
-    or an arm that cannot attack, prevents its use.
+    A weapon that is part of the body does not need to be held. Only a useless hand, or an arm that
+    cannot attack, prevents its use.
     """
     needed = set(arms_of(weapon.hand))
     stopping = ["hand-useless", "arm-cannot-attack"]

@@ -1,6 +1,6 @@
 """The actions `attack`, `ranged-attack` and `shield-bash` (DEF-ATK, DEF-RNG, DEF-SHB).
 
-Each is one attack with a ready weapon or shield.
+Each action is one attack with a ready weapon or shield.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ from domain.rulesets.definitions.strike import Blow, gone_astray, strike
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an attack.
 
-    If `weapon` is `null`, Affray uses the first ready weapon that reaches.
+    If `weapon` is `null`, Affray uses the first ready weapon that reaches the target.
     """
 
     target: Needed[Target] = None
@@ -61,9 +61,9 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
         yield refuse("DEF-RCH-08", "out-of-reach", detail, "target")
 
 
-@rule("DEF-GRP-10", "In a grapple, only plain attacks with few weapons are possible")
+@rule("DEF-GRP-10", "A combatant in a grapple can only make plain attacks with suitable weapons")
 def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
-    """Refuse weapons that cannot be used in a grapple."""
+    """Refuse a weapon that the combatant cannot use in its grapple."""
     if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield refuse("DEF-GRP-10", "weapon-not-for-grapple", detail, field)
@@ -76,14 +76,14 @@ def fits(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
-    """Return true unless the target is out of reach. Without positions, everybody is in reach."""
+    """Return false if the target is out of reach. Without positions, everybody is in reach."""
     return board.within_reach(combat, who, target, weapon) is not False
 
 
 def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
-    """Return the named melee weapon if it is ready.
+    """Return the named weapon if it is ready.
 
-    Without a name, return the most suitable one.
+    Without a name, return the first melee weapon that fits and reaches.
     """
     combatant = combat[who]
     ready = arms.ready(combatant)
@@ -113,7 +113,7 @@ def attack_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     essential=("target", "weapon", "stance"),
     rules={
         "DEF-ATK-05": "A melee attack does not provoke and has no size modifier",
-        "DEF-ATK-06": "An attack needs a legal target, and an ally is one",
+        "DEF-ATK-06": "An attack needs a legal target, which may be an ally",
     },
     also=("DEF-ATK-02", "DEF-MUL-02"),
     refusals=(fair_target, not_pinned, armed),
@@ -195,8 +195,8 @@ def ranged_attack(act: Attempt[Attack]) -> Procedure[None]:
 class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a shield bash.
 
-    If `shield` is `null`, Affray uses the shield in the offhand. If the offhand has none, it uses
-    the shield in the primary slot (DEF-WLD-07).
+    If `shield` is `null`, Affray uses the shield in the offhand, or else the shield in the primary
+    slot (DEF-WLD-07).
     """
 
     target: Needed[Target] = None
@@ -247,7 +247,7 @@ def shield_bash(act: Attempt[Bash]) -> Procedure[None]:
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the weapon or shield that an attack uses if its inputs name none. The log shows it."""
+    """Return the weapon or shield of an attack whose inputs name none. The log shows it."""
     target = inputs.get("target")
     if inputs.get("weapon") is not None:
         return {}

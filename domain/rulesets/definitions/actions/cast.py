@@ -39,8 +39,8 @@ from domain.rulesets.definitions.states import components, sheet_of
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a casting.
 
-    With `signless`, the caster makes no gestures (feat Signless Spell, DEF-GSP-02). `point` is a
-    square on the map that tells the GM the place of the spell.
+    - `signless`: true if the caster makes no gestures (feat Signless Spell, DEF-GSP-02).
+    - `point`: the square of the spell on the map, for the GM.
     """
 
     spell: SpellName
@@ -65,9 +65,9 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- cast-spell
 
 
-@rule("DEF-STD-04", "The spell's entry says which action casting costs")
+@rule("DEF-STD-04", "The spell's entry gives the action that casting costs")
 def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
-    """Return the kind of action that a spell costs; standard by default."""
+    """Return the kind of action that a spell costs, by default a standard action."""
     power = powers.spell(combat[who], inputs.spell)
     return "standard" if power is None else KINDS[power.cost]
 
@@ -108,7 +108,7 @@ def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
     """Yield no target, each possible target alone, and the first two together.
 
-    The user comes first for a power that affects it if no target is named.
+    If the power affects its user by default, the user comes first.
     """
     everybody: list[Json] = [combatant.id for combatant in combat]
     own = list(powers.meant(who, power, ()))
@@ -127,7 +127,7 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
         lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
     )),
     category="cast", headline="Cast {spell}[ on {targets}]",
-    rules={"DEF-CST-01": "A caster calls out the spell, and then foes that threaten it react"},
+    rules={"DEF-CST-01": "A caster names the spell, and then foes that threaten it react"},
     also=("DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
     refusals=(castable,),
     propose=spell_candidates,
@@ -146,9 +146,9 @@ def cast_spell(act: Attempt[Cast]) -> Procedure[None]:
 # ---- use-ability
 
 
-@rule("DEF-STD-05", "The ability's entry says which action it costs")
+@rule("DEF-STD-05", "The ability's entry gives the action that it costs")
 def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
-    """Return the kind of action that an ability costs; standard by default."""
+    """Return the kind of action that an ability costs, by default a standard action."""
     power = powers.ability(combat[who], inputs.ability)
     return "standard" if power is None else KINDS[power.cost]
 
@@ -246,7 +246,7 @@ def touch_candidates(attack: str) -> Callable[[Play, Id], Iterator[Mapping[str, 
 def touch(act: Attempt[Touch]) -> Procedure[None]:
     """Deliver a spell or ability by touch.
 
-    A spell is still cast; only its cost differs (DEF-TCH-07).
+    A spell has the usual steps of a casting. Only its cost differs (DEF-TCH-07).
     """
     inputs = act.inputs
     power = source(act.combat, act.who, inputs.source)
@@ -258,7 +258,7 @@ def touch(act: Attempt[Touch]) -> Procedure[None]:
 @priced(
     "melee-touch", "Melee touch attack", Touch, ATTACK, MELEE, under="DEF-TCH-01",
     category="attack", headline="Touch {target}",
-    rules={"DEF-TCH-07": "A spell can be an attack action, if its entry says so"},
+    rules={"DEF-TCH-07": "A spell with the cost attack_action is an attack action"},
     also=("DEF-TCH-03",),
     refusals=(touching("melee-touch"),),
     propose=touch_candidates("melee-touch"),

@@ -1,4 +1,4 @@
-"""The action `charge`: run in a straight, clear line towards a foe, then attack (DEF-CHG)."""
+"""The action `charge`, a run in a straight, clear line towards a foe with attacks (DEF-CHG)."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One attack action of a charge, or its swift action, with its own inputs."""
+    """One attack action of a charge, or its swift action, with its inputs."""
 
     action: Annotated[str, Meta(max_length=64)]
     inputs: dict[str, Json] = {}
@@ -41,8 +41,9 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a charge.
 
-    The combatant carries out `attacks` and `swift` at once. You can also declare them after the
-    run.
+    - `to`: the square at the end of the line.
+    - `attacks`: attack actions after the run. You can also declare them later in the turn.
+    - `swift`: a swift action before the run. You can also declare it later in the turn.
     """
 
     target: Needed[Target] = None
@@ -64,7 +65,7 @@ def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
 
 
 @rule("DEF-CHG-02", "A charge is at least 10 ft and at most twice the movement")
-@rule("DEF-CHG-04", "Nobody and nothing may be on the line of a charge")
+@rule("DEF-CHG-04", "The line of a charge must be free of combatants and obstacles")
 def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
     """Refuse a line that is too short or too long, leads away from the foe, or is not clear.
 
@@ -103,7 +104,7 @@ def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def known_parts(act: Act[Charge]) -> Iterator[Illegal]:
-    """Refuse attack actions of a kind or number that a charge does not allow.
+    """Refuse an action that a charge does not allow, or inputs that do not fit it.
 
     DEF-CHG-06, DEF-CHG-08.
     """
@@ -145,7 +146,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def toll(act: Act[Charge]) -> Toll:
-    """Return the number of foes that may strike on the way, and the squares of the way."""
+    """Return the number of foes that may strike on the way, and the length of the line."""
     start, to = act.actor.position, grid.square(act.inputs.to)
     if start is None or to is None:
         return 0, 0
@@ -198,6 +199,6 @@ def charge(act: Attempt[Charge]) -> Procedure[None]:
 
 
 def named(play: Play, who: Id, part: Part) -> Procedure[None]:
-    """Carry out a part as if it were declared now. An impossible part costs nothing."""
+    """Carry out a part as if the combatant declared it now. An impossible part costs nothing."""
     action = play.ruleset.actions[part.action]
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))

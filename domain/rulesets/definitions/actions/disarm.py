@@ -1,4 +1,4 @@
-"""The action `disarm`: strike a weapon out of a foe's hand (DEF-DIS)."""
+"""The action `disarm`, which strikes a weapon out of a foe's hand (DEF-DIS)."""
 
 from collections.abc import Iterator
 
@@ -95,11 +95,11 @@ def disarm(act: Attempt[Disarm]) -> Procedure[None]:
         yield from dropped(play.combat, who, target, weapon, to)
 
 
-@rule("DEF-DIS-05", "A disarmed weapon lies beside the defender")
+@rule("DEF-DIS-05", "A disarmed weapon lies next to the defender")
 def dropped(
     combat: Combat, who: Id, target: Id, weapon: Weapon, named: Square | None
 ) -> Iterator[AnyEvent]:
-    """Put the weapon on the ground beside the defender."""
+    """Put the weapon on the ground next to the defender."""
     combatant = combat[target]
     yield SLOTS.set(target, replace(arms.slots(combatant), primary=None), rules=("DEF-DIS-05",))
     carried = CARRIED.of(combatant)
@@ -121,9 +121,9 @@ def dropped(
     "DEF-DIS-06", "The aggressor chooses the square of the weapon, by default the nearest free one"
 )
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
-    """Return the free square beside the defender that is nearest to the aggressor.
+    """Return the free square adjacent to the defender that is nearest to the aggressor.
 
-    It is never the aggressor's own square. Ties go to the lowest x, then to the lowest y.
+    It is not the aggressor's square. Break ties by the lowest x, then by the lowest y.
     """
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:

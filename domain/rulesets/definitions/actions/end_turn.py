@@ -21,7 +21,7 @@ from domain.rulesets.definitions.states import asked, unable
     also=("DEF-TRN-03",),
 )  # fmt: skip
 def end_turn(act: Act[NoInputs]) -> Procedure[None]:
-    """End the turn. The rest of the budget is lost (DEF-TRN-03)."""
+    """End the turn. The combatant loses its unused actions (DEF-TRN-03)."""
     yield TURN_OVER.set(act.who, True, rules=("DEF-TRN-03",))
     yield from triggers.occurred(act.play, "acts", act.who, action="end-turn")
 
@@ -36,7 +36,7 @@ def has_acted(act: Act[NoInputs]) -> bool:
     cost="the turn, later", category="wait",
     rules={
         "DEF-DLY-01": "A combatant can delay before any action, without naming a trigger",
-        "DEF-DLY-07": "A delaying combatant can react. A resumed turn cannot be delayed again",
+        "DEF-DLY-07": "A delaying combatant can react. It cannot delay a resumed turn again",
     },
     also=("DEF-DLY-03",),
     refusals=(

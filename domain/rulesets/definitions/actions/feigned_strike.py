@@ -1,4 +1,4 @@
-"""The action `feigned-strike`: catch an opponent flat-footed (DEF-FEI)."""
+"""The action `feigned-strike`, which makes an opponent flat-footed (DEF-FEI)."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def is_no_foe(act: Act[Feint]) -> bool | dict[str, str]:
 def reached(act: Act[Feint]) -> Iterator[Illegal]:
     """Refuse a target that no ready melee weapon reaches.
 
-    A feigned strike is legal in a grapple, with a weapon that can be used there (DEF-GRP-10).
+    In a grapple, the weapon must be suitable for a grapple (DEF-GRP-10).
     """
     target = act.inputs.target
     if target is None:
@@ -88,11 +88,11 @@ def feigned_strike(act: Attempt[Feint]) -> Procedure[None]:
         yield ConditionGained(target, "flat-footed", key, until=until, source=who, rules=rules)
 
 
-@rule("DEF-FEI-02", "Beguile is rolled against a level check or Discern Intent")
+@rule("DEF-FEI-02", "Beguile is opposed by a level check or Discern Intent")
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
-    """Return the opponent's roll with the higher bonus.
+    """Return the roll that the opponent chooses, by default the roll with the higher bonus.
 
-    If both are equal, return the level check.
+    If both bonuses are equal, the default is the level check.
     """
     level = Side(target, "level-check", numbers.level_terms)
     discern = skill(target, "discern_intent", "DEF-FEI-02")

@@ -18,7 +18,7 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of speech that takes about six seconds, or of a simple thought."""
+    """Inputs of speech that takes about 6 s, or of a simple thought."""
 
     text: Annotated[str, Meta(max_length=500)] = ""
 
@@ -40,9 +40,10 @@ class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Insight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's answer to a knowledge check. If `dc` is `null`, any roll succeeds.
+    """The GM's answer to a knowledge check.
 
-    `text` is the answer that a successful check reveals.
+    - `dc`: if `null`, any roll succeeds.
+    - `text`: the answer that a successful check reveals.
     """
 
     dc: int | None = None

@@ -49,7 +49,7 @@ def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]
     "grapple", "Grapple", Grapple, STANDARD, MELEE,
     category="attack", headline="Grapple {target}",
     rules={
-        "DEF-GRP-01": "Nobody in a grapple or swallowed can be grappled",
+        "DEF-GRP-01": "A grapple needs two combatants that are neither grappled nor swallowed",
         "DEF-GRP-05": "The winner is grappling, the loser is grappled, and nobody moves",
         "DEF-STD-02": "Grapple and shove are standard actions",
     },
@@ -89,7 +89,7 @@ class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ),
 )  # fmt: skip
 def release_grapple(act: Attempt[Release]) -> Procedure[None]:
-    """Let go of the defender. Only the aggressor can (DEF-GRP-13, DEF-GRP-14)."""
+    """Let go of the defender, as only the aggressor can (DEF-GRP-13, DEF-GRP-14)."""
     yield ConditionLost(act.who, "grappling", reason="released", rules=("DEF-GRP-13",))
 
 

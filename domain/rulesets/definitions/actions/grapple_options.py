@@ -1,7 +1,7 @@
-"""Options of the aggressor in a grapple: break, expose, move, submission, pin.
+"""Options of the aggressor in a grapple: break, expose, move, submission and pin.
 
-DEF-GRB, DEF-GRE, DEF-GRM, DEF-GRS, DEF-GPN. Each is a standard action and one opposed grapple,
-which the aggressor rolls first. There is no touch attack and no opportunity.
+DEF-GRB, DEF-GRE, DEF-GRM, DEF-GRS, DEF-GPN. Each option is a standard action with one opposed
+grapple, which the aggressor rolls first. It has no touch attack and no opportunity.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ from domain.rulesets.definitions.states import max_hp, nld, partner
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a grapple option.
 
-    `defend_with` is the defender's defence. It counts if one player plays both combatants
+    `defend_with` is the defender's roll. It counts if one player plays both combatants
     (DEF-MAN-07).
     """
 
@@ -68,14 +68,14 @@ STRONG_ONLY = Refusal(
     "DEF-MAN-07", "escape-artist-not-allowed", "Escape Artist does not help against this",
     lambda act: act.inputs.defend_with == "escape-artist", "defend_with", ("grapple",),
 )  # fmt: skip
-"""The only defence against break, expose and move is a grapple."""
+"""Refuse Escape Artist, because only a grapple resists break, expose and move."""
 
 
 @rule("DEF-GRP-14", "Each option of the aggressor needs one opposed grapple")
 def won(act: Act[Hold], rule: str, *, skill: bool = False) -> Procedure[Id | None]:
-    """Roll one opposed grapple. With `skill`, the defender may use Escape Artist.
+    """Roll one opposed grapple. Return the loser, or `None` if the aggressor did not win.
 
-    Return the loser, or None if the aggressor did not win.
+    If `skill` is true, the defender may use Escape Artist.
     """
     play, who, target = act.play, act.who, held_target(act.combat, act.who)
     free = release.free(target, who)
@@ -106,7 +106,7 @@ AT_WHOM_IT_HOLDS = Others(at_whom_it_holds)
 
 
 class Injury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The broken bone, with numbers if the table uses any."""
+    """The GM's answer about a broken bone: a text, and data for the condition."""
 
     text: Annotated[str, Meta(max_length=200)] = ""
     data: dict[str, Json] = {}
@@ -123,7 +123,7 @@ INJURY = (Option("injury", Injury, label="This injury"),)
     refusals=(NOT_AGGRESSOR, STRONG_ONLY),
 )  # fmt: skip
 def grapple_break(act: Attempt[Hold]) -> Procedure[None]:
-    """Break a bone of the target. This deals no damage (DEF-GRB-01)."""
+    """Break a bone of the target, without damage (DEF-GRB-01)."""
     who, target = act.who, (yield from won(act, "DEF-GRB-01"))
     if target is None:
         return
@@ -210,7 +210,7 @@ Both = tuple[Square, Square]
 
 
 def places(combat: Combat, who: Id, target: Id) -> Both | None:
-    """Return the positions of both combatants, or None if a position is missing."""
+    """Return the positions of both combatants, or `None` if a position is missing."""
     ours, theirs = combat[who].position, combat[target].position
     return None if ours is None or theirs is None else (ours, theirs)
 
@@ -244,7 +244,7 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "grapple-move", "Drag", HoldAndMove, STANDARD, AT_WHOM_IT_HOLDS,
     category="attack", headline="Drag whom it holds[ to {path}]", essential=("path",),
     polarity="harm",
-    rules={"DEF-GRM-01": "Move takes both along, up to half of the aggressor's movement"},
+    rules={"DEF-GRM-01": "Move drags the target along, up to half of the aggressor's movement"},
     also=("DEF-GRP-14",),
     refusals=(NOT_AGGRESSOR, STRONG_ONLY, draggable),
     propose=drag_candidates,
@@ -253,7 +253,7 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
     """Drag the target along.
 
-    The aggressor provokes opportunities, the target does not (DEF-GRM-01).
+    The aggressor provokes opportunities, but the target does not (DEF-GRM-01).
     """
     play, who, target = act.play, act.who, (yield from won(act, "DEF-GRM-01"))
     if target is None:
@@ -272,7 +272,7 @@ def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
         if refusal is not None:
             yield foiled(who, way.action, refusal)
             return
-        # Both step in one command, so that neither is ever out of the other's reach.
+        # Both events come together, so that neither combatant leaves the other's reach.
         yield (
             Moved(target, (step[1],), forced=True, rules=("DEF-GRM-01",)),
             Moved(who, (step[0],), rules=("DEF-GRM-01",)),
@@ -297,7 +297,7 @@ def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
     refusals=(NOT_AGGRESSOR,),
 )  # fmt: skip
 def grapple_submission(act: Attempt[Hold]) -> Procedure[None]:
-    """Choke the target. Three wins in three consecutive turns of the aggressor make it faint."""
+    """Choke the target. It faints after three wins in three consecutive turns of the aggressor."""
     play, who, target = act.play, act.who, (yield from won(act, "DEF-GRS-01", skill=True))
     if target is None:
         yield from SUBMISSION.lapse(play.combat[who], rules=("DEF-GRS-03",))
@@ -334,7 +334,7 @@ def is_pinned(act: Act[Hold]) -> bool | dict[str, str]:
     ),
 )  # fmt: skip
 def grapple_pin(act: Attempt[Hold]) -> Procedure[None]:
-    """Pin the target: it can neither attack nor move until the grapple ends.
+    """Pin the target, so that it can neither attack nor move until the grapple ends.
 
     DEF-GPN-01, DEF-GPN-02.
     """

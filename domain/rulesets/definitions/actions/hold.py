@@ -26,7 +26,7 @@ EVENTS = (
     "turn-starts", "turn-ends", "moves", "moves-next-to", "enters-reach", "starts-to-cast",
     "attacks", "acts", "speaks", "is-damaged", "falls",
 )  # fmt: skip
-"""The events of a trigger (2.9). Any other trigger is free text."""
+"""The events of a trigger (section 2.9). Any other trigger is free text."""
 
 
 Event = Annotated[str, Meta(max_length=64, extra_json_schema={"enum": list(EVENTS)})]
@@ -53,8 +53,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a held action.
 
-    `action` is an id, or an object with its own `inputs` and `attacks`. If it is an id, use the
-    fields `inputs` and `attacks` of the declaration.
+    `action` is an object with `action`, `inputs` and `attacks`, or only an id. With an id, use the
+    fields `inputs` and `attacks` next to it.
     """
 
     slot: Literal["move", "standard"] = "standard"
@@ -72,7 +72,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return HeldDeed(action=self.action or "", inputs=self.inputs, attacks=self.attacks)
 
 
-@rule("DEF-HLD-04", "Holding needs an unspent slot, and only one action can be held")
+@rule("DEF-HLD-04", "A held action needs an unspent slot. A combatant holds one action at a time")
 def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
     """Refuse a slot that is already spent."""
     combatant, slot = act.actor, act.inputs.slot
@@ -93,9 +93,9 @@ def clear(trigger: When | None) -> bool:
     return trigger.event in EVENTS and (trigger.event != "acts" or bool(trigger.action))
 
 
-@rule("DEF-HLD-03", "Only an action that the slot can pay can be held")
+@rule("DEF-HLD-03", "A combatant can hold only an action that the slot can pay")
 def holdable(act: Act[Hold]) -> Iterator[Illegal]:
-    """Refuse an action that the slot cannot pay, or that never waits for a trigger."""
+    """Refuse an action that the slot cannot pay, or a trigger that is not clear."""
     slot, held = act.inputs.slot, act.inputs.deed()
     if not held.action:
         detail = "name the action that you will take"
@@ -132,7 +132,7 @@ def cannot(action: str) -> Illegal:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose an attack or a five-foot step for some common triggers."""
+    """Propose an attack or dropping prone for each event, and standing up for a text."""
     foes = [combatant.id for combatant in play.combat if combatant.side != play.combat[who].side][
         :3
     ]
@@ -193,7 +193,7 @@ def known(combat: Combat, name: str | None) -> str | None:
 class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
     """Inputs of a report.
 
-    `combatant` holds the action. If it is `null`, the reporting combatant holds the action.
+    `combatant` holds the action. If it is `null`, the reporting combatant holds it.
     """
 
     who: Id | None = None
@@ -205,8 +205,8 @@ OCCURRED = choices("yes", "no")
 def reportable(act: Act[Report]) -> Iterator[Illegal]:
     """Refuse unless the combatant holds an action for a text trigger and may resolve it now.
 
-    DEF-HLD-05, DEF-HLD-07. Only the holder's owner and the GM know the trigger, so nobody else can
-    report it.
+    DEF-HLD-05, DEF-HLD-07. Only the holder's owner and the GM can report, because only they know
+    the trigger.
     """
     yield from begun(act.combat)
     holder = act.inputs.who or act.who
@@ -219,7 +219,7 @@ def reportable(act: Act[Report]) -> Iterator[Illegal]:
 
 
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose the combatants that hold an action. A player proposes only its own."""
+    """Propose each combatant that holds an action. A player's proposal names only its combatant."""
     for combatant in play.combat:
         if HELD.of(combatant) is not None and who in ("", combatant.id):
             yield {"combatant": combatant.id}

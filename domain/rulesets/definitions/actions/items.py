@@ -1,4 +1,4 @@
-"""Actions with items: retrieve, drink, activate, use and command.
+"""Actions that retrieve, drink, activate, use and command items.
 
 DEF-MOV-03, DEF-MOV-04, DEF-MOV-07.
 """
@@ -38,25 +38,28 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
-    """Return the thing with this id on the ground.
+    """Return the thing with this id on the ground (DEF-DIS-08).
 
-    Things nearby come first, then the combatant's own things (DEF-DIS-08).
+    Things nearby come first, then the combatant's own things.
     """
     lyings = [there for there in GROUND.of(combat) if there.id == id]
     lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
     return next(iter(lyings), None)
 
 
-@rule("DEF-FRE-03", "Taking something from a belt is a free action")
+@rule("DEF-FRE-03", "Taking a thing from a belt is a free action")
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Return the cost: free for an item within easy reach, else a move."""
+    """Return the cost: a free action for an item within easy reach, otherwise a move."""
     item = arms.item(combat[who], inputs.item)
     return "free" if item is not None and item.stored == "easy" else "move"
 
 
-@rule("DEF-DIS-08", "A thing can be picked up from an adjacent square")
+@rule("DEF-DIS-08", "A combatant can pick up a thing from an adjacent square")
 def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
-    """Refuse an item that is neither carried outside the hands nor on the ground nearby."""
+    """Refuse an item that the combatant neither carries nor finds on the ground nearby.
+
+    Refuse an item that is already in hand.
+    """
     combatant, name = act.actor, act.inputs.item
     if retrieve_kind(act.combat, act.who, act.inputs) != "free":
         yield from not_pinned(act)
@@ -97,7 +100,7 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     "retrieve-item", "Get an item", OneItem, Price(retrieve_kind, "move; free from a belt"),
     PROVOKING,
     category="use", headline="Get {item}", polarity="none",
-    rules={"DEF-MOV-03": "Taking something out of a bag is a move action"},
+    rules={"DEF-MOV-03": "Taking a thing out of a bag is a move action"},
     also=("DEF-FRE-03", "DEF-DIS-08"),
     refusals=(within_grasp,),
     propose=retrieve_candidates,
@@ -154,7 +157,7 @@ Fits = Callable[[Item], bool]
 
 
 def fitting(combatant: Combatant, id: str, fits: Fits) -> Item | None:
-    """Return the item if it has the required kind, else None."""
+    """Return the item if the action applies to it, or `None`."""
     item = arms.item(combatant, id)
     return item if item is not None and fits(item) else None
 
@@ -167,7 +170,7 @@ def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
 
 
 def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return a function that proposes each fitting item, untargeted and on each combatant."""
+    """Return a function that proposes each fitting item, alone and with each target."""
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         items = [item for item in arms.items(play.combat[who]) if fits(item)]
@@ -184,7 +187,7 @@ def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Js
 def having(fits: Fits, rule: str, lacks: str) -> Shared:
     """Return a check that the combatant has a fitting item and legal targets.
 
-    `lacks` is the sentence of the refusal.
+    `lacks` is a part of the refusal's sentence.
     """
 
     def refusals(act: Act[OneItem]) -> Iterator[Illegal]:
@@ -206,7 +209,7 @@ def use(act: Attempt[OneItem], action: str) -> Procedure[None]:
     item = arms.item(act.actor, act.inputs.item)
     assert item is not None
     power, targets = meant(act.who, item, act.inputs)
-    if item.kind in ("potion", "oil"):  # the item is used up
+    if item.kind in ("potion", "oil"):  # these items are consumed
         gone = (*GONE.of(act.actor), item.id)
         yield GONE.set(act.who, gone, rules=("DEF-MOV-07",))
     used = Use(act.who, power, targets, act.place, action, of_item=True)
@@ -218,10 +221,10 @@ def is_potion(item: Item) -> bool:
     return item.kind == "potion"
 
 
-@rule("DEF-SWI-03", "A potion belt makes drinking a swift action, but a move can pay instead")
+@rule("DEF-SWI-03", "With a potion belt, drinking is a swift action, or a move by choice")
 @rule("DEF-CHG-09", "In a charge, these swift actions do not provoke and need no potion belt")
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Return the cost: swift with a potion belt or in a charge, else a move.
+    """Return the cost: swift with a potion belt or in a charge, otherwise a move.
 
     A move action can always pay.
     """
@@ -271,7 +274,7 @@ def activate_item(act: Attempt[ItemOn]) -> Procedure[None]:
 
 
 def is_used(item: Item) -> bool:
-    """Return true if the item is used, or is an oil to apply."""
+    """Return true if `use-item` applies to the item, such as an oil."""
     return item.activation == "use" or item.kind == "oil"
 
 

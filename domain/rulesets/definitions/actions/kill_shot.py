@@ -43,7 +43,7 @@ def defends_itself(act: Act[KillShot]) -> bool | dict[str, str]:
 
 
 def is_far(act: Act[KillShot]) -> bool | dict[str, str]:
-    """Return the values of the refusal if no body part or ready weapon reaches the target."""
+    """Return the values of the refusal if neither body nor ready weapon reaches the target."""
     target, with_what = act.inputs.target, (None, *arms.melee(act.actor))
     far = target is not None and not board.reaching(act.combat, act.who, target, with_what)
     return far and {"it": str(target)}
@@ -57,7 +57,7 @@ HELPLESS = Refusal(
 @priced(
     "kill-shot", "Kill shot", KillShot, Price("standard", first=(fair_target, HELPLESS)), MELEE,
     category="attack", headline="Kill {target} outright",
-    rules={"DEF-KSH-01": "A kill shot at a helpless target is decided by the GM"},
+    rules={"DEF-KSH-01": "The GM decides the result of a kill shot at a helpless target"},
     refusals=(
         not_pinned,
         Refusal("DEF-KSH-01", "out-of-reach", "{it} is out of reach", is_far, "target"),
@@ -65,7 +65,7 @@ HELPLESS = Refusal(
     propose=("target",),
 )  # fmt: skip
 def kill_shot(act: Attempt[KillShot]) -> Procedure[None]:
-    """Ask the GM for the result, without a roll. By default the target is dead."""
+    """Ask the GM for the result, without a roll. By default, the target dies."""
     play, who, target = act.play, act.who, act.aim
     answer = yield from ask_gm(
         "kill-shot",

@@ -27,9 +27,9 @@ from domain.rulesets.definitions.states import able
 
 
 class Exchanging(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a move with weapons.
+    """Inputs of a move that draws or stows weapons for free (DEF-FRE-05).
 
-    The combatant may draw `draw` and stow `stow` for free while it moves (DEF-FRE-05).
+    `draw` and `stow` are ids of weapons.
     """
 
     draw: Word | None = None
@@ -39,7 +39,8 @@ class Exchanging(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Move(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a move.
 
-    `path` has the squares to enter. `acrobatics` allows hostile squares (DEF-SPC-02).
+    - `path`: the squares to enter, in order.
+    - `acrobatics`: true to tumble through hostile squares (DEF-SPC-02).
     """
 
     path: Path = ()
@@ -77,7 +78,7 @@ def exchangeable(act: Act[Exchanging]) -> Iterator[Illegal]:
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose straight paths in eight directions, of one square and of full length."""
+    """Propose straight paths in eight directions, from one square to the full movement."""
     combatant = play.combat[who]
     if combatant.position is None:
         yield {"path": []}
@@ -95,7 +96,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the path search at 5 ft per square, within the map and past no foe.
+    """Return the path search at 5 ft per square. Blocked squares and foes bar the way.
 
     DEF-SPC-02, DEF-SPC-05.
     """
@@ -163,7 +164,7 @@ ACROBATICS_DC = (
 )
 
 
-@rule("DEF-SPC-02", "Only an Acrobatics check lets a combatant pass a hostile square")
+@rule("DEF-SPC-02", "A combatant passes a hostile square only by an Acrobatics check")
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
     """Roll one Acrobatics check for all hostile squares of this move."""
     answer = yield from ask_gm(
@@ -188,7 +189,7 @@ def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
 
 
 def no_longer_barred(play: Play, who: Id, to: Square) -> Illegal | None:
-    """Return a refusal to tumble if the foe is no longer in the square."""
+    """Return the reason to skip the check if the foe has left the square, or `None`."""
     if board.hinderers(play.combat, who, to):
         return None
     return Illegal("DEF-SPC-02", "gone", "nobody hostile is in that square any more")
@@ -205,9 +206,9 @@ PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
 
 
 def placing(play: Play, who: Id) -> Procedure[None]:
-    """Ask the GM for the new position, because only the GM knows it.
+    """Ask the GM for the new position of a combatant without one.
 
-    By default, it stays unknown.
+    By default, the position stays unknown.
     """
 
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:

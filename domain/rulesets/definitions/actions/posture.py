@@ -1,6 +1,6 @@
 """The actions `stand-up`, `drop-prone` and `full-defense` (DEF-MOV-06, DEF-FDF).
 
-Standing up and dropping provoke.
+Standing up and dropping prone provoke.
 """
 
 from domain.record.combat import Until

@@ -1,4 +1,4 @@
-"""The action `shatter`: strike at a weapon, a shield or armor (DEF-SHT)."""
+"""The action `shatter`, a strike at a weapon, a shield or armor (DEF-SHT)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -56,7 +56,10 @@ def striking(combatant: Combatant) -> Weapon | None:
 
 
 def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
-    """Return the thing to strike with its id: weapon in hand, shield in a slot, or worn armor."""
+    """Return the thing to strike with its id, or `None` if the target has none.
+
+    It is the weapon in hand, a shield in a slot, or worn armor.
+    """
     things: dict[str, Thing | None] = {
         "weapon": arms.in_hand(combatant),
         "shield": next(iter(arms.shields_in_slots(combatant)), None),
@@ -71,7 +74,7 @@ def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
     "shatter", "Shatter", Shatter, ATTACK, MELEE,
     category="attack", headline="Shatter the {item} of {target}", essential=("target", "item"),
     rules={
-        "DEF-SHT-01": "A weapon, a shield or armor can be shattered",
+        "DEF-SHT-01": "A combatant can shatter a weapon, a shield or armor",
         "DEF-SHT-05": "A shatter that the defender wins has no effect",
     },
     also=("DEF-SHT-02", "DEF-SHT-03", "DEF-MUL-03"),
@@ -104,7 +107,7 @@ def shatter(act: Attempt[Shatter]) -> Procedure[None]:
 def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
     """Return the terms of the defender's attack roll.
 
-    It uses the first ready weapon, even a bow, or bare hands.
+    The defender uses the first ready weapon, even a bow, or its bare hands.
     """
     for weapon in arms.ready(combatant):
         return numbers.attack_terms(combat, combatant.id, weapon, 0, attack_action=False)
@@ -121,7 +124,7 @@ ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 @rule("DEF-SHT-04", "The item takes the damage of a shatter")
 def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
-    """Deal damage to the item, less its hardness. At 0 it is broken."""
+    """Deal damage to the item, less its hardness. At 0 points, the item is broken."""
     who, target = blow.attacker, blow.target
     rolled = yield from weapon_damage(play, blow, critical=False)
     dealt, hardness = max(1, rolled.total), thing.hardness or 0

@@ -1,4 +1,4 @@
-"""The action `shove`: push a foe out of its square (DEF-SHV)."""
+"""The action `shove`, which pushes a foe out of its square (DEF-SHV)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -27,7 +27,7 @@ from domain.rulesets.definitions.states import able
 class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a shove. `distance` is in feet, at least 5.
 
-    If it is `null` and there is a choice, the combatant gets a prompt.
+    If it is `null` and several distances are possible, the combatant gets a prompt.
     """
 
     target: Needed[Target] = None
@@ -95,7 +95,7 @@ def most(result: Contest) -> int:
 
 @rule("DEF-SHV-03", "The aggressor chooses the distance of a shove")
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
-    """Return the distance that the aggressor chooses. If the inputs have it, there is no prompt."""
+    """Return the distance that the aggressor chooses, in the inputs or by a prompt."""
     far = most(result)
     if named is not None:
         return min(far, named)
@@ -133,7 +133,7 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:
-    """Return the squares on the way. A second combatant in a square blocks it."""
+    """Return the squares of the push, up to the first square that is not free."""
     path: list[Square] = []
     for _ in range(squares):
         at = (at[0] + signs[0], at[1] + signs[1], at[2])

@@ -31,7 +31,7 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
     """Return the values of the refusal if the target is less than three sizes smaller.
 
-    The feat `swallow_bigger` lifts this limit (DEF-SWL-02).
+    With the feat `swallow_bigger`, size does not matter (DEF-SWL-02).
     """
     if act.inputs.target is None or sheet_of(act.actor).feats.swallow_bigger:
         return False
@@ -45,7 +45,7 @@ def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
     rules={
         "DEF-SWL-01": "Swallowing needs no touch attack and gives no opportunity",
         "DEF-SWL-02": "The target must be three sizes smaller, unless a feat helps, and not "
-        "inside already",
+        "swallowed yet",
         "DEF-SWL-03": "One opposed grapple decides whether the target is swallowed",
     },
     refusals=(
@@ -60,7 +60,7 @@ def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
     propose=("target",),
 )  # fmt: skip
 def swallow_whole(act: Attempt[Swallow]) -> Procedure[None]:
-    """Roll one opposed grapple. There is no touch attack and no opportunity (DEF-SWL-01)."""
+    """Roll one opposed grapple, without a touch attack or an opportunity (DEF-SWL-01)."""
     play, who, target = act.play, act.who, act.aim
     away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
     theirs = yield from opposed_rolls.grapple_defense(play, target, who, "DEF-SWL-03", away)
@@ -76,7 +76,7 @@ def swallow_whole(act: Attempt[Swallow]) -> Procedure[None]:
 
 
 class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a cut. If `weapon` is `null`, Affray uses the first sharp weapon in hand."""
+    """Inputs of a cut. If `weapon` is `null`, Affray uses the first ready sharp weapon."""
 
     weapon: OwnWeapon | None = None
 
@@ -114,7 +114,7 @@ def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
 @priced(
     "cut-out", "Cut oneself out", CutOut, ATTACK, Others(at_its_swallower),
     category="attack", headline="Cut itself out[ with {weapon}]", polarity="harm",
-    rules={"DEF-SWL-05": "A swallowed combatant cuts itself out at a fifth of the swallower's HP"},
+    rules={"DEF-SWL-05": "Damage of a fifth of the swallower's HP frees a swallowed combatant"},
     refusals=(
         Refusal("DEF-SWL-05", "not-swallowed", "{actor} is not swallowed",
                 lambda act: not release.is_inside(act.actor)),
@@ -138,9 +138,9 @@ class Retrieve(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
-    """Refuse unless the swallower is down.
+    """Refuse unless the swallower is down (DEF-SWL-08).
 
-    The actor must be an ally nearby, or the swallowed combatant (DEF-SWL-08).
+    The actor must be an adjacent ally, or the swallowed combatant itself.
     """
     combat, target = act.combat, act.inputs.target
     if target is None:

@@ -1,4 +1,4 @@
-"""The action `trample`: run through enemies (DEF-TRM)."""
+"""The action `trample`, a run through enemies (DEF-TRM)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
@@ -38,7 +38,7 @@ from domain.rulesets.definitions.states import able, hostile
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a trample.
 
-    If `targets` is `null`, the combatant runs down every able enemy on the path.
+    If `targets` is `null`, the combatant runs down every enemy on the path that can act.
     """
 
     path: Path = ()
@@ -89,7 +89,7 @@ def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
 def not_named(
     combat: Combat, who: Id, steps: list[Square], named: Sequence[Id]
 ) -> Iterator[Illegal]:
-    """Refuse if an able foe that is not a target bars the way (DEF-TRM-01)."""
+    """Refuse if a foe that can act and is not a target bars the way (DEF-TRM-01)."""
     for foe in on_path(combat, who, steps):
         if able(combat, foe) and foe not in named:
             detail = f"{foe}, who can act, is in the way and not named"
@@ -129,7 +129,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def trample(act: Attempt[Trample]) -> Procedure[None]:
-    """Move along the path and run down each target once, from the square before its own.
+    """Move along the path, and run down each target once from the square before it.
 
     DEF-TRM-02, DEF-TRM-03, DEF-TRM-04.
     """
@@ -190,7 +190,7 @@ def run_down(
 ) -> Procedure[bool]:
     """Roll a touch attack, offer an opportunity, and roll opposed Strength.
 
-    A success deals damage and knocks the target prone. Return true on a success.
+    A success deals damage and knocks the target prone. Return true after a success.
     """
     if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
         return False

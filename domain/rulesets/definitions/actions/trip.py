@@ -1,4 +1,4 @@
-"""The action `trip`: throw a foe to the ground (DEF-TRP)."""
+"""The action `trip`, which throws a foe to the ground (DEF-TRP)."""
 
 from domain.record.events import ConditionGained
 from domain.rulebook.declaration import Act, Refusal
@@ -28,7 +28,7 @@ def lies(act: Act[Trip]) -> bool | dict[str, str]:
     "trip", "Trip", Trip, ATTACK, MELEE,
     category="attack", headline="Trip {target}",
     rules={
-        "DEF-TRP-01": "A trip is a touch attack with the bonus of its place",
+        "DEF-TRP-01": "A trip is a touch attack with the bonus of the attack that it replaces",
         "DEF-TRP-03": "The loser of opposed Strength falls prone",
     },
     also=("DEF-TRP-02", "DEF-MUL-03"),

@@ -24,14 +24,14 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Draw(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a drawn weapon. With `swap`, the same action stows the thing in hand."""
+    """Inputs of a draw. If `swap` is true, the same action stows the thing in hand."""
 
     weapon: WeaponName
     swap: bool = False
 
 
 class Ready(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a readied thing. `item` is a shield or focus."""
+    """Inputs that put a shield or focus into a slot. `item` is its id."""
 
     item: HeldName
     slot: Literal["primary", "offhand"] = "offhand"
@@ -60,9 +60,9 @@ def can_draw(act: Act[Draw]) -> Iterator[Illegal]:
 def draw_refusals(
     combatant: Combatant, id: str, *, swap: bool, field: str = "weapon", instead: str = "swap"
 ) -> Iterator[Illegal]:
-    """Refuse a weapon that is not sheathed, or a full primary slot without a swap.
+    """Refuse a weapon that the combatant cannot draw, or a full primary slot without a swap.
 
-    DEF-WLD-05, DEF-WLD-06. `instead` is the field at fault if the slot is full.
+    DEF-WLD-05, DEF-WLD-06. `instead` is the field that the refusal of a full slot names.
     """
     weapon = arms.weapon(combatant, id)
     held = arms.slots(combatant).primary
@@ -109,7 +109,7 @@ def draw_weapon(act: Attempt[Draw]) -> Procedure[None]:
 
 @rule("DEF-WLD-02", "A weapon goes into the primary slot only")
 @rule("DEF-WLD-03", "Shields and foci go into either slot")
-@rule("DEF-WLD-05", "Things are readied and stowed one by one, and a full slot needs a swap")
+@rule("DEF-WLD-05", "An action readies or stows one thing. A full slot needs a swap")
 def can_ready(act: Act[Ready]) -> Iterator[Illegal]:
     """Refuse a thing that is no shield or focus, or a full slot without a swap."""
     combatant, inputs = act.actor, act.inputs
@@ -210,9 +210,9 @@ def stow_item(act: Attempt[Stow]) -> Procedure[None]:
 def exchange_refusals(
     combatant: Combatant, draw: str | None, stow: str | None
 ) -> Iterator[Illegal]:
-    """Refuse weapons that cannot be drawn or stowed while moving.
+    """Refuse weapons that the combatant cannot draw or stow while it moves.
 
-    Each is possible once in a turn.
+    It can draw once and stow once in a turn.
     """
     used = FREE_USED.of(combatant)
     for named, action, field in ((draw, "draw-weapon", "draw"), (stow, "stow-item", "stow")):
@@ -231,7 +231,7 @@ def exchange_refusals(
         yield from draw_refusals(combatant, draw, swap=swap, field="draw", instead="draw")
 
 
-@rule("DEF-FRE-05", "Drawing and sheathing during a move are free actions")
+@rule("DEF-FRE-05", "Drawing and stowing a weapon during a move are free actions")
 def exchange(combatant: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
     """Yield the events of drawing and stowing."""
     held = arms.slots(combatant)

@@ -1,7 +1,7 @@
-"""The action `use-ability`: traits, class features and talents (HE-STRESS-06).
+"""The action `use-ability`, for traits, class features and talents (HE-STRESS-06).
 
-A combatant declares an ability that is a Standard Action. Other abilities are a Free Action or a
-Reaction, or cost nothing.
+A combatant declares an ability that is a Standard Action. Any other ability is a Free Action or a
+Reaction, or costs nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,9 +28,9 @@ HEADLINE = "Use {ability|an ability}[ on {target}][ on {targets}]"
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an ability. If the ability is a Standard Action, declare it with `ability`.
+    """Inputs of an ability. At its number, give `target` or `targets`.
 
-    At its number, give `target` or `targets`.
+    If the ability is a Standard Action, declare it with `ability`.
     """
 
     ability: Needed[OwnAbility] = None
@@ -76,7 +76,7 @@ def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
 
 
 def usable(act: Act[UsingAbility]) -> Iterator[Illegal]:
-    """Refuse an ability out of turn, or an ability that the owner cannot pay or use now."""
+    """Refuse an ability out of turn, or an ability that the combatant cannot pay or use now."""
     combat, who, combatant = act.combat, act.who, act.actor
     ability = ability_of(combatant, act.inputs.ability)
     if ability is not None and ability.cost == "reaction":

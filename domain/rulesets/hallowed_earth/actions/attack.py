@@ -30,7 +30,7 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DefensiveAttacking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a defensive attack. If `weapon` is `null`, there is no attack (HE-DATK-03)."""
+    """Inputs of a defensive attack. If `weapon` is `null`, it has no attack (HE-DATK-03)."""
 
     weapon: OwnWeapon | None = None
     target: Enemy | None = None
@@ -50,7 +50,7 @@ def weapons(combatant: Combatant) -> list[Tool]:
     hindered=action_costs.arms, blow=attacks.of_weapon,
 )  # fmt: skip
 @rule("HE-MOD-09", "Natural weapons have a speed like other weapons", untold="told as HE-MOD-01")
-@rule("HE-MOD-11", "A thrown weapon is an attack, and other thrown things are throw-item")
+@rule("HE-MOD-11", "Throwing a weapon is an attack. Throwing another thing is throw-item")
 @rule("HE-ATK-08", "Each strike is a separate roll and hit, and all strikes have one target")
 def attack(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Make all strikes of the weapon at one target (HE-ATK-08).

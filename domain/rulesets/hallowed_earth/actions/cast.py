@@ -1,4 +1,4 @@
-"""The action `cast`: a declared spell, whose caster pays and rolls at its number (HE-MAG)."""
+"""The action `cast`, whose caster pays and rolls at the number of the spell (HE-MAG)."""
 
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
@@ -22,7 +22,7 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
     spell: Needed[OwnSpell] = None
 
 
-@rule("HE-MOD-08", "Spell speed is the casting TN − 10, unless the spell says otherwise")
+@rule("HE-MOD-08", "Spell speed is the casting TN − 10, unless the spell has a speed")
 def speed(spell: Spell) -> int:
     """Return the speed: casting TN − 10, or the spell's own speed (HE-MOD-02, HE-MOD-08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
@@ -37,7 +37,8 @@ def speed(spell: Spell) -> int:
     blow=lambda spell: effects.of_spell(spell).blow,
 )  # fmt: skip
 @rule(
-    "HE-MAG-02", "A spell with a casting bonus needs a check, and a failure loses action and Mana"
+    "HE-MAG-02",
+    "A spell with a casting bonus needs a check. After a failure, action and Mana are lost",
 )
 def cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.

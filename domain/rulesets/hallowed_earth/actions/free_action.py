@@ -25,7 +25,7 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a Free Action if disabled, if none is left, or if tied results are still to come."""
+    """Refuse a Free Action that the combatant cannot take, or before tied results."""
     yield from action_costs.present(act.actor)
     yield from action_costs.waits(act.combat, act.who)
     yield from action_costs.body(act.actor)
@@ -36,11 +36,11 @@ def free(act: Act[Any]) -> Iterator[Illegal]:
 @action(
     "free-action", "Free action", Doing,
     cost="free", category="use", headline="Do something small[: {what}]", essential=("what",),
-    rules={"HE-ACT-03": "A turn has one Free Action, which is not declared"},
+    rules={"HE-ACT-03": "A turn has one Free Action, which needs no declaration"},
     refusals=(free,), propose=lambda play, who: ({"what": "draw"},),
 )  # fmt: skip
 def free_action(act: Act[Doing]) -> Procedure[None]:
-    """Take an action without a declaration and without an effect on initiative (HE-ACT-03)."""
+    """Take a Free Action, which needs no declaration and does not change initiative (HE-ACT-03)."""
     who = act.who
     costs = yield from action_costs.spend(act.play, who, "free")
     text = f"{who} takes a free action: {act.inputs.what}".rstrip(": ")

@@ -1,4 +1,4 @@
-"""The action `full-defense`: a stance from its number to the end of the round (HE-FDEF)."""
+"""The action `full-defense`, a stance from its number to the end of the round (HE-FDEF)."""
 
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
@@ -19,7 +19,7 @@ from domain.rulesets.hallowed_earth.rules import rule
 )  # fmt: skip
 @rule("HE-FDEF-05", "Full-Defense lasts from its number to the end of the round")
 def full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Give +4 Defense and the Reposte, as a Standard Action.
+    """Give +4 Defense and Repostes against attacks, as a Standard Action.
 
     HE-FDEF-01, HE-FDEF-02, HE-FDEF-05. The bonus also counts against attacks at the same number
     (HE-TIE-05).

@@ -15,14 +15,14 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 @StandardAction(
     "intimidate", "Intimidate", Aiming,
     category="attack", headline="Intimidate[ {target}]", essential=("target",), polarity="harm",
-    rules={"HE-MOR-05": "Intimidation triggers a check, which opposes its result"},
+    rules={"HE-MOR-05": "Intimidation triggers a check against its result"},
     body=False, voice=True, aims=True, harms=True,
     fits=lambda combat, combatant, target, tool: dead(target),
 )  # fmt: skip
 def intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Roll Intimidation.
 
-    The highest result of the round opposes the monster's morale (HE-MOR-05).
+    A later morale check must reach the highest result of the round (HE-MOR-05).
     """
     target = deed.targets()[0]
 

@@ -24,7 +24,7 @@ from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of an item. Declare with `item`. At its number, give `target`.
 
-    By default, the target is the combatant that uses the item.
+    By default, the target is the combatant itself.
     """
 
     item: Needed[OwnItem] = None
@@ -46,7 +46,7 @@ at_hand = partial(item_of, fallen=True)
 )
 @rule("HE-BLUNT-12", "A Shattered Hand deals 4d4 Dexterity damage and is useless")
 def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
-    """Refuse an item if the hand for it, or both hands, do not work.
+    """Refuse an item if an injury disables the hand that it needs, or both hands.
 
     HE-BLUNT-09 to HE-BLUNT-12.
     """
@@ -64,7 +64,7 @@ def _chewed(item: Item | None, by: Combatant) -> Iterator[Illegal]:
 
 
 def _owned(combatant: Combatant, tool: Tool) -> Item | None:
-    """Return the item on the combatant's sheet, even if it is not at hand."""
+    """Return the item on the combatant's sheet, even if the item is not at hand."""
     return next((item for item in sheet(combatant).items if item.id == tool), None)
 
 
@@ -95,8 +95,8 @@ def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
     "use-item", "Use an item", UsingItem,
     category="use", headline="Use {item|an item}[ on {target}]",
     rules={
-        "HE-ITEM-01": "A consumable is used up when the action resolves",
-        "HE-MOD-03": "The action use-item adds 6, unless the item says otherwise",
+        "HE-ITEM-01": "The action uses up a consumable when it resolves",
+        "HE-MOD-03": "The action use-item adds 6, unless the item has a use_speed",
     },
     tool="item", things=items, find=at_hand, speed=lambda item: item.use_speed, bare=None,
     modified_by=("HE-MOD-03",), hindered=use_hindered, fits=chewed_by,
@@ -116,7 +116,7 @@ def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     category="attack", headline="Throw {item|an item}[ at {target}]", polarity="harm",
     rules={
         "HE-ITEM-02": "A thrown item leaves the thrower, whether it hits or misses",
-        "HE-MOD-04": "The action throw-item adds 2, unless the item says otherwise",
+        "HE-MOD-04": "The action throw-item adds 2, unless the item has a throw_speed",
     },
     tool="item", things=items, find=at_hand, speed=lambda item: item.throw_speed, bare=None,
     modified_by=("HE-MOD-04",), hindered=throw_hindered,

@@ -37,7 +37,7 @@ PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/dire
 
 
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a move: the squares to enter, in order.
+    """Inputs of a move. `path` lists the squares to enter, in order.
 
     Without a grid, give `distance_ft`, and list in `enters` the combatants whose threat ranges the
     move enters.
@@ -69,10 +69,9 @@ class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def in_turn(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a move out of turn, or by a disabled combatant.
+    """Refuse a move by a combatant that is disabled or may not move any more (HE-MOVE-04).
 
-    A combatant moves only in its own turns (HE-MOVE-04). Raise `Unknown` for a combatant in
-    `enters` that does not exist.
+    Raise `Unknown` if `enters` names a combatant that does not exist.
     """
     for other in act.inputs.enters:
         act.combat[other]
@@ -82,7 +81,7 @@ def in_turn(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def only_crawls(combatant: Combatant, detail: str) -> Iterator[Illegal]:
-    """Refuse to move if the combatant must crawl (HE-INC-02)."""
+    """Refuse a move if the combatant can only crawl (HE-INC-02)."""
     if must_crawl(combatant):
         yield refuse("HE-INC-02", "crawl-only", f"{combatant.name} {detail}", NO_FIELD, ("crawl",))
 
@@ -108,9 +107,9 @@ def way(act: Act[Moving]) -> Iterator[Illegal]:
     yield from _steps(combatant.position, inputs.path)
 
 
-@rule("HE-MOVE-03", "The sum of the pieces may equal the speed, but not exceed it")
+@rule("HE-MOVE-03", "A combatant moves at most its speed in a round")
 def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
-    """Refuse a move if the distances of the round exceed the limit (HE-MOVE-02)."""
+    """Refuse a move if the distance of this round would exceed the limit (HE-MOVE-02)."""
     limit, far = movement(combat, combatant).exact, MOVED.of(combatant) + more
     if far > limit:
         rule = "HE-FDEF-04" if defends(combat, combatant) else "HE-MOVE-03"
@@ -175,10 +174,10 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     refusals=(in_turn, way), propose=move_candidates, ways=move_ways,
 )  # fmt: skip
 def move(act: Act[Moving]) -> Procedure[None]:
-    """Move in any number of pieces, each of which counts (HE-MOVE-01, HE-MOVE-02).
+    """Move square by square. All moves of the round add up (HE-MOVE-01, HE-MOVE-02).
 
-    Check each further step again. A combatant that falls, is held or is moved on the way stays
-    there (section 4.1, 10).
+    Affray checks each step again. A combatant that falls, or that another effect stops or moves,
+    goes no further (section 4.1, 10).
     """
     play, who, inputs = act.play, act.who, act.inputs
     if not inputs.path:
@@ -212,7 +211,7 @@ def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
     yield from provoke(play, who, entered(play.combat, who, before, step))
 
 
-@rule("HE-MOVE-02", "A combatant can move in any number of pieces, which add up")
+@rule("HE-MOVE-02", "A combatant can divide its movement. The parts add up")
 def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
     """Add the distance in ft to the totals of this round and of this turn."""
     for fact in (MOVED, MOVED_IN_TURN):
@@ -220,12 +219,12 @@ def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
         yield fact.set(who, int(far) if far == int(far) else far, rules=("HE-MOVE-02",))
 
 
-@rule("HE-DATK-02", "The movement of a defensive attack does not provoke by entering")
+@rule("HE-DATK-02", "Movement with a defensive attack provokes no Reposte")
 def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes when a combatant enters a threat range (HE-REP-02).
 
-    A defensive attack does not provoke a Reposte (HE-DATK-02). A table can switch this rule off
-    (GAP-14).
+    Movement with a defensive attack provokes no Reposte (HE-DATK-02). A table can switch this
+    trigger off (GAP-14).
     """
     if declaration(play.combat, who).action == "defensive-attack":
         if threatened:
@@ -236,7 +235,7 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
 
 
 @rule("HE-MOVE-07", "Entering a foe's threat range provokes")
-@rule("HE-REP-07", "Only entering a threat range counts, each time")
+@rule("HE-REP-07", "Each entry into a threat range counts, but no other movement")
 def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
     """Return the foes whose threat range the combatant has just entered (HE-REP-07, HE-MOVE-07)."""
     foes = []
@@ -254,7 +253,7 @@ def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list
 
 
 def yard(act: Act[Crawling]) -> Iterator[Illegal]:
-    """Refuse a crawl of more than a yard per turn, or if the combatant can walk (HE-INC-02)."""
+    """Refuse a second crawl in a turn, and a crawl of a combatant that can walk (HE-INC-02)."""
     combatant, way = act.actor, act.inputs.direction
     if not must_crawl(combatant):
         detail = f"{combatant.name} is neither down nor prone: it moves"
@@ -298,11 +297,11 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @action(
     "crawl", "Crawl a yard", Crawling,
     cost="movement", category="move", headline="Crawl a yard",
-    rules={"HE-INC-02": "Incapacitated combatants crawl a yard per turn and do not move otherwise"},
+    rules={"HE-INC-02": "Incapacitated combatants can only crawl a yard per turn"},
     refusals=(in_turn, yard), propose=crawl_candidates,
 )  # fmt: skip
 def crawl(act: Act[Crawling]) -> Procedure[None]:
-    """Crawl 3 ft. On a grid, the crawls add up until they make a square (HE-INC-02, GAP-16)."""
+    """Crawl 3 ft. On a grid, crawls add up until they reach a square (HE-INC-02, GAP-16)."""
     play, who, inputs = act.play, act.who, act.inputs
     combatant = play.combat[who]
     yield from covered(play, who, CRAWL_FT)

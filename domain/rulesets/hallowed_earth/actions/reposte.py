@@ -28,7 +28,7 @@ from domain.rulesets.hallowed_earth.things import ready, weapon_of
 class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a Reposte. If `weapon` is `null`, Affray uses the first ready weapon.
 
-    If several foes provoked the Reposte, `attacker` chooses the target.
+    If several foes provoked the Reposte, `attacker` names one of them.
     """
 
     weapon: OwnWeapon | None = None
@@ -37,14 +37,14 @@ class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
 
 @rule(
     "HE-REP-09",
-    "The surprised, the dead and the paralyzed make no Reposte, and nobody without a trigger",
+    "A Reposte needs a trigger. Surprised, dead and paralyzed combatants make none",
 )
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse a Reposte of a disabled combatant:
+    """Refuse a Reposte of a combatant that cannot make one, for one of these reasons:
 
-    - dead, surprised or paralyzed (HE-REP-09)
-    - acted too recently with a broken rib, or dying (HE-REP-10)
-    - Reaction already used (HE-REP-01)
+    - It is dead, surprised or paralyzed (HE-REP-09).
+    - It is dying or has a broken rib, and has used its actions (HE-REP-10).
+    - It has used its Reaction (HE-REP-01).
     """
     combatant = combat[who]
     yield from action_costs.present(combatant, "HE-REP-09")
@@ -80,12 +80,12 @@ ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 @rule(
     "HE-REP-02", "An opponent that enters the threat range provokes, except with a defensive attack"
 )
-@rule("HE-REP-06", "A Reposte comes before the mover goes on, or after the result of the attack")
+@rule("HE-REP-06", "A Reposte comes before the mover's next step, or after the attack's result")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes when a combatant enters threat ranges (HE-REP-02).
 
-    All foes receive their prompts at once, in the order of Agility. They answer before the
-    combatant moves on (HE-REP-06, HE-MOVE-07).
+    All foes receive their prompts at once, in the order of Agility. The combatant moves on after
+    their answers (HE-REP-06, HE-MOVE-07).
     """
     able = [
         who
@@ -103,10 +103,10 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
 )
 @rule("HE-REP-03", "An attack on a combatant in Full-Defense provokes")
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
-    """Offer a Reposte to each combatant that an attack met during its Full-Defense.
+    """Offer a Reposte to each target of an attack that is in Full-Defense.
 
     - Hits and misses count (HE-FDEF-03, HE-REP-03), and so do defensive attacks (HE-DATK-06).
-    - Each defender has one prompt and chooses one of its attackers (HE-TIE-04).
+    - Each defender gets one prompt and chooses one of its attackers (HE-TIE-04).
     """
     provoked: dict[Id, list[Id]] = {}
     for attacker, defender in attacks:
@@ -182,7 +182,7 @@ def not_asked(act: Act[Riposte]) -> Iterator[Illegal]:
     refusals=(not_asked,), interjection=True,
 )  # fmt: skip
 def reposte(act: Act[Riposte]) -> Procedure[None]:
-    """Do nothing. Only the prompt of a trigger makes a Reposte: see `offer`."""
+    """Do nothing. A Reposte answers only the prompt that `offer` makes."""
     yield from ()
 
 
@@ -197,9 +197,9 @@ def offer(
     rules: tuple[str, ...],
     provoked: tuple[Id, ...] = (),
 ) -> Prompt:
-    """Return the prompt that offers `who` a Reposte, with its possible targets.
+    """Return the prompt that offers `who` a Reposte at one of the `provokers`.
 
-    `provoked` are the targets when the prompt first appeared. Some may no longer be possible.
+    `provoked` are the targets of the first version of the prompt. Some may no longer be possible.
     """
 
     def first(combat: Combat, who: Id) -> Id:

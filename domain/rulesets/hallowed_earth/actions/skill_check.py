@@ -1,4 +1,4 @@
-"""The action `skill-check`: 1d20 + skill against a target number (section 4.1, 11)."""
+"""The action `skill-check`, which rolls 1d20 + skill against a target number (section 4.1, 11)."""
 
 from msgspec import Struct
 
@@ -13,9 +13,9 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 
 
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a skill check. Declare with `skill`.
+    """Inputs of a skill check. Declare with `skill`. At its number, give `tn`.
 
-    At its number, give `tn`, the total that the roll must reach.
+    `tn` is the total that the roll must reach.
     """
 
     skill: str | None = None

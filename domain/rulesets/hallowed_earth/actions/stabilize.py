@@ -1,4 +1,4 @@
-"""The action `stabilize`: a Heal check on a fallen combatant (HE-STAB)."""
+"""The action `stabilize`, a Heal check on a fallen combatant (HE-STAB)."""
 
 from collections.abc import Iterator
 
@@ -26,9 +26,9 @@ from domain.rulesets.hallowed_earth.states import is_down
 def can_be_stabilized(
     combat: Combat, combatant: Combatant, other: Combatant, tool: Tool = None
 ) -> Iterator[Illegal]:
-    """Refuse a target that is not down, is already stabilized (HE-STAB-04), or is too far away.
+    """Refuse a target that is not down or is already stabilized (HE-STAB-04).
 
-    HE-STAB-10.
+    Refuse a target more than 5 ft away (HE-STAB-10).
     """
     if other.has("dead"):
         yield from dead(other)
@@ -50,12 +50,12 @@ def can_be_stabilized(
     rules={"HE-STAB-01": "A Heal check against 10 + the worst single wound stabilizes"},
     fits=can_be_stabilized, aims=True,
 )  # fmt: skip
-@rule("HE-STAB-02", "A total of at least the number stabilizes, and a failure can be repeated")
+@rule("HE-STAB-02", "A total of at least the number stabilizes. After a failure, try again")
 @rule("HE-STAB-03", "Wounds do not add up, and without a wound the number is 10")
 def stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Roll Heal against 10 + the worst single wound. The sum of wounds does not count.
+    """Roll Heal against 10 + the largest single wound (HE-STAB-01).
 
-    HE-STAB-01, HE-STAB-03. An equal total succeeds (HE-STAB-02).
+    Wounds do not add up (HE-STAB-03). An equal total succeeds (HE-STAB-02).
     """
     target = deed.targets()[0]
 

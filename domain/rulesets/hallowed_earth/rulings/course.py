@@ -1,4 +1,4 @@
-"""Rulings on the course of the fight: presence, time and order (section 4.2)."""
+"""Rulings on presence, time and order (section 4.2)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
@@ -32,7 +32,7 @@ from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs with all surprised combatants. Nobody else is surprised."""
+    """Inputs that list all surprised combatants. No other combatant is surprised."""
 
     who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
 
@@ -42,15 +42,16 @@ class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs with the turns still to come in this round. The next round has its own order."""
+    """Inputs with the remaining turns of this round. The next round gets a new order."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
 
 
 class TakeUp(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs to take up an item. `thing` is "weapon:axe", "item:flask" or "shield:shield".
+    """Inputs to take up a thing that the combatant has dropped, thrown or used.
 
-    The names are those of the fact `lost`. The ruling also brings back a used or thrown item.
+    `thing` is a name such as "weapon:axe", "item:flask" or "shield:shield". The fact `lost` has the
+    names of dropped and thrown things.
     """
 
     thing: Name
@@ -72,7 +73,7 @@ class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Check(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a skill check that costs no action, by the GM's decision."""
+    """Inputs of a skill check by the GM's decision, which costs no action."""
 
     skill: Name
     tn: int | None = None
@@ -121,7 +122,7 @@ def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[I
 
 
 def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
-    """Set the turns to come, first to last.
+    """Set the remaining turns of this round, first to last.
 
     A combatant that has finished its turn gets another turn at its number.
     """
@@ -136,7 +137,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
     yield InitiativeSet(tuple(order), rules=("HE-SEQ-04",))
 
 
-@rule("HE-DECL-14", "When the GM closes the step, the others do nothing")
+@rule("HE-DECL-14", "When the GM closes the step, combatants without a declaration do nothing")
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
     """Give `no-action` to each combatant that has not declared (HE-DECL-14)."""
     yield CLOSING.set(True, rules=("HE-DECL-14",))
@@ -205,7 +206,7 @@ def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 
 def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Skip the rest of the round (HE-SEQ-04)."""
+    """Skip the remaining turns of the round (HE-SEQ-04)."""
     yield PhaseBegan("end-round", rules=("HE-SEQ-04",))
 
 
@@ -232,7 +233,7 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
         yield refuse("HE-DECL-09", "declare-order-fixed", detail, NO_FIELD)
 
 
-@rule("HE-DECL-03", "The table chooses how declarations are collected")
+@rule("HE-DECL-03", "The table chooses the order of declaring")
 def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
     """Set the order of declaring that the table chooses (HE-DECL-03)."""
     yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))

@@ -1,4 +1,4 @@
-"""Rulings of harm, healing, conditions and results (section 4.2)."""
+"""Rulings on harm, healing, conditions and results (section 4.2)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Ty
 class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of damage. By default, Stress comes first and Armour does not count.
 
-    `hit`: the damage is one hit, which counts for morale.
+    If `hit` is true, the damage is one hit, which counts for morale.
     """
 
     amount: Points
@@ -37,9 +37,9 @@ class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of healing.
 
-    - `wound`: the id of the wound to heal first
-    - `injury`: the name of a Combat Injury to heal
-    - `attributes`: attribute damage to restore
+    - `wound`: the id of the wound to heal first.
+    - `injury`: the name of a Combat Injury to heal.
+    - `attributes`: attribute damage to restore, in points.
     """
 
     stress: Points = 0
@@ -57,7 +57,10 @@ class Condition(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Injure(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a Combat Injury by its name in a table. Other names have no effect."""
+    """Inputs of a Combat Injury, by the name that a table gives it.
+
+    If no table has the name, the injury has no effect.
+    """
 
     name: Name
     side: Arm | None = None
@@ -68,7 +71,7 @@ class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     - `amount` replaces the points of damage or healing.
     - If `stands` is false, the condition did not begin or end.
-    - Without either, the ruling only adds a note.
+    - Without either field, the ruling only adds a note.
     """
 
     event: Annotated[int, Meta(ge=1)]
@@ -146,7 +149,7 @@ def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
-    """Set a condition with the arm and the end that this rulebook gives to it."""
+    """Set a condition. Its arm and its end follow this rulebook."""
     data = condition_data(play, inputs)
     side = data.get("side")
     arm: Arm | None = side if side in ("main", "off") else None
@@ -155,7 +158,7 @@ def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
 
 
 def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
-    """Inflict a Combat Injury by ruling. Its dice are rolled as usual (HE-INJ-06)."""
+    """Inflict a Combat Injury by a ruling. Affray rolls its dice as usual (HE-INJ-06)."""
     row = injuries.known(play, inputs.name)
     if row is None:
         injury = injuries.Injury(inputs.name, side=inputs.side)
@@ -165,7 +168,7 @@ def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
 
 
 def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
-    """Refuse an event that does not exist or cannot be changed in this way."""
+    """Refuse an event that does not exist, or that the ruling cannot change in this way."""
     event = play.told(inputs.event)
     if event is None:
         raise Unknown("event", inputs.event)
@@ -179,12 +182,12 @@ def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
     return iter(())
 
 
-@rule("HE-SEQ-04", "The Referee may decide every step and result otherwise")
+@rule("HE-SEQ-04", "The Referee may change every step and every result")
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Change damage, healing or a condition later, with all consequences (HE-SEQ-04)."""
+    """Change earlier damage, healing or a condition, with all consequences (HE-SEQ-04)."""
     event, rules = play.told(inputs.event), ("HE-SEQ-04",)
     changes = inputs.amount is not None or not inputs.stands
-    # Only the readers of the event get the note. Nobody else may learn of the event.
+    # Only readers of the event may read the note, because it reveals the event.
     whose = getattr(event, "who", None)
     yield Noted(inputs.outcome, whose, rules=rules if changes else ())
     if not changes:

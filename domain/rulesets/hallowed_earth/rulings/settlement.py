@@ -1,6 +1,6 @@
 """Later changes of damage or healing by the GM, with all results (HE-SEQ-04).
 
-The stored events contain the original event, the GM's later changes, and the resulting wound.
+The stored events contain the original event, the GM's changes, and the resulting wound.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def settle(play: Play, version: int, amount: int) -> Procedure[None]:
 
 
 def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """Restore Stress, or take more. Points beyond Stress enlarge the one wound of the hit."""
+    """Restore Stress, or take more. Points beyond Stress enlarge the wound of that hit."""
     if change <= 0:
         yield from harm.heal_stress(play, event.who, -change)
         return
@@ -54,7 +54,7 @@ def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[
 
 
 def _wound(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """Enlarge or reduce the wound that this damage caused, and no other wound (HE-WP-03)."""
+    """Enlarge or reduce only the wound that this damage caused (HE-WP-03)."""
     left = _left_by(play, version)
     if change > 0:
         yield from harm.deepen(play, event.who, change, left, event.kind, event.source)
@@ -64,7 +64,7 @@ def _wound(play: Play, version: int, event: Damaged, change: int) -> Procedure[N
 
 
 def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[None]:
-    """Heal the wounds further, or reopen the wounds that this healing had closed (HE-WP-09)."""
+    """Heal further, or reopen the wounds that this healing had closed (HE-WP-09)."""
     who = event.who
     if event.track == "stress":
         lost = harm.Harm(-change, ("other",), hit=False, rules=("HE-SEQ-04",))
@@ -80,7 +80,7 @@ def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[
 
 
 def _morale(play: Play, version: int, who: Id, amount: int) -> Procedure[None]:
-    """Check again if a monster lost more than half of its Wound Points in one hit.
+    """Record again whether a monster lost more than half of its Wound Points in one hit.
 
     Only hits of this round count (HE-MOR-02).
     """
@@ -110,7 +110,7 @@ def _of_this_round(play: Play) -> Iterator[tuple[int, AnyEvent]]:
 
 
 def _was_hit(play: Play, version: int, event: Damaged) -> bool:
-    """Return true for damage by an attack, a spell, or a GM's `hit`, which counts for morale."""
+    """Return true for damage that counts for morale: an attack, a spell, or the GM's `hit`."""
     if not event.terms or "HE-SEQ-04" in event.rules:
         return False
     if event.terms[0].source != "ruling":
@@ -131,7 +131,7 @@ def _now(play: Play) -> int:
 
 
 def _counted(play: Play, version: int) -> int:
-    """Return the points of an event after the GM's changes so far."""
+    """Return the points of an event after all earlier changes by the GM."""
     event = play.told(version)
     assert isinstance(event, Damaged | Healed), event
     amount = event.amount
@@ -162,7 +162,7 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """Return the part of a hit that reached Wound Points, with its version."""
+    """Return the event with the Wound Points of a hit that also lowered Stress, and its version."""
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
         return None
@@ -192,7 +192,7 @@ def _left_by(play: Play, version: int) -> Wound | None:
 
 
 def _closed_by(play: Play, version: int, who: Id) -> tuple[Wound, ...]:
-    """Return the points that healing removed from each wound, the last closed wound first."""
+    """Return the points that a healing removed from each wound, the smallest wound first."""
     told = (event for at in range(version - 1, 0, -1) if (event := play.told(at)) is not None)
     before = _wounds_set(told, who)
     after = {wound.id: wound.amount for wound in _wounds_set(_after(play, version), who)}
