@@ -1,1 +1,1 @@
-"""Read models: what each reader sees, and in which words."""
+"""The read models: the views that each reader gets, in data and in English."""

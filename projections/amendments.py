@@ -1,4 +1,4 @@
-"""amendments: the result of each command that Affray decides again, in words and numbers."""
+"""The report of an amendment: a line for each command that Affray decides again."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
@@ -20,17 +20,18 @@ Changed = Literal["", "replace", "insert", "drop", "set"]
 
 
 class AmendedLine(Struct, frozen=True, omit_defaults=True):
-    """The verdict on a command, or on several adjacent ones with the same verdict (`commands`).
+    """The verdict on one command, or on adjacent commands with the same verdict.
 
-    - `at`, `until`: versions of its first and its last event. For an added command: the version at
-      which the request adds it.
-    - `verdict`: "open" means that the report ends here, before a decision about the command.
-    - `changed`: the change by the request. "": none.
+    - `at`, `until`: the versions of the first and the last event. For an added command, both are
+      the version at which the request adds it.
+    - `verdict`: `open` means that the report ends before Affray has decided the command.
+    - `commands`: the number of commands in this line.
+    - `changed`: the kind of change that the request makes. It is empty if there is none.
     - `before`: the former result, if it differs from `after`.
     - `after`: the new result.
-    - `rule`, `reason`, `detail`: why the command is impossible. `detail` is a sentence.
-    - `asked`: ids of new prompts before the command that got an answer.
-    - `chance`: if true, the result depends on newly rolled faces. A commit rolls others.
+    - `rule`, `reason`, `detail`: the reason why the command is impossible. `detail` is a sentence.
+    - `asked`: the ids of new prompts before the command that got an answer.
+    - `chance`: true if the result depends on new faces. A commit rolls other faces.
     """
 
     at: Annotated[int, Meta(description="Version of the first event of the command")]
@@ -68,9 +69,10 @@ class NewRollView(Struct, frozen=True):
 
 
 class WalkEnd(Struct, frozen=True):
-    """The command, at the event `at`, where the report ends before the present.
+    """The place where a report ends before it reaches the present.
 
-    - `why`: an impossible command, a new prompt, or a roll that needs faces.
+    - `at`: the version of the command at which the report ends.
+    - `why`: the reason: an impossible command, a new prompt, or a roll that needs faces.
     - `prompts`: the new prompts.
     - `decided`: if true, you may commit, and the new branch ends here. If false, first add an
       answer, faces or a change to the request.
@@ -93,13 +95,13 @@ class AmendmentReport(Struct, frozen=True):
 
     - `version`: the version on which the report is based. Send it as `If-Match` to commit.
     - `base`: the version after which Affray decides every command again.
-    - `digest`: a hash of the request and of everything except chance. Send it to commit.
-    - `stored`: version of the last new event. `null`: a dry run, in which nothing is stored.
-    - `commands`: the commands that Affray decided again.
-    - `kept`, `fresh`: numbers of rolls with their former faces, and with new ones.
-    - `chance`: if true, newly rolled faces took part. A commit rolls others.
-    - `end`: how the end of the new branch differs from the present.
-    - `ended`: where the report ends before the present. `null`: it reaches the present.
+    - `digest`: a hash of the request and of all results without chance. Send it to commit.
+    - `stored`: the version of the last new event. `null` means a dry run, which stores nothing.
+    - `commands`: the number of commands that Affray decided again.
+    - `kept`, `fresh`: the number of rolls that keep their faces, and of rolls with new faces.
+    - `chance`: true if a result depends on new faces. A commit rolls other faces.
+    - `end`: the differences between the end of the new branch and the present.
+    - `ended`: the place where the report ends early. `null` means that it reaches the present.
     """
 
     version: Annotated[int, Meta(description="The version of the report, for `If-Match`")]
@@ -133,7 +135,7 @@ class AmendmentReport(Struct, frozen=True):
 
 
 class WhatIfLine(Struct, frozen=True):
-    """The effects of one command, as far as the player could know them."""
+    """The effects of one command, as far as the player may know them."""
 
     command: Annotated[int, Meta(description="Number of the command in the request, from 1")]
     lines: tuple[str, ...]
@@ -142,10 +144,12 @@ class WhatIfLine(Struct, frozen=True):
 
 
 class PlayersWhatIf(Struct, frozen=True):
-    """The effects of a player's commands. Nothing is stored.
+    """The effects of a player's commands, which Affray does not store.
 
-    If `ended` is true, the outcome of the last command depends on facts that the player does not
-    know, and the answer stops there. `board` is the fight after the commands.
+    - `steps`: the effects of each command.
+    - `ended`: true if the last command depends on facts that the player does not know. The answer
+      then stops at that command.
+    - `board`: the board after the commands.
     """
 
     steps: Annotated[tuple[WhatIfLine, ...], Meta(description="The commands, in order")]
@@ -157,7 +161,10 @@ class PlayersWhatIf(Struct, frozen=True):
 
 
 class WhatIfReport(Struct, frozen=True):
-    """The answer: `report` for the GM, `foreseen` for a player. The other field is `null`."""
+    """The answer to a what-if: `report` for the GM, or `foreseen` for a player.
+
+    The other field is `null`.
+    """
 
     report: Annotated[
         AmendmentReport | None, Meta(description="The answer for the GM; null = for a player")
@@ -168,7 +175,7 @@ class WhatIfReport(Struct, frozen=True):
 
 
 def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
-    """Return a command as its player may see it."""
+    """Return the effects of a command as its player may see them."""
     copy = decision.live
     eyes = Eyes(copy.history, caller)
     views = [
@@ -186,7 +193,7 @@ def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
 
 
 class Reporter:
-    """Builds the report of an amendment, one step at a time."""
+    """A builder that makes the report of an amendment step by step."""
 
     def __init__(self, walk: Walk, eyes: Eyes) -> None:
         """Begin a report. `eyes` are the GM's, on the history before the walk."""
@@ -195,7 +202,7 @@ class Reporter:
         self.commands = self.kept = self.fresh = 0
 
     def lines_of(self, steps: Iterable[Step]) -> Iterator[None]:
-        """Return the lines for these steps, which must be all steps of the walk."""
+        """Add a line for each step, and yield after each. `steps` must be all steps of the walk."""
         live = self.walk.live
         self._teller = Teller(live, self.eyes.after(live.history))
         for step in steps:
@@ -233,7 +240,7 @@ class Reporter:
         return result(teller, event_views(teller.live, teller.eyes, events))
 
     def report(self, stored: int | None) -> AmendmentReport:
-        """Return the whole report. `stored` None = a dry run."""
+        """Return the report. `stored` is `None` for a dry run."""
         walk = self.walk
         live = walk.live
         return AmendmentReport(
@@ -264,5 +271,5 @@ class Reporter:
 
 
 def _is_plain(line: AmendedLine) -> bool:
-    """Return true if a command has the same result as before, without anything to add."""
+    """Return true if the line has the verdict `same` and no further information."""
     return line.verdict == "same" and not line.asked and not line.changed

@@ -1,6 +1,6 @@
-"""board: the present state for one audience, ready to send.
+"""The board: the state of a combat for one audience, ready to send.
 
-It is made from the combat as that audience knows it (`redact`).
+Affray makes the board from the redacted combat (`redact`).
 """
 
 from collections.abc import Mapping
@@ -20,12 +20,13 @@ from projections.sentences import spoken
 
 
 class PromptView(Struct, frozen=True):
-    """An open question that this reader may answer.
+    """An open prompt that this reader may answer.
 
-    - `options`: ids. Read the inputs of each option with `GET …/options`.
+    - `options`: the ids of the options. Read their inputs with `GET …/options`.
     - `answer`: the stored answer, while other prompts of its group are still open.
-    - `suspended`: if true, another prompt must be answered first.
-    - `until`: the deadline (RFC 3339), after which the prompt takes its default. `null`: none.
+    - `suspended`: true if another prompt needs an answer first.
+    - `until`: the deadline (RFC 3339), after which the prompt takes its default. `null` means that
+      the prompt has no deadline.
     """
 
     id: str
@@ -57,7 +58,7 @@ class PromptView(Struct, frozen=True):
 
 
 class Origin(Struct, frozen=True):
-    """The combat that this one continues, and the version at which it was forked."""
+    """The combat and the version from which this combat was forked."""
 
     combat: str
     version: Annotated[int, Meta(description="The version at which it was forked")]
@@ -66,8 +67,8 @@ class Origin(Struct, frozen=True):
 class You(Struct, frozen=True):
     """The reader of this board.
 
-    `combatants` are those that the token plays. The GM gets all. `GET …/you` has the same, with the
-    label and the owner of the token.
+    `combatants` lists the combatants that the token plays. For the GM, it lists all combatants.
+    `GET …/you` returns the same data, with the label and the owner of the token.
     """
 
     role: str
@@ -77,11 +78,12 @@ class You(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True, omit_defaults=True):
-    """The present state of a fight. `version` counts the events that the reader may see.
+    """The state of a combat as its reader may know it.
 
-    `awaited` names the combatants that must answer before the fight goes on. If these include your
-    own, it names only yours. Otherwise, it names the combatants on turn while they decide. `null`
-    stands for the GM, or for somebody that you may not know.
+    - `version`: the number of events that the reader may see.
+    - `awaited`: the combatants that must answer before the fight continues. If your own combatants
+      must answer, the list contains only these. Otherwise, it contains the combatants whose turn it
+      is. `null` is the GM, or somebody that you may not know.
     """
 
     id: Annotated[str, Meta(description="Id of the combat", extra_json_schema={"format": "uuid"})]
@@ -132,21 +134,21 @@ class Board(Struct, frozen=True, omit_defaults=True):
 
 
 def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
-    """Return the state at a version (None = the present), as an audience may see it."""
+    """Return the state at `version` as an audience may see it. `None` is the present."""
     combat = live.combat if version is None or version == live.version else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
     return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))
 
 
 def reader(live: Session, eyes: Eyes) -> You:
-    """Return the reader of the board: its role and the combatants that it plays now."""
+    """Return the role of the reader and the combatants that the reader plays now."""
     sight = Lines(live.ruleset, eyes.caller).sight
     sight.of(live.combat)
     return You(sight.caller.role, sight.mine)
 
 
 def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:
-    """Return the present as JSON. Only combatants that have changed are encoded again."""
+    """Return the present board as JSON. The function encodes only the lines that have changed."""
     return msgspec.json.encode(_board(live, live.combat, eyes.sequence, lines))
 
 
@@ -190,10 +192,10 @@ def _origin(live: Session) -> Origin | None:
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
-    """Return the combatants whose answers are missing: the reader's own, or those on turn.
+    """Return the combatants that must answer: the reader's own, or those whose turn it is.
 
-    Prompts of others are secret, except that everybody knows whose turn it is. If the combatants on
-    turn wait for another prompt, the result is None, because the reader may not know whose it is.
+    Prompts of other players are secret, but everybody knows whose turn it is. If the combatants on
+    turn wait for another prompt, the result is `(None,)`, because that prompt may be secret.
     """
     asked = [
         prompt

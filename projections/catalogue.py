@@ -1,4 +1,4 @@
-"""catalogue: a complete rulebook, with a JSON Schema of everything that is sent or shown."""
+"""The catalogue of a rulebook, with a JSON Schema of all that clients send or receive."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
@@ -20,9 +20,9 @@ from projections.schemas import Schema, Schemas
 
 
 class ActionView(Struct, frozen=True):
-    """An action or a ruling. `inputs` is a JSON Schema.
+    """An action or a ruling, with a JSON Schema of its `inputs`.
 
-    An `interjection` may also be declared while another combatant is asked.
+    A player may also declare an `interjection` while another combatant has an open prompt.
     """
 
     id: str
@@ -36,7 +36,7 @@ class ActionView(Struct, frozen=True):
 
 
 class OptionView(Struct, frozen=True):
-    """An answer to a prompt. `inputs` is a JSON Schema."""
+    """An option of a prompt, with a JSON Schema of its `inputs`."""
 
     id: str
     label: str
@@ -46,10 +46,11 @@ class OptionView(Struct, frozen=True):
 class PromptInfo(Struct, frozen=True):
     """A kind of prompt of the rulebook.
 
-    - `asks`: "gm", or "combatant" for the player of a combatant.
-    - `options`: answers, with their inputs.
-    - `actions`: ids of actions that answer it. Their inputs are in `actions` of the rulebook.
-    - `each`: a list in the prompt's data. The id of each entry is one more option.
+    - `asks`: `gm`, or `combatant` for the player of a combatant.
+    - `options`: the options, with their inputs.
+    - `actions`: the ids of actions that answer the prompt. The `actions` of the rulebook contain
+      their inputs.
+    - `each`: the name of a list in the prompt's data. The id of each entry is one more option.
     """
 
     name: str
@@ -74,7 +75,10 @@ class PromptInfo(Struct, frozen=True):
 
 
 class ConditionLine(Struct, frozen=True):
-    """A condition. If it `stacks`, each instance counts. `data` is the JSON Schema of its data."""
+    """A condition. If it `stacks`, each instance counts.
+
+    `data` is the JSON Schema of the condition's data.
+    """
 
     id: str
     label: str
@@ -86,7 +90,7 @@ class ConditionLine(Struct, frozen=True):
 
 
 class TrackInfo(Struct, frozen=True):
-    """A pool of points. `role`: health, magic, strain or other."""
+    """A pool of points. Its `role` is health, magic, strain or other."""
 
     id: str
     label: str
@@ -95,14 +99,14 @@ class TrackInfo(Struct, frozen=True):
 
 
 class NumberInfo(Struct, frozen=True):
-    """A derived number. If `public`, other sides see it too.
+    """A number that the rulebook derives. If it is `public`, other sides see it too.
 
-    `role` says how a screen uses it:
+    `role` tells a screen how to use the number:
 
-    - `high-first`, `low-first`: the number that orders the turns of a round. If the value is an
-      object, the number is its `total`.
-    - `zone`: the squares that its owner threatens or hinders, as a list, or as a number of squares
-      around its body.
+    - `high-first`, `low-first`: it orders the turns of a round. If the value is an object, use the
+      object's `total`.
+    - `zone`: it gives the squares that the combatant threatens or hinders. The value is a list of
+      squares, or the number of squares around the combatant's body.
     """
 
     id: str
@@ -115,10 +119,11 @@ class NumberInfo(Struct, frozen=True):
 
 
 class FactInfo(Struct, frozen=True):
-    """A fact that the ruleset keeps. `of` is "combatant" or "combat".
+    """A fact that the ruleset remembers.
 
-    `known_to` names its readers other than the GM. The ruleset forgets the fact at `until`. `null`:
-    it never does.
+    - `of`: the subject of the fact, `combatant` or `combat`.
+    - `known_to`: the readers other than the GM.
+    - `until`: the moment at which the ruleset forgets the fact. `null` means never.
     """
 
     id: str
@@ -139,10 +144,10 @@ class Label(Struct, frozen=True):
 class EventInfo(Struct, frozen=True):
     """A type of event.
 
-    - `data`: the JSON Schema of its data.
+    - `data`: the JSON Schema of the event's data.
     - `known_to`: the readers of the event other than the GM.
-    - `fields`: the readers of each field. "side" is the side of the event's `who`. "against" is
-      the side of the combatant that the event is directed at.
+    - `fields`: the readers of each field. `side` is the side of the event's `who`. `against` is the
+      side of the combatant at which the event is directed.
     """
 
     type: Annotated[str, Meta(description="Type of the event")]
@@ -162,12 +167,13 @@ class SchemaPlace(Struct, frozen=True):
 
 
 class RulesetView(Struct, frozen=True):
-    """A rulebook. Schemas are JSON Schemas (2020-12). `x-refers-to` says what a value names.
+    """A rulebook, with JSON Schemas (2020-12).
 
+    - `x-refers-to` in a schema gives the kind of thing that a value names.
     - `schemas`: the place of each schema of inputs, by the key that offers cite.
     - `wounds`: the words for a combatant's wounds, from unhurt to the worst. The first `standing`
       words are for combatants that can still fight.
-    - `parties`: ready fights. Send one to `openCombat`, with its `sheets` as `combatants`.
+    - `parties`: the ready fights. Send one to `openCombat`, with its `sheets` as `combatants`.
     """
 
     id: str
@@ -218,7 +224,7 @@ ENGINE = (
 
 
 def catalogue(ruleset: Ruleset) -> RulesetView:
-    """Return all that a client needs to know about a rulebook."""
+    """Return the catalogue of a rulebook."""
     known: Catalogue = ruleset.catalogue
     schemas = Schemas(ruleset)
     return RulesetView(
@@ -317,7 +323,7 @@ def _question(question: Question, ruleset: Ruleset, schemas: Schemas) -> PromptI
 
 
 def _roll(purpose: str, schemas: Schemas) -> PromptInfo:
-    """Return the prompt of a roll by hand: the engine asks for the faces."""
+    """Return the prompt of a roll by hand, which asks for the faces."""
     option = OptionView("roll", "Roll", schemas.of(RollFaces))
     about = f"The faces of a roll: {words(purpose).lower()}"
     return PromptInfo(purpose, "roll", "combatant", about, (), (option,), (), None)

@@ -1,7 +1,8 @@
-"""combats: the list of all fights, to page through and to search.
+"""The list of all combats, for pages and searches.
 
-It is built from the opening of a combat, its labels, beginning, rounds and end, without undone
-events. The times are those of its first and its last event. Each combat has one row.
+The list has one row for each combat. Affray makes the row from the events that open, label, begin
+and end the combat, and from its rounds. Undone events do not count. The times of the row are those
+of the combat's first and newest event.
 """
 
 from collections import defaultdict
@@ -31,7 +32,7 @@ MADE_FROM: Final = topics_of(
 
 
 class Line(Struct, frozen=True):
-    """A row. `version` is that of the newest event, undone or not."""
+    """A row of the list. `version` is the version of the newest event, even if it is undone."""
 
     name: str
     ruleset: str
@@ -71,7 +72,7 @@ class Combats(Projection):
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """Read the present lines with one query, and write the new ones with one statement."""
+        """Read the rows with one query, and write the new rows with one statement."""
         news: defaultdict[str, list[Recorded]] = defaultdict(list)
         for event, _ in events:
             news[event.combat].append(event)
@@ -113,7 +114,7 @@ class Combats(Projection):
         else:
             made = fold(line, new)
         if made is None:
-            return None  # it was deleted meanwhile, as a later event will tell
+            return None  # the combat is deleted; a later event reports the deletion
         return replace(made, version=new[-1].version, updated_at=time_of(new[-1]))
 
     async def forget(self, view: View, combat: str) -> None:
@@ -127,7 +128,7 @@ def _line(row: Sequence[Any]) -> Line:
 
 
 def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
-    """Return a line after these events, or None if the combat is not opened yet."""
+    """Return the row after these events, or `None` if the combat is not open yet."""
     for recorded in events:
         event = recorded.event
         if isinstance(event, CombatOpened):
@@ -147,5 +148,5 @@ def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
 
 
 def time_of(recorded: Recorded) -> datetime:
-    """Return the time at which the event was recorded."""
+    """Return the time at which Affray recorded the event."""
     return datetime.fromisoformat(recorded.at)

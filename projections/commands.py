@@ -1,12 +1,13 @@
-"""Commands as a reader knows them: the command that each visible event belongs to.
+"""Commands as a reader knows them: each visible event belongs to one command of this reader.
 
-A hidden combatant answers, rolls and acts in separate commands. Later events, such as the next
-phase of the round, may be part of such a command and would reveal the combatant. For a reader who
-does not know the combatant, these events belong to the command before. The same applies to the GM's
-answers to prompts for the GM, because a hidden combatant may be the reason for a prompt.
+A hidden combatant answers, rolls and acts in separate commands. Such a command can also contain
+visible events, such as the next phase of the round. If these events formed a command, they would
+reveal the combatant. So for a reader who does not know the combatant, they belong to the previous
+command. The same applies to the GM's answers to prompts for the GM, because a hidden combatant may
+be the reason for a prompt.
 
-If a command shows a deed of an unknown combatant, such as damage, it is not joined. The deed itself
-shows the reader that somebody acts.
+There is one exception. If a command shows an effect of an unknown combatant, such as damage, the
+command remains separate. The effect itself shows the reader that somebody acts.
 """
 
 from typing import Final
@@ -33,7 +34,7 @@ from projections.moments import moments
 
 
 def command_of(live: Session, eyes: Eyes, version: int) -> int:
-    """Return the first version of the command that an event belongs to for the reader."""
+    """Return the first version of the command to which an event belongs for the reader."""
     history = live.history
     first = history.command_of(version)[0]
     if eyes.sees(first) or not _goes_on(live, eyes, first):
@@ -46,9 +47,9 @@ def command_of(live: Session, eyes: Eyes, version: int) -> int:
 
 
 def joined(live: Session, eyes: Eyes, command: Span) -> Span:
-    """Return the span of a command and of all commands that appear as one with it.
+    """Return the span of a command, with all commands that the reader sees as one with it.
 
-    Undone events are never joined with others.
+    Affray never joins undone events with others.
     """
     history = live.history
     first, last = command
@@ -79,7 +80,7 @@ CAUSED: Final = frozenset(str(kind.__struct_config__.tag) for kind in CAUSES)
 
 
 def unknown_cause(live: Session, eyes: Eyes, recorded: Recorded) -> str:
-    """Return the field that names a cause whom the reader does not know, or ""."""
+    """Return the field that names a cause unknown to the reader, or an empty text."""
     field = CAUSES.get(type(recorded.event), "")
     cause = getattr(recorded.event, field, None) if field else None
     if cause is None or eyes.caller.role == "gm":
@@ -89,7 +90,7 @@ def unknown_cause(live: Session, eyes: Eyes, recorded: Recorded) -> str:
 
 
 def is_of_unknown(live: Session, eyes: Eyes, first: int) -> bool:
-    """Return true if the command that begins with this version is of an unknown combatant."""
+    """Return true if a command, given by its first version, is of an unknown combatant."""
     if eyes.sees(first):
         return False
     recorded = live.history.recorded_at(first)
@@ -101,9 +102,10 @@ def is_of_unknown(live: Session, eyes: Eyes, first: int) -> bool:
 
 
 def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
-    """Return true if a command begins with the GM's own answer or an unknown combatant.
+    """Return true if the reader sees a command as part of the previous one.
 
-    A command with a deed of an unknown combatant does not go on with the command before.
+    Such a command begins with the GM's own answer, or with an event of an unknown combatant. It
+    shows no effect of an unknown combatant.
     """
     if eyes.sees(first):
         return False
@@ -115,7 +117,7 @@ def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
 
 
 def _shows_deed(live: Session, eyes: Eyes, command: Span) -> bool:
-    """Return true if the reader sees a deed of an unknown combatant before the next turn begins."""
+    """Return true if the command shows an effect of an unknown combatant before the next turn."""
     if not eyes.sees_any(command):
         return False
     for version in range(command[0], command[1] + 1):
@@ -128,5 +130,5 @@ def _shows_deed(live: Session, eyes: Eyes, command: Span) -> bool:
 
 
 def _is_the_gms(live: Session, eyes: Eyes, command: Span) -> bool:
-    """Return true if players see nothing of a command."""
+    """Return true if players see no event of a command."""
     return not eyes.sees_any(command) and live.history.recorded_at(command[0]).audience == ()

@@ -1,4 +1,4 @@
-"""comparison: two branches side by side in plain English, from the point where they part."""
+"""The comparison of two branches in plain English, from their last common version."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -15,13 +15,13 @@ from projections.narration import Teller
 from projections.results import Result, result
 
 MOST = 500
-"""The largest number of commands of one branch. The oldest are shown."""
+"""The largest number of commands of one branch. The comparison shows the oldest."""
 
 
 class BranchCommand(Struct, frozen=True):
     """A command of one branch, and its result.
 
-    `replays` is the original of a command that an amendment repeats. `null`: it repeats none.
+    `replays` is the original command, if an amendment repeats it. Otherwise, it is `null`.
     """
 
     first: int
@@ -37,9 +37,10 @@ class BranchCommand(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """Two branches after `common`, the last version that both have.
+    """The commands of two branches after `common`, the last version that both branches share.
 
-    `a` and `b` have the commands of each, at most 500. `end` is the difference between their ends.
+    - `a`, `b`: the commands of each branch, at most 500.
+    - `end`: the difference between the ends of the branches.
     """
 
     common: int
@@ -55,13 +56,16 @@ class Comparison(Struct, frozen=True):
 
 
 def compare(live: Session, eyes: Eyes, first: int, second: int) -> Comparison:
-    """Return the branches that lead to two versions, for the GM. Raise `Unknown`."""
+    """Return the comparison of the branches that lead to two versions, for the GM.
+
+    Raises `Unknown`.
+    """
     history = live.history
     left = history.runs_to(history.resolve(first))
     right = history.runs_to(history.resolve(second))
     common = parting(left, right)
     spans = behind(left, common), behind(right, common)
-    history.gather((*spans[0], *spans[1]))  # load everything that is missing at once
+    history.gather((*spans[0], *spans[1]))  # load all missing events at once
     teller = Teller(live, eyes)
     a, b = (tuple(_commands(teller, history.gather(some))) for some in spans)
     return Comparison(common, a, b, ends(live, live.at(first), live.at(second)))

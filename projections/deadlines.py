@@ -1,7 +1,7 @@
-"""deadlines: when to check a combat again, because a prompt may be overdue.
+"""The time at which to check each combat again, because a prompt may be overdue.
 
-It is built from prompts with a deadline, changes of deadlines, and undo. A row is a hint, not a
-promise. The clock checks the combat itself and stores the time of its next check.
+Affray makes this time from prompts with a deadline, changes of deadlines, and undo. A row is a hint
+and not a promise. The clock checks the combat itself, and then stores the next time.
 """
 
 from datetime import datetime
@@ -39,18 +39,18 @@ class Deadlines(Projection):
             )
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete the combat's deadline, so that the clock does not check it again."""
+        """Delete the combat's deadline, so that the clock does not check the combat again."""
         await view.execute("DELETE FROM deadlines WHERE combat_id = $1", UUID(combat))
 
 
 def earliest(event: Recorded) -> datetime | None:
-    """Return the time of the next check of the combat, by this event."""
+    """Return the time of the combat's next check, as far as this event determines it."""
     match event.event:
         case Prompted(until=str(until)):
             return datetime.fromisoformat(until)
         case DeadlinesSet(until=until) if until:
             return datetime.fromisoformat(min(until.values()))
-        case Reverted():  # it reopens the questions that were open then
+        case Reverted():  # it reopens the prompts of the earlier moment
             return datetime.fromisoformat(event.at)
         case _:
             return None

@@ -1,4 +1,4 @@
-"""derivation: trace an event back to its sources, as far as its reader may know them."""
+"""The derivation of an event: the sources that its reader may know."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from projections.why import led_to
 
 
 class SourceView(Struct, frozen=True):
-    """One part of a number: its source, its amount, and its rule in one line."""
+    """A part of a number, with its source, its amount, and its rule in one sentence."""
 
     source: str
     value: Annotated[int, Meta(description="Number of the term")]
@@ -27,9 +27,9 @@ class SourceView(Struct, frozen=True):
 
 
 class SumView(Struct, frozen=True):
-    """A number with its parts.
+    """A number with the terms that make it.
 
-    `absent` lists the values that do not count, with the reasons.
+    `absent` lists the terms that do not count, with the reasons.
     """
 
     total: int
@@ -47,7 +47,7 @@ class RuleView(Struct, frozen=True):
 
 
 class CauseView(Struct, frozen=True):
-    """A declaration, an answer, a roll or a ruling that led to the event, and its rules."""
+    """A declaration, answer, roll or ruling that led to the event, with its rules."""
 
     version: int
     type: Annotated[str, Meta(description="Type of the event")]
@@ -56,13 +56,14 @@ class CauseView(Struct, frozen=True):
 
 
 class Derivation(Struct, frozen=True):
-    """One event, with everything that led to it.
+    """One event, with the events and terms that led to it.
 
-    - `faces`, `formula`: the dice of a roll. `null`: no roll, or you may not know them.
-    - `sum`: its total, with every term.
-    - `target`: the number that a roll must reach.
-    - `causes`: the choice that led to the event, and the rolls before it, oldest first.
-    - `replays`: for the GM, the event that an amendment decided again as this one.
+    - `faces`, `formula`: the dice of a roll. `null` means that there is no roll, or that you may
+      not know it.
+    - `sum`: the total of the roll, with every term.
+    - `target`: the number that the roll must reach.
+    - `causes`: the choice that led to the event, and the rolls before the event, oldest first.
+    - `replays`: for the GM, the original event, if an amendment repeats it.
     """
 
     version: int
@@ -88,7 +89,10 @@ class Derivation(Struct, frozen=True):
 
 
 def derivation(live: Session, eyes: Eyes, sequence: int) -> Derivation:
-    """Return the derivation of the event with the reader's own number. Raises `Unknown`."""
+    """Return the derivation of the event with the reader's number `sequence`.
+
+    Raises `Unknown`.
+    """
     history = live.history
     version = eyes.to_version(sequence)
     recorded = history.recorded_at(version)
@@ -140,7 +144,7 @@ def _sum(
     terms: Sequence[Any],
     who: Id | None,
 ) -> SumView | None:
-    """Return a number that the reader may know, with the parts that do not count for it."""
+    """Return a number with its terms and with the terms that do not count, for the reader."""
     if not isinstance(total, int):
         return None
     parts = tuple(
@@ -153,10 +157,10 @@ def _sum(
 def _absent(
     before: Session, eyes: Eyes, parts: Sequence[SourceView], who: Id | None
 ) -> tuple[AbsentView, ...]:
-    """Return the parts that did not count then for the standing number behind the sum.
+    """Return the terms that did not count in the derived number behind a sum.
 
-    All parts of that number are in the sum, with the same label, value and rule. If several numbers
-    fit, the one with the most parts is used.
+    The parts of the derived number must all be terms of the sum, with the same label, value and
+    rule. If several numbers match, the function takes the one with the most parts.
     """
     if who is None or not parts:
         return ()
@@ -178,7 +182,7 @@ def _absent(
 
 
 def _points(number: Explanation) -> Counter[tuple[str, float, str]]:
-    """Return the points that each part adds. A halving or a limit adds the change that it makes."""
+    """Return the points that each part adds. For a halving or a limit, these are the difference."""
     points: Counter[tuple[str, float, str]] = Counter()
     before = 0.0
     for part in number.parts:

@@ -1,4 +1,4 @@
-"""diff: the differences between two versions, on any branches, and the commands behind them."""
+"""The differences between two versions on any branches, with the commands between them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _WHOLE = ("status", "phase", "round", "order", "queue", "acting", "winners", "ma
 
 @dataclass(frozen=True)
 class Words:
-    """Labels: names of combatants, labels of pools and kinds of action."""
+    """The names of combatants, and the labels of pools and kinds of action."""
 
     names: Mapping[str, str]
     ruleset: Ruleset
@@ -50,7 +50,7 @@ class Words:
         return words_of(id)
 
     def command(self, what: str) -> str:
-        """Return a command with its author's name and its label: "Ana: cast a spell"."""
+        """Return a command with its author's name and its label, such as "Ana: cast a spell"."""
         who, colon, done = what.partition(": ")
         label = within(self.ruleset.labels.get(("", done)) or words_of(done))
         return f"{self.names.get(who, who)}{colon}{label}" if colon else what
@@ -65,7 +65,7 @@ class FieldChange(Struct, frozen=True):
 
 
 class CombatantDiff(Struct, frozen=True):
-    """The changes of one combatant. `change` says whether it joined or left."""
+    """The changes of one combatant. `change` is `joined`, `gone` or `changed`."""
 
     combatant: str
     change: Annotated[str, Meta(description="Whether it joined, left or changed")]
@@ -73,7 +73,7 @@ class CombatantDiff(Struct, frozen=True):
 
 
 class CommandLine(Struct, frozen=True):
-    """A command between the versions: its events and its input."""
+    """A command between the two versions, with its events and its input."""
 
     first: int
     last: int
@@ -82,10 +82,11 @@ class CommandLine(Struct, frozen=True):
 
 
 class Diff(Struct, frozen=True):
-    """The differences between two versions. `common` is the last version that both have.
+    """The differences between two versions.
 
-    - `undone`: the commands that lead from `common` to the first version.
-    - `done`: the commands that lead from `common` to the second version.
+    - `common`: the last version that both paths share.
+    - `undone`: the commands from `common` to the first version.
+    - `done`: the commands from `common` to the second version.
     - `text`: the differences in plain English, without bookkeeping. Each combatant has one line.
       Lines about harm come first.
     """
@@ -127,7 +128,7 @@ class EndsDiff(Struct, frozen=True):
 
 
 def ends(live: Session, a: Combat, b: Combat) -> EndsDiff:
-    """Return the differences between two states, on any path."""
+    """Return the differences between two states on any path."""
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     words = _words(live, a, b)
     return EndsDiff(whole, combatants, tuple(_told(a, b, whole, combatants, words)))
@@ -141,7 +142,7 @@ def _words(live: Session, a: Combat, b: Combat) -> Words:
 
 
 def markdown(live: Session, diff: Diff) -> str:
-    """Return the difference and the commands between for a session log."""
+    """Return a difference and its commands as Markdown, for a session log."""
     words = _words(live, live.at(diff.from_), live.at(diff.to))
     commands = [f"undone: {words.command(line.what)}" for line in diff.undone]
     commands += [f"done: {words.command(line.what)}" for line in diff.done]
@@ -150,7 +151,7 @@ def markdown(live: Session, diff: Diff) -> str:
 
 
 def diff(live: Session, first: int, second: int) -> Diff:
-    """Return the differences between the states at two versions. Raise `Unknown`."""
+    """Return the differences between the states at two versions. Raises `Unknown`."""
     history = live.history
     a, b = live.at(first), live.at(second)
     left = history.runs_to(history.resolve(first))
@@ -186,7 +187,7 @@ def parting(left: Sequence[Span], right: Sequence[Span]) -> int:
 
 
 def behind(runs: Sequence[Span], version: int) -> list[Span]:
-    """Return the parts of a path after one of its versions."""
+    """Return the parts of a path after a version."""
     return [(max(first, version + 1), last) for first, last in runs if last > version]
 
 
@@ -197,9 +198,9 @@ def _told(
     combatants: tuple[CombatantDiff, ...],
     words: Words,
 ) -> Iterator[str]:
-    """Yield the difference in plain English: the harm first, then who acts when, then the rest.
+    """Yield the differences in plain English: first harm, then turns, then the fight's fields.
 
-    Facts that only the rules use, phases and the queue of turns are left out.
+    The text omits facts that only the rules use, phases, and the queue of turns.
     """
     told = [line for diff in combatants if (line := _combatant_told(a, b, diff, words))]
     yield from (text for _, text in sorted(told, key=lambda line: line[0]))
@@ -215,7 +216,7 @@ _KINDS: Final = ("tracks", "fate", "conditions", "position", "markers", "hidden"
 def _combatant_told(
     a: Combat, b: Combat, diff: CombatantDiff, words: Words
 ) -> tuple[int, str] | None:
-    """Return a combatant's changes in one line, and the place of their kind; None = nothing."""
+    """Return a combatant's changes in one line, with the rank of their kind, or `None`."""
     who = diff.combatant
     name = words.names.get(who, who)
     if diff.change != "changed":
@@ -243,7 +244,7 @@ def _combatant_told(
 
 
 def _turns(a: Combat, b: Combat, words: Words) -> Iterator[str]:
-    """Yield whose turn it is, and who acts at another place of the same round."""
+    """Yield whose turn it is, and which combatants have another place in the same round."""
     if a.acting != b.acting and b.acting:
         verb = "act" if len(b.acting) > 1 else "acts"
         yield f"{listed([words.names.get(who, who) for who in b.acting])} {verb} now"
@@ -266,7 +267,7 @@ def _turns(a: Combat, b: Combat, words: Words) -> Iterator[str]:
 
 
 def _in_both(former: Sequence[Id], now: Sequence[Id]) -> set[Id]:
-    """Return the combatants that need not move to turn one order into the other."""
+    """Return the combatants that keep their place when one order becomes the other."""
     matcher = SequenceMatcher(None, former, now, autojunk=False)
     return {
         who
@@ -280,7 +281,7 @@ def _places(state: Combat) -> Sequence[Id]:
 
 
 def _whole_told(change: FieldChange) -> Iterator[str]:
-    """Yield the change of one of the fight's fields, unless it is bookkeeping."""
+    """Yield the change of one field of the fight, unless the field is bookkeeping."""
     match change.field, change.after:
         case "status", "ended":
             yield "the fight is over"
@@ -295,7 +296,7 @@ def _whole_told(change: FieldChange) -> Iterator[str]:
 
 
 def _change(change: FieldChange, words: Words) -> str:
-    """Return one field in words; "" if there is nothing to say."""
+    """Return the change of one field in words, or an empty text."""
     kind, _, rest = change.field.partition(".")
     field = words.label(kind, rest or kind)
     before, after = change.before, change.after
@@ -324,7 +325,7 @@ def _change(change: FieldChange, words: Words) -> str:
 
 
 def _held(before: Json, after: Json, kind: str) -> Iterator[str]:
-    """Yield the conditions or markers that begin or end, and the numbers of those that remain."""
+    """Yield the conditions or markers that begin or end, and the changed numbers of the others."""
     gains, loses = ("gains", "loses") if kind == "conditions" else ("marked", "not marked")
     counts = [Counter(map(_called, held)) for held in (before, after)]
     for name in (name for name in counts[1] if name not in counts[0]):
@@ -337,7 +338,7 @@ def _held(before: Json, after: Json, kind: str) -> Iterator[str]:
 
 
 def _called(held: Json) -> str:
-    """Return the words of a condition or marker: its text in quotes, or its id."""
+    """Return the text of a condition or marker in quotation marks, or its id as words."""
     text = held.get("text")
     return f"“{text}”" if text else words_of(str(held["id"]))
 

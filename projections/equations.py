@@ -1,4 +1,4 @@
-"""Equations: the arithmetic of a roll or of damage. A shown equation is always correct."""
+"""The arithmetic of a roll or of damage, as a text that is always correct."""
 
 import re
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ UNTOLD = "not told"
 
 
 def signed(value: int) -> str:
-    """Return a number after its sign: "+ 3" or "− 3"."""
+    """Return a number after its sign, such as "+ 3" or "− 3"."""
     return f"+ {value}" if value >= 0 else f"− {-value}"
 
 
 def number(value: float) -> str:
-    """Return a number with a true minus sign, and with a fraction only if it has one."""
+    """Return a number with a minus sign, and with a fraction only if necessary."""
     return f"{value:g}".replace("-", "−")
 
 
 def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
-    """Return the faces as a sum, such as "4 + 6 (2d6)", and their total."""
+    """Return the faces as a sum, such as "4 + 6 (2d6)", with their total."""
     try:
         parsed = parse_roll(formula)
     except BadFormula:
@@ -50,11 +50,11 @@ def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
 
 
 def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int) -> str:
-    """Return the sum that begins with `text` (of the value `now`), with its terms and its total.
+    """Return the text of a sum and its value. The sum starts at `now`, written as `text`.
 
     The value of a term "times N" is the amount that the multiplication adds. If N multiplies all
-    parts before it, the sum shows a factor. It shows other terms as additions, and adds a remainder
-    that no term explains.
+    earlier parts, the text shows a factor. It shows other terms as additions, and adds the
+    remainder that no term explains.
     """
     for source, value, *_ in terms:
         factor = _factor(str(source))
@@ -83,7 +83,10 @@ def label(source: object) -> str:
 
 
 def _least(source: str) -> int | None:
-    """Return the minimum to which a term "at least N" raises a sum; 0 if it names none."""
+    """Return the minimum to which a term "at least N" raises a sum.
+
+    The result is 0 if the term names no minimum, and `None` for other terms.
+    """
     match = re.fullmatch(r"at least ?(\d*)", source)
     return None if match is None else int(match[1] or 0)
 

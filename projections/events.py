@@ -1,4 +1,4 @@
-"""EventView: one event for a reader, without the facts that the reader may not know."""
+"""The view of one event, without the facts that its reader may not know."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
@@ -32,15 +32,15 @@ from projections.moments import moments
 
 
 class EventView(Struct, frozen=True):
-    """One event of the fight, as its reader may know it.
+    """An event of the fight, as its reader may know it.
 
-    - `version`, `parent`: counted among the events that the reader may see.
+    - `version`, `parent`: numbers among the events that the reader may see.
     - `by`: the role of the command's author.
-    - `data`: the fields of the event's type that the reader may know. Instead of a foe's numbers,
-      `data.wound` has the word for its wounds at that time.
+    - `data`: the fields of the event that the reader may know. For a foe, `data.wound` replaces the
+      numbers. It is the word for the foe's wounds at that time.
 
-    Events of a hidden combatant's command have the `command` and `by` of the command before. If the
-    command shows a deed, such as damage, they have a `command` of their own, and `by` is `gm`.
+    Events of a hidden combatant's command have the `command` and `by` of the previous command. If
+    the command shows an effect, such as damage, they have their own `command`, and `by` is `gm`.
     """
 
     version: Annotated[
@@ -66,7 +66,7 @@ def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
 
 
 def event_views(live: Session, eyes: Eyes, events: Iterable[Recorded]) -> tuple[EventView, ...]:
-    """Return events as an audience may see them. Look up each command only once."""
+    """Return events as an audience may see them. The function reads each command only once."""
     views: list[EventView] = []
     command, begun = "", None
     for recorded in events:
@@ -78,7 +78,7 @@ def event_views(live: Session, eyes: Eyes, events: Iterable[Recorded]) -> tuple[
 
 
 def _view(live: Session, eyes: Eyes, recorded: Recorded, begun: Recorded) -> EventView:
-    """Return the view of an event. For this reader, its command begins with `begun`."""
+    """Return the view of an event whose command begins with `begun` for this reader."""
     return EventView(
         eyes.to_sequence(recorded.version),
         eyes.to_sequence(recorded.parent),
@@ -93,7 +93,7 @@ def _view(live: Session, eyes: Eyes, recorded: Recorded, begun: Recorded) -> Eve
 
 
 def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
-    """Return the event's fields, as far as the reader could know them when it happened."""
+    """Return the event's fields, as far as the reader could know them at that time."""
     event = recorded.event
     data: dict[str, Any] = msgspec.to_builtins(event)
     data.pop("type", None)
@@ -148,7 +148,7 @@ def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
             pass
     if unspoken:
         left, texts = scrub(data, unspoken), _texts(type(event))
-        # Keep the order of the fields: another order would reveal a hidden combatant.
+        # Keep the order of the fields, because another order reveals a hidden combatant.
         data = {name: left.get(name, SOMEBODY) for name in data if name in left or name in texts}
     if isinstance(event, Reverted):
         data["to"] = eyes.to_sequence(event.to)
@@ -168,7 +168,7 @@ def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Jso
 
 
 def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
-    """Return the terms of harm by a foe: the total against its target, then the reductions."""
+    """Return the terms of harm by a foe: the total that the foe dealt, then the reductions."""
     own = [term for term in event.terms if term.value < 0 and term.rule in reductions]
     dealt = Term("dealt", event.amount - sum(term.value for term in own))
     return msgspec.to_builtins([dealt, *own] if own else [])
@@ -176,7 +176,7 @@ def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
 
 @cache
 def _texts(kind: type[Event]) -> frozenset[str]:
-    """Return the names of the type's text fields that are never empty."""
+    """Return the names of the required text fields of an event type, except `who`."""
     return frozenset(
         field.name
         for field in msgspec.structs.fields(kind)
@@ -197,7 +197,7 @@ def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
 def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
     """Return the words that the author of the command wrote for everybody to read.
 
-    A player who guesses a name gets the same words back, so the name reveals nothing.
+    If a player guesses a name, the player gets the same words back. So the name reveals nothing.
     """
     first = live.history.recorded_at(live.history.command_of(recorded.version)[0])
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)

@@ -1,4 +1,4 @@
-"""The page of events in the docs, made from the events' own descriptions."""
+"""The page `docs/events.md`, made from the descriptions of the events."""
 
 from collections.abc import Iterator
 from typing import Any, Final

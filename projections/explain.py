@@ -1,7 +1,7 @@
-"""explain: every standing number of a combatant with its parts, counted or not.
+"""The explanation of every derived number of a combatant, with its parts.
 
-The numbers of a rulebook are the Sums that the board also uses. The parts of pools and budgets are
-the events that changed them.
+The explanation also lists terms that do not count. The board uses the same sums (`Sum`). The parts
+of pools and budgets are the events that changed them.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,12 +43,14 @@ from projections.timeline import escaped
 
 
 class PartView(Struct, frozen=True):
-    """One step of a computation.
+    """A step of a computation.
 
-    - `op`: add (`value` may be negative), times, divide, round-down, at-least or at-most.
+    - `op`: `add` (`value` may be negative), `times`, `divide`, `round-down`, `at-least` or
+      `at-most`.
     - `makes`: the result after this step.
-    - `says`: the rule in one line.
-    - `origin`: sheet, condition, state (past events), roll, ruling, option, map or rulebook.
+    - `says`: the rule in one sentence.
+    - `origin`: `sheet`, `condition`, `state` (past events), `roll`, `ruling`, `option`, `map` or
+      `rulebook`.
     """
 
     label: str
@@ -68,7 +70,7 @@ class PartView(Struct, frozen=True):
 
 
 class AbsentView(Struct, frozen=True):
-    """A term that does not count, and `why`. If it has no number, `value` is `null`."""
+    """A term that does not count, and the reason (`why`). `value` is `null` without a number."""
 
     label: str
     why: Annotated[str, Meta(description="Why it does not count")]
@@ -79,9 +81,10 @@ class AbsentView(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number, its parts, and the values that do not count.
+    """A number with its parts, and the terms that do not count.
 
-    `formula` shows the arithmetic in one line. `rolls` are the rolls in it, with their sums.
+    - `formula`: the arithmetic in one line.
+    - `rolls`: the rolls among the parts, with their sums.
     """
 
     name: str
@@ -96,7 +99,10 @@ class Explanation(Struct, frozen=True):
 
 
 def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list[Explanation]:
-    """Return the number `name`, or all, as far as the reader may know them. Raise `Unknown`."""
+    """Return the number `name`, or all numbers, as far as the reader may know them.
+
+    Raises `Unknown`.
+    """
     caller = eyes.caller
     combat = redact(live.ruleset, live.combat, caller)
     combatant = combat[who]
@@ -138,7 +144,7 @@ class _Teller:
         )
 
     def alone(self, name: str, made: Sum) -> Explanation:
-        """Return a foe's public number without its parts, which only the GM knows."""
+        """Return a foe's public number without its parts, which only the GM may know."""
         number = whole(made.exact)
         return Explanation(name, self._about(name), number, f"{number:g}", (), ())
 
@@ -167,7 +173,7 @@ class _Teller:
         return self.rules.get(rule, "")
 
     def _rolls(self, made: Sum) -> Iterator[str]:
-        """Return the newest roll of each kind that is part of the number."""
+        """Yield the newest roll of each kind that is part of the number."""
         for purpose in dict.fromkeys(part.label for part in made.parts if part.origin == "roll"):
             recorded = self._newest(purpose)
             if recorded is not None and self.eyes.sees(recorded.version):
@@ -200,7 +206,7 @@ def whole(number: float) -> float:
 
 
 def formula(parts: tuple[PartView, ...]) -> str:
-    """Return the steps in one line. A limit that changes nothing is left out."""
+    """Return the steps in one line, without limits that change nothing."""
     text = ""
     before: float = 0
     for part in parts:
@@ -223,12 +229,12 @@ def formula(parts: tuple[PartView, ...]) -> str:
 
 
 def _whole(text: str) -> str:
-    """Return a sum in brackets, if it has several terms."""
+    """Return a sum in brackets if it has several terms."""
     several = " + " in text or " − " in text
     return f" ({text.strip()})" if several else text
 
 
-# ---- pools, and what is left of a turn, by their events
+# ---- the numbers of pools and budgets, from the events that changed them
 
 
 def _counted(teller: Teller, combatant: Combatant) -> dict[str, Sum]:
@@ -263,7 +269,7 @@ def _counted(teller: Teller, combatant: Combatant) -> dict[str, Sum]:
 
 
 def _changed(teller: Teller, recorded: Recorded, made: Sum, points: float, ruled: bool) -> None:
-    """Add one change. Changes that the reader has not seen are merged into one."""
+    """Add one change to the sum. Changes that the reader may not see become one term."""
     if not teller.eyes.sees(recorded.version):
         made.add("what this reader has not seen", points, "", "state")
         return
@@ -276,7 +282,7 @@ def _changed(teller: Teller, recorded: Recorded, made: Sum, points: float, ruled
 
 
 def _term(teller: Teller, recorded: Recorded) -> str:
-    """Return what changed a pool or a budget, in a few words."""
+    """Return the cause of a change of a pool or budget in a few words."""
     wording = teller.wording
     data = teller.informed(event_view(teller.live, teller.eyes, recorded)).data
     who, source = data["who"], data.get("source")

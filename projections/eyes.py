@@ -1,11 +1,11 @@
-"""Eyes: one audience's view of a combat's events, with numbers of its own.
+"""Eyes: the events of a combat that one audience sees, with their own numbers.
 
-A player's first visible event is number 1. Therefore versions, pages and ETags reveal nothing about
-hidden facts. The GM's numbers are the versions of the stream.
+A player's first visible event has number 1. So versions, pages and ETags reveal nothing about
+hidden facts. For the GM, the numbers are the versions of the stream.
 
 The owners at the time of recording decide whether a player may know a fact. An undo of facts that a
-player could not see is invisible too. The pages of the history have all of these data, so `Eyes`
-reads no event for it.
+player could not see is also invisible. The pages of the history contain all data that this decision
+needs, so `Eyes` reads no event.
 """
 
 from array import array
@@ -28,10 +28,10 @@ _NOTHING: Final = History()
 
 
 class Eyes:
-    """One caller's immutable view of one history. `after` reads only the new events.
+    """The immutable view of one history by one caller. `after` reads only the new events.
 
     `_seen` has a 1 for each visible version. `_sums` counts the visible versions before each 64th
-    one. It is computed only as far as a caller has needed it.
+    version. `Eyes` computes `_sums` only as far as a call needs it.
     """
 
     def __init__(self, history: History, caller: Caller) -> None:
@@ -76,7 +76,7 @@ class Eyes:
         self._count += self._seen.count(1, known)
 
     def _take_pages(self, pages: Sequence[Page], first: int) -> None:
-        """Add the pages from version `first` on. Adjacent pages that are alike take one step."""
+        """Add the pages from version `first` on. Adjacent, similar pages take one step."""
         tables: _Tables = {}
         alike: list[Any] = []
         last = pages[0]
@@ -131,7 +131,7 @@ class Eyes:
         return audience is None or any(who in self._mine for who in audience)
 
     def _note_owner(self, who: Id, owner: str) -> bool:
-        """Note a new owner. Return whether the audience's combatants change."""
+        """Record a new owner. Return true if the combatants of the audience change."""
         if self.caller.role != "player" or self.caller.owner is None:
             return False
         before = self._mine
@@ -142,7 +142,7 @@ class Eyes:
         return self._mine != before
 
     def _moves(self, left: int, right: int) -> bool:
-        """Return true if anything visible lies between two versions of the tree."""
+        """Return true if a visible event lies on the way between two versions of the tree."""
         while left != right:
             later = max(left, right)
             if self.sees(later):
@@ -160,7 +160,7 @@ class Eyes:
         return sums
 
     def _upto(self, version: int) -> int:
-        """Return the number of visible versions up to this one."""
+        """Return the number of visible versions up to `version`, inclusive."""
         at = version // _COUNTED
         return self._summed()[at] + self._seen.count(1, at * _COUNTED, version)
 
@@ -187,15 +187,15 @@ class Eyes:
         return version
 
     def _next(self, version: int) -> int:
-        """Return the next visible version after this one, or 0."""
+        """Return the next visible version after `version`, or 0."""
         return self._seen.find(1, version) + 1
 
     def before(self, version: int) -> int:
-        """Return the visible version before this one, or 0."""
+        """Return the last visible version before `version`, or 0."""
         return version - 1 if self._all else self._seen.rfind(1, 0, version - 1) + 1
 
     def behind(self, version: int) -> int:
-        """Return the next visible version after this one, or 0."""
+        """Return the next visible version after `version`, or 0."""
         if self._all:
             return version + 1 if version < self.history.version else 0
         return self._next(version)
@@ -217,7 +217,7 @@ class Eyes:
         return self.history.gather(spans)
 
     def sees_any(self, span: Span) -> bool:
-        """Return true if any event of a stretch of the stream is visible."""
+        """Return true if a span of the stream contains a visible event."""
         return self._all or self._seen.find(1, span[0] - 1, span[1]) >= 0
 
     def sees(self, version: int) -> bool:
@@ -226,4 +226,4 @@ class Eyes:
 
 
 _Tables = dict[tuple[Audience, ...], bytes]
-"""For each audience of a page, whether this reader belongs to it."""
+"""For each audience of a page, a byte that is 1 if this reader belongs to the audience."""

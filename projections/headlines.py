@@ -1,8 +1,8 @@
 """Headlines: one line about an example of an option, with names instead of ids.
 
-A template names fields in braces. Words after a bar stand for a field without a value: "Use
-{ability|an ability}". A part in brackets is left out if a field in it has no value: "Strike
-{target}[ with {weapon}]" becomes "Strike Hag with the sword".
+A template has fields in braces. A field without a value shows the words after its bar, as in "Use
+{ability|an ability}". If a field in brackets has no value, the headline omits the part in brackets.
+So "Strike {target}[ with {weapon}]" becomes "Strike Hag with the sword" or "Strike Hag".
 """
 
 import re
@@ -22,7 +22,7 @@ _FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")
 def headline(
     combat: Combat, who: Id, option: Option, template: str, raw: Mapping[str, Json]
 ) -> str:
-    """Return the template filled with the names of these inputs."""
+    """Return the template, filled with the names of these inputs."""
     fields = inputs_of(option.inputs)
 
     def value(name: str) -> str:
@@ -46,7 +46,7 @@ _NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
 
 
 def template_of(option: Option, label: str, template: str) -> str:
-    """Return the option's template, or else the label with the target and the tool."""
+    """Return the option's template, or one made from the label, the target and the tool."""
     fields = inputs_of(option.inputs)
     if template:
         return template
@@ -58,7 +58,7 @@ def template_of(option: Option, label: str, template: str) -> str:
 
 
 def _told(combat: Combat, who: Id, field: Input, value: Json) -> str:
-    """Return a value in words, or "" if there is none."""
+    """Return a value in words, or an empty text if there is none."""
     if value in (None, "", [], ()):
         return ""
     if isinstance(value, Mapping):
@@ -80,7 +80,7 @@ def _of_many(combat: Combat, who: Id, field: Input, values: Sequence[Json]) -> s
 
 
 def _called(combat: Combat, who: Id, field: Input, value: Json) -> str:
-    """Return the name of whatever one value stands for: a combatant, a thing or a number."""
+    """Return the name of one value: a combatant, a thing or a number."""
     if not isinstance(value, str):
         return str(value)
     if field.kind.refers == "combatant":

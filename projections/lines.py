@@ -1,7 +1,7 @@
-"""lines: the combatants of a board, for one audience.
+"""The lines of a board: one for each combatant that the audience knows.
 
-They are made from the combat as that audience knows it. Foes have a wound word instead of numbers.
-`WrittenLines` caches the encoded lines, and encodes only changed ones again.
+Affray makes the lines from the redacted combat. For foes, a word for the wounds replaces the
+numbers. `WrittenLines` caches the encoded lines, and encodes only changed lines again.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from domain.rulebook.ruleset import Ruleset
 
 
 class ConditionView(Struct, frozen=True, omit_defaults=True):
-    """A condition of a combatant. The rulebook defines the form of its `data` and `until`."""
+    """A condition of a combatant. The rulebook defines the form of `data` and `until`."""
 
     id: str
     key: Annotated[str, Meta(description="Distinguishes instances of one condition")]
@@ -44,15 +44,15 @@ class ConditionView(Struct, frozen=True, omit_defaults=True):
 
 
 class CombatantView(Struct, frozen=True, omit_defaults=True):
-    """A combatant. Absent fields are empty, or this reader may not know them.
+    """A combatant. If a field is absent, it is empty, or this reader may not know it.
 
-    - `tracks`: the exact pools. Only its own side gets them.
-    - `wound`: a word for its state of health, for everybody.
-    - `budget`: the actions left in its turn.
-    - `derived`: the rulebook's computed numbers.
+    - `tracks`: the pools with their numbers. Only the combatant's side gets them.
+    - `wound`: a word for its state of health, which everybody gets.
+    - `budget`: the actions that the combatant has left in its turn.
+    - `derived`: the numbers that the rulebook derives.
     - `facts`: the ruleset's facts. Only the GM gets them.
     - `markers`: words that the GM put on the combatant.
-    - `picture`: a picture for everybody that sees the combatant.
+    - `picture`: a picture for everybody who sees the combatant.
     """
 
     id: str
@@ -82,7 +82,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
 
 
 class Numbers(Struct, frozen=True):
-    """The rulebook's values for a combatant: `derived` numbers, and the word for its wounds."""
+    """The rulebook's values for a combatant: derived numbers, and the word for its wounds."""
 
     derived: Mapping[str, Json]
     in_fight: bool
@@ -90,7 +90,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Light(Struct, frozen=True):
-    """The view of a combatant: as the GM, as its player, or as its side (`known`)."""
+    """The view on a combatant: as GM, as its player (`own`), or as its side (`known`)."""
 
     gm: bool
     own: bool
@@ -135,16 +135,16 @@ class Common:
         self._places: list[tuple[tuple[Place, ...], Raw]] = []
 
     def places(self, places: tuple[Place, ...]) -> Raw | None:
-        """Return the kept JSON of the same tuple of places, or None."""
+        """Return the cached JSON of this tuple of places, or `None`."""
         return next((raw for known, raw in self._places if known is places), None)
 
     def note_places(self, places: tuple[Place, ...], raw: Raw) -> None:
-        """Keep the JSON of these places, and of the last three others."""
+        """Cache the JSON of these places. The cache holds at most four entries."""
         self._places = [(places, raw), *self._places[:3]]
 
 
 class WrittenLines(Lines):
-    """A cache of lines as bytes. Only changed lines are encoded again."""
+    """A cache of lines as bytes, which encodes only changed lines again."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: Common | None = None) -> None:
         self._common = Common() if common is None else common
@@ -155,7 +155,7 @@ class WrittenLines(Lines):
         self._written: dict[Id, Any] = {}
 
     def of(self, combat: Combat) -> tuple[Any, ...]:
-        """Return the lines as JSON, to be encoded unchanged."""
+        """Return the lines as JSON that msgspec sends unchanged."""
         gone = self._watch.at(combat)
         before, after = self._combatants, combat.combatants
         looked, self._looked = self._looked, 0  # 0 until all of it is written
@@ -192,7 +192,7 @@ def _numbers(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
 
 
 def _encoded(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
-    """Return the numbers as bytes, which are immutable and independent of a watched combat."""
+    """Return the numbers as bytes, which do not depend on a watched combat."""
     plain = _numbers(ruleset, combat, who)
     derived = {name: Raw(msgspec.json.encode(value)) for name, value in plain.derived.items()}
     return Numbers(derived, plain.in_fight, plain.wound)
