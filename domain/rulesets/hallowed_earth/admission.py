@@ -120,6 +120,15 @@ def _attack(at: str, attack: Attack | None) -> Iterator[Malformed | Impossible]:
         yield from no_formula(f"{at}/damage", attack.damage)
         if attack.crit_multiplier is not None:
             yield from _multiplier(at, attack.crit_multiplier)
+        elif attack.crit_range not in (None, 20):  # stored sheets have 20 without a multiplier
+            yield Impossible(
+                "HE-CRIT-04",
+                "bad-crit-multiplier",
+                f"crit_range {attack.crit_range} has no effect without a crit_multiplier: add 2, 3 "
+                "or 4, or leave crit_range out",
+                ("2", "3", "4"),
+                f"{at}/crit_multiplier",
+            )
 
 
 def _effects(

@@ -172,7 +172,7 @@ def strike(
         if total < needed:
             return "miss"
         data = blow.now(play.combat[attacker]).data
-        crit = data.crit_multiplier is not None and sum(faces) >= data.crit_range
+        crit = data.crit_multiplier is not None and sum(faces) >= (data.crit_range or 20)
         return "critical" if crit else "hit"
 
     def impossible() -> Illegal | None:

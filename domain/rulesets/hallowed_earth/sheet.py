@@ -113,7 +113,8 @@ NATURAL = frozenset({
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An attack of a spell, an ability or a thrown item.
 
-    Without `crit_multiplier`, the attack is never critical.
+    Without `crit_multiplier`, the attack is never critical. `crit_range` needs a multiplier, and is
+    20 without a value.
     """
 
     attack_bonus: Number = 0
@@ -121,7 +122,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     damage_types: Types
     direct_to_wounds: bool = False
     ignores_armour: bool = False
-    crit_range: Annotated[int, Meta(ge=2, le=20)] = 20
+    crit_range: Annotated[int, Meta(ge=2, le=20)] | None = None
     crit_multiplier: Number | None = None
     range_ft: Count | None = None
     adds_strength: bool | None = None

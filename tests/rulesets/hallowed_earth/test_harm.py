@@ -531,15 +531,16 @@ def test_sheets_that_cannot_be(spec: Spec, fields: dict[str, Any], code: str) ->
     assert caught[0].code == code
 
 
-@rule("HE-CRIT-01")
+@rule("HE-CRIT-01", "HE-CRIT-04")
+@pytest.mark.parametrize("crit", [{"crit_multiplier": 5}, {"crit_range": 19}])
 @pytest.mark.parametrize(
     ("things", "field", "more"),
     [("spells", "attack", {"speed": 0}), ("abilities", "attack", {}), ("items", "throw", {})],
 )
 def test_an_attack_that_cannot_be_is_pointed_at(
-    spec: Spec, things: str, field: str, more: dict[str, Any]
+    spec: Spec, things: str, field: str, more: dict[str, Any], crit: dict[str, int]
 ) -> None:
-    blow = {"damage": "1d6", "damage_types": ["fire"], "crit_multiplier": 5}
+    blow = {"damage": "1d6", "damage_types": ["fire"], **crit}
     with spec.raises(Impossible) as caught:
         spec.given(hero("Ana", **{things: [{"id": "odd", field: blow, **more}]}))
     assert caught[0].pointer == f"/combatants/0/sheet/{things}/0/{field}/crit_multiplier"
