@@ -211,15 +211,20 @@ def one_side_left(combat: Combat) -> bool:
 
 @rule("SOV-SEQ-08", "When one side is left, the GM decides whether the combat ends")
 def end_combat(play: Play) -> Procedure[None]:
-    """Ask the GM once whether the combat ends. By default, the combat continues (SOV-SEQ-08)."""
+    """Ask the GM once whether the combat ends. By default, the combat continues (SOV-SEQ-08).
+
+    If the table takes the defaults of rulings, this prompt has none while somebody is left: the
+    combat would go on without a foe, and nobody would be asked.
+    """
     left = standing(play.combat)
     anybody = bool(sides_left(play.combat))
+    go_on = None if play.combat.options.get("rulings") == "default" else "go-on"
     answer = yield from ask_gm(
         "end-combat",
         "Only one side has able combatants left. Does the combat end?",
         END,
         # Without able combatants, rounds would never end.
-        "go-on" if anybody else "end",
+        go_on if anybody else "end",
         rules=("SOV-SEQ-08",),
         data={"sides": list(left) if anybody else []},
     )

@@ -208,7 +208,7 @@ def test_whoever_falls_before_the_check_is_not_held(spec: Spec) -> None:
     spec.act("Max", "grapple", ("attack", 19), target="Orc")
     spec.rule("set-condition", combatant="Orc", condition="unconscious")
     assert spec.event(Stopped).reason == "incapacitated"
-    assert spec.open() == [("turn", "turn", "Max")]
+    assert spec.answer(None, "go-on").open() == [("turn", "turn", "Max")]
 
 
 @rule("SOV-GRAP-07", "SOV-GRAP-04")

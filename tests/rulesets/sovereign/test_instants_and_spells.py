@@ -519,6 +519,8 @@ def test_no_damage_is_rolled_for_one_who_is_dead_or_away_by_then(spec: Spec, awa
     assert spec.open() == [("roll", "damage", "Orc")]
     if away == "dead":
         spec.rule("condition", combatant="Ana", condition="dead")
+        assert spec.events(Rolled) == []
+        spec.answer(None, "go-on")
     else:
         spec.act("Ana", "trigger-held").act("Ana", "run", path=[[-1, 0], [-2, 0]], pay="main")
         spec.answer("Orc", "pass")  # its attack of opportunity

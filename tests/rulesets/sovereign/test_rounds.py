@@ -108,6 +108,19 @@ def test_the_end_is_the_gms(spec: Spec) -> None:
 
 
 @rule("SOV-SEQ-08")
+def test_the_end_is_offered_to_the_gm_also_where_rulings_take_their_defaults(spec: Spec) -> None:
+    """Else the party would fight on against nobody."""
+    fight(spec, hero("A"), npc("Foe", at=[9, 9]), rulings="default")
+    spec.rule("damage", who="Foe", amount=99)
+    end(spec, "A")
+    assert spec.open() == [("ruling", "end-combat", None)]
+    assert spec.prompt().default is None
+    spec.answer(None, "end")
+    assert spec.combat.status == "ended"
+    assert spec.event(CombatEnded).winners == ("party",)
+
+
+@rule("SOV-SEQ-08")
 def test_yes_ends_it(spec: Spec) -> None:
     fight(spec, hero("A"), npc("Foe", at=[9, 9]), rulings="ask")
     spec.rule("damage", who="Foe", amount=99)
@@ -342,7 +355,7 @@ def test_who_is_not_able_does_nothing(spec: Spec) -> None:
         spec.act("Ana", "total-defense")
     assert caught[0].detail == "Ana is not able to act: unconscious"
     spec.rule("condition", combatant="Bo", condition="stunned", data={"cannot_act": True})
-    assert turns(spec) == ["Orc"]
+    assert turns(spec.answer(None, "go-on")) == ["Orc"]
 
 
 @rule("SOV-ACT-09")
