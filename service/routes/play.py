@@ -11,6 +11,7 @@ from domain.record.combat import Id, Json
 from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
+from projections.foresight import PreviewNeed, PreviewReaction, foreseen, needs, reactions
 from projections.narration import Teller
 from projections.offers import OfferList, listed, offers
 from service import decisions
@@ -74,7 +75,9 @@ class Preview(Struct, frozen=True):
 
     - `chance`: if true, this is one possible roll, and the real command rolls other dice. Show
       `heading`, which says so.
-    - `lines`: the events in plain English.
+    - `lines`: the events in plain English, with `needs` and `reactions`.
+    - `reactions`: the combatants that may react before the rest happens. The preview ends there.
+    - `needs`: for the GM, the least face of the die with which each attack hits.
 
     For a player, the preview ends where the outcome depends on facts that the player does not know.
     """
@@ -86,6 +89,12 @@ class Preview(Struct, frozen=True):
     heading: Annotated[
         str, Meta(description="Heading of the lines: the effects, or one possible roll")
     ]
+    reactions: Annotated[
+        tuple[PreviewReaction, ...], Meta(description="Combatants that may react first")
+    ] = ()
+    needs: Annotated[
+        tuple[PreviewNeed, ...], Meta(description="For the GM: what each attack needs to hit")
+    ] = ()
 
 
 class PromptList(Struct, frozen=True):
@@ -202,7 +211,11 @@ async def preview(call: Call) -> Reply:
         for event_view in events
     )
     heading = ONE_ROLL if chance else "What would happen"
-    return Reply(Preview(events, lines, chance, board(copy, eyes), heading))
+    shown = board(copy, eyes)
+    may_react = reactions(hot.live, copy, shown)
+    needed = tuple(needs(copy, events)) if row.role == "gm" else ()
+    lines += foreseen(shown, may_react, needed)
+    return Reply(Preview(events, lines, chance, shown, heading, may_react, needed))
 
 
 _COMBAT = {"combat": "$request.path.combat"}

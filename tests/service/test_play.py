@@ -2,6 +2,7 @@
 
 from domain.rulesets import installed
 from tests.client import Client
+from tests.rulesets.definitions import units as fighters
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
 MANUAL = {"gm": "manual", "players": "manual"}
@@ -91,6 +92,40 @@ async def test_a_preview_says_whether_dice_fell(client: Client) -> None:
         True,
         "One possible roll: the dice to come are other ones",
     )
+
+
+async def test_a_preview_says_who_may_react(client: Client) -> None:
+    """Ilse shoots beside the Hag, and the Hag may strike (DEF-AOO)."""
+    sheets = [
+        fighters.fighter("Ilse", at=[0, 0], weapons=[fighters.BOW]),
+        fighters.foe("Hag", at=[1, 0], weapons=[fighters.SWORD]),
+    ]
+    await client.open("definitions", sheets, options={"death_roll": "all-equal"})
+    ilse = await client.player("Ilse")
+    await client.done("/begin")
+    while "Ilse" not in (await client.get()).json()["acting"]:
+        await client.answer((await client.prompts())[-1]["id"], "end-turn")
+    shot = {"command": "act", "combatant": "Ilse", "action": "ranged-attack"}
+    for token in (None, ilse):
+        seen = await client.done(
+            "/preview", {**shot, "inputs": {"target": "Hag", "weapon": "bow"}}, token=token
+        )
+        assert [reaction["combatant"] for reaction in seen["reactions"]] == ["Hag"], seen["lines"]
+        assert seen["lines"][-1] == "Hag may react to this."
+        assert seen["needs"] == []
+
+
+async def test_a_preview_tells_the_gm_alone_what_an_attack_needs(client: Client) -> None:
+    """Ana has accuracy 4, and the Imp has 11 to reach: 7 on the die."""
+    await client.open("free-hit", [ANA, IMP])
+    player = await client.player("Ana")
+    await client.done("/begin")
+    attack = {"command": "act", "combatant": "Ana", "action": "attack"}
+    body = {**attack, "inputs": {"target": "Imp", "weapon": "sword"}}
+    seen = await client.done("/preview", body)
+    assert seen["needs"] == [{"combatant": "Ana", "against": "Imp", "die": "d20", "least": 7}]
+    assert "Ana needs 7 or more on the d20 to hit Imp." in seen["lines"]
+    assert (await client.done("/preview", body, token=player))["needs"] == []
 
 
 async def test_a_standing_order_answers_by_itself(client: Client) -> None:

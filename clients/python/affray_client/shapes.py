@@ -665,6 +665,20 @@ class Preview(Shape, frozen=True, kw_only=True):
     chance: bool
     board: Board
     heading: str
+    reactions: tuple[PreviewReaction, ...]
+    needs: tuple[PreviewNeed, ...]
+
+
+class PreviewNeed(Shape, frozen=True, kw_only=True):
+    combatant: str
+    against: str
+    die: str
+    least: int
+
+
+class PreviewReaction(Shape, frozen=True, kw_only=True):
+    combatant: str
+    prompt: str
 
 
 class Problem(Shape, frozen=True, kw_only=True):
