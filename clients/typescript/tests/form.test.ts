@@ -22,7 +22,7 @@ test("an offer is a form: labels, kinds, legal values, the first example", () =>
     ],
   );
   assert.deepEqual(form.fields[0]?.choices, [{ value: "Troll", key: "Troll", label: "Old Troll" }]);
-  assert.deepEqual(form.fields[2]?.choices[0], { value: null, key: "null", label: "Nowhere in particular" });
+  assert.deepEqual(form.fields[2]?.choices[0], { value: null, key: "null", label: "No aim" });
   assert.deepEqual(form.fields[4]?.choices.map((choice) => choice.key), ["aa"]);
   assert.equal(form.fields[0]?.refers, "combatant");
 });
