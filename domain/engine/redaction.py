@@ -240,7 +240,7 @@ class Sight:
             ),
             stalled=None,
             forced=(),
-            deadlines=Deadlines(),
+            deadlines=Deadlines(stopped=combat.deadlines.stopped),  # everybody waits, and may see why
             labels=(),
         )
 

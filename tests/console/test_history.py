@@ -133,7 +133,7 @@ async def test_what_is_taken_back_can_be_put_back_and_has_a_name(seat: Seat) -> 
     await table.told("/undo", {"reason": "a slip"}, anna)
     await table.happened(before)
     await table.option(table.card("It is Lin's turn"), "Boost the dodge")
-    undone = table.page.get_by_role("group", name="Taken back").locator("button.branch")
+    undone = log.get_by_role("group", name="Taken back").locator("button.branch")  # scrolls with it
     await expect(undone).to_contain_text(re.compile(r"\+1 to hit.* by the GM"))
     await expect(undone).to_contain_text(re.compile(r"taken back .*\d\d.* by Anna: a slip"))
     await undone.click()

@@ -145,3 +145,22 @@ async def test_a_form_that_opens_can_be_sent_where_it_opens(
             }"""
         )
         assert shown, await forms.nth(index).inner_text()
+
+
+async def test_what_sends_a_form_covers_no_field(seat: Seat) -> None:
+    """An aimed blow fits a phone whole. A longer form scrolls its fields above the button."""
+    table = await seat(width=390, height=844)
+    await table.begin("The troll on the bridge")
+    card = table.card("It is Lin's turn")
+    await card.get_by_role("button", name="More choices: Attack", exact=True).click()
+    form = card.locator("form.filling")
+    await form.wait_for()
+    fields, send = form.locator("> .form"), form.locator("> .send")
+    for height in (844, 600):
+        await table.page.set_viewport_size({"width": 390, "height": height})
+        above, below = await fields.bounding_box(), await send.bounding_box()
+        assert above is not None
+        assert below is not None
+        assert above["y"] + above["height"] <= below["y"]
+        cut = await fields.evaluate("form => form.scrollHeight > form.clientHeight")
+        assert cut == (height < 844)

@@ -1,6 +1,7 @@
 """A fight played only by clicks."""
 
 import re
+from random import Random
 
 import pytest
 from playwright.async_api import expect
@@ -120,3 +121,56 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
         ("Lin", "attack"),
         ("Lin", "end-turn"),
     ]
+
+
+async def test_a_way_out_of_the_fight_is_asked_once_more(seat: Seat) -> None:
+    """It stands apart from the end of the turn, and one tap alone does nothing."""
+    table = await seat(width=390, height=844)
+    await table.begin("Bandits at the ford")
+    card = table.card("It is Lin's turn")
+    end = await card.get_by_role("button", name="End the turn").bounding_box()
+    assert end is not None
+    for name in ("Give up…", "Flee…"):
+        out = await card.get_by_role("button", name=name).bounding_box()
+        assert out is not None
+        beside = out["y"] < end["y"] + end["height"] and end["y"] < out["y"] + out["height"]
+        assert not beside or out["x"] + out["width"] + 24 <= end["x"]
+    before = await table.version()
+    await card.get_by_role("button", name="Flee…").click()
+    form = card.get_by_role("form", name="Flee")
+    await expect(form).to_contain_text("Sure? Lin leaves the fight with it.")
+    await form.get_by_role("button", name="Not this").click()
+    await expect(form).to_have_count(0)
+    assert await table.version() == before
+    await card.get_by_role("button", name="Flee…").click()
+    await form.get_by_role("button", name="Flee", exact=True).click()
+    await table.happened(before)
+    await expect(table.card("Lin wants to flee")).to_be_visible()
+
+
+async def test_the_end_of_the_fight_beside_the_next_round_is_asked_once_more(seat: Seat) -> None:
+    """The rulebook asks its GM after each round, where the table wants to be asked."""
+    table = await seat()
+    rulebook = await (await table.page.request.get(f"{table.url}/v1/rulesets/vile-darkness")).json()
+    party = next(one for one in rulebook["parties"] if one["name"] == "Two swords")
+    fight = {
+        "ruleset": "vile-darkness",
+        "options": {**party["options"], "rulings": "ask"},
+        "combatants": [{"sheet": sheet} for sheet in party["sheets"]],
+    }
+    opened = await (await table.page.request.post(f"{table.url}/v1/combats", data=fight)).json()
+    await table.page.goto(f"{table.url}/#c={opened['combat']}&t={opened['token']}")
+    await table.page.get_by_role("button", name="Begin", exact=True).click()
+    over = table.card("Round 1 is over. What follows?")
+    for _ in range(20):
+        await table.settled()
+        if await over.count():
+            break
+        await table.step(Random(7))
+    before = await table.version()
+    await over.get_by_role("button", name="End combat").click()
+    await expect(over.locator("form.filling")).to_contain_text("Sure? The fight ends with it.")
+    await over.get_by_role("button", name="Not this").click()
+    assert await table.version() == before
+    await table.option(over, "Next round")
+    await expect(table.page.locator(".topbar .status")).to_have_text("Round 2")

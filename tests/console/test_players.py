@@ -119,8 +119,10 @@ async def test_a_request_folds_its_drawer_and_a_pause_stays_in_sight(seat: Seat)
         .click()
     )
     await expect(gm.page.locator(".paused")).to_contain_text("Paused")
+    await expect(lin.page.locator(".paused")).to_have_text("Paused")  # without the GM's button
     await gm.page.get_by_role("button", name="Go on").click()
-    await expect(gm.page.locator(".paused")).to_have_count(0)
+    for table in (gm, lin):
+        await expect(table.page.locator(".paused")).to_have_count(0)
     assert not (await gm.asked("")).get("deadlines", {}).get("stopped")
 
 

@@ -120,3 +120,30 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
         }).some(Boolean)"""
     )
     assert not cut
+    paper = page.get_by_role("region", name="Log on paper")
+    await expect(paper).to_contain_text("Round 1")
+    await expect(paper).to_contain_text("The fight begins.")
+    await expect(paper.locator("p")).to_contain_text("20")  # the day, with its year
+    await page.emulate_media(media="screen")
+    await expect(paper).to_be_hidden()
+
+
+async def test_a_screen_sums_the_fight_up_and_tells_a_death_by_ruling(seat: Seat) -> None:
+    """Whoever the GM declares dead by a condition alone has turned the fight, too."""
+    gm = await seat()
+    await gm.begin("Among the graves")
+    screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
+    dead = {"ruling": "set-condition", "inputs": {"combatant": "Ghoul", "condition": "dead"}}
+    await gm.told("/rulings", dead)
+    await gm.end()
+    summary = screen.page.get_by_role("region", name="Summary")
+    await expect(summary.locator(".turns li")).to_have_text(
+        "Round 1 By the GM's ruling, Ghoul is dead."
+    )
+    await expect(summary.get_by_role("row", name="Ghoul", exact=False).first).to_contain_text(
+        "dead"
+    )
+    await expect(summary.get_by_role("button")).to_have_count(0)  # nothing to click
+    await expect(screen.page.locator(".screen .map")).to_have_count(0)
+    size, text = await screen.page.evaluate(SMALLEST)
+    assert size >= 28, text

@@ -142,6 +142,8 @@ def test_of_the_whole_combat_one_knows_what_all_know(known: Combat) -> None:
     waits = state(deadlines=Deadlines(combatants={"imp": 4}), labels=("ambush",))
     combat = redact(RULEBOOK, waits, ANN)
     assert (combat.deadlines, combat.labels) == (Deadlines(), ())
+    stopped = state(deadlines=Deadlines(turn=60, stopped=True))
+    assert redact(RULEBOOK, stopped, ANN).deadlines == Deadlines(stopped=True)
 
 
 def test_of_a_rulebook_that_declares_nothing_all_is_told() -> None:

@@ -7,6 +7,7 @@ import { Filters, fits, wanted } from "./filters.js";
 import { LOUD, short } from "./lines.js";
 import { WhyEvent } from "./derived.js";
 import { Sum } from "./sums.js";
+import { Branches } from "../time/branches.js";
 import { Moment } from "../time/moment.js";
 import { CopyMarkdown } from "./markdown.js";
 
@@ -19,6 +20,7 @@ export function Log() {
     <section class="log" aria-label="Log">
       <h2>Log <${CopyMarkdown} /></h2>
       <${Filters} />
+      <${Branches} />
       <${Windowed} items=${kept} sign=${signed} draw=${draw} />
       ${older.value && html`<button type="button" class="quiet" onClick=${readOlder}>Older</button>`}
     </section>

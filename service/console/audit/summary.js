@@ -14,8 +14,10 @@ const PAGE = 200;
 const FALLS = ["died", "downed"];
 /** Not what somebody has paid: the price of a spell turns no fight. */
 const HARM = ["damaged", "healed"];
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
 
-export function Summary() {
+/** `paper`: with what prints, the button and the whole log. @param {{ paper?: boolean }} props */
+export function Summary({ paper = true }) {
   const [figures, setFigures] = useState(/** @type {readonly Figures[] | null} */ (null));
   const [entries, setEntries] = useState(/** @type {readonly Entry[]} */ ([]));
   const version = present.value?.version;
@@ -37,7 +39,7 @@ export function Summary() {
   return html`
     <section class="summary" aria-label="Summary">
       <header><h3>Summary</h3><p>${board.round} ${board.round === 1 ? "round" : "rounds"} · ${board.winners.length > 0 ? html`won by ${listed(board.winners)}` : "nobody won"}</p>
-        <button type="button" class="quiet paper" onClick=${() => window.print()}>Print</button></header>
+        ${paper && html`<button type="button" class="quiet paper" onClick=${() => window.print()}>Print</button>`}</header>
       <div class="wide" tabindex="0" role="region" aria-label="Who did what">
         <table>
           <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th>${points && html`<th scope="col">Damage dealt</th><th scope="col">Damage taken</th><th scope="col">Healing received</th>`}<th scope="col">At the end</th></tr></thead>
@@ -52,6 +54,22 @@ export function Summary() {
       </div>
       ${told.length > 0 && html`<h4>Turning points</h4>`}
       <ol class="turns">${told.map(({ round, line }) => html`<li key=${line.version}><small>Round ${round}</small> ${short(line.text)}</li>`)}</ol>
+      ${paper && html`<${Printed} entries=${entries} />`}
+    </section>
+  `;
+}
+
+/** The log as paper shows it, oldest first; a screen has it beside. @param {{ entries: readonly Entry[] }} props */
+function Printed({ entries }) {
+  const told = entries.filter((entry) => !entry.undone && entry.lines.length > 0);
+  const rounds = [...new Set(told.flatMap((entry) => entry.lines.map((line) => line.round ?? entry.round)))];
+  const lines = told.flatMap((entry) => entry.lines.map((line) => ({ round: line.round ?? entry.round, line })));
+  if (told[0] === undefined) return null;
+  return html`
+    <section class="printed" aria-label="Log on paper">
+      <h3>Log</h3><p>${DAY.format(new Date(told[0].at))}</p>
+      ${rounds.map((round) => html`<h4 key=${round}>${round > 0 ? `Round ${round}` : "Before the fight"}</h4>
+        <ul>${lines.filter((one) => one.round === round).map(({ line }) => html`<li key=${line.version}>${short(line.text)}</li>`)}</ul>`)}
     </section>
   `;
 }
@@ -78,11 +96,20 @@ async function all() {
   }
 }
 
+/** A GM may say by a condition alone that somebody falls. Return the versions of such lines. @param {Entry} entry */
+function ruledOut({ lines, result }) {
+  const fallen = (ruleset.value?.wounds ?? []).slice(ruleset.value?.standing ?? 0);
+  if (lines.some((line) => FALLS.includes(line.type))) return [];
+  const who = (result?.changes ?? []).filter(({ what, after }) => what === "condition" && fallen.includes(String(after))).map(({ combatant }) => combatant);
+  return lines.filter((line) => line.type === "condition-gained" && (line.combatants ?? []).some((id) => who.includes(id))).map((line) => line.version);
+}
+
 /** Everybody who fell, and the changes of hit points that were the largest; as they happened.
  * A command that ends a round tells of both: each line has its own round. @param {readonly Entry[]} entries */
 export function turns(entries) {
   const lines = entries.filter((entry) => !entry.undone).flatMap((entry) => entry.lines.map((line) => ({ round: line.round ?? entry.round, line })));
-  const weight = (/** @type {Line} */ line) => (FALLS.includes(line.type) ? Infinity : HARM.includes(line.type) && typeof line.before === "number" && typeof line.after === "number" ? Math.abs(line.after - line.before) : 0);
+  const ruled = new Set(entries.flatMap(ruledOut));
+  const weight = (/** @type {Line} */ line) => (FALLS.includes(line.type) || ruled.has(line.version) ? Infinity : HARM.includes(line.type) && typeof line.before === "number" && typeof line.after === "number" ? Math.abs(line.after - line.before) : 0);
   return lines
     .filter(({ line }) => weight(line) > 0)
     .sort((a, b) => weight(b.line) - weight(a.line) || a.line.version - b.line.version)

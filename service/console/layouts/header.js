@@ -31,7 +31,7 @@ export function Header() {
     <header class="topbar">
       <a class="home" href="#" aria-label="Affray: all fights">⚔</a>
       <h1><bdi>${board?.name ?? "…"}</bdi></h1>
-      ${board !== null && html`<span class="status">${board.status !== "running" ? board.status : board.round > 0 ? `Round ${board.round}` : "Before the first round"}</span>`}
+      ${board !== null && html`<span class="status">${board.status !== "running" ? board.status : board.round > 0 ? `Round ${board.round}` : "Before round 1"}</span>`}
       ${closed.value === null
         ? html`<span class=${`link ${link.value}`} role="status"><i aria-hidden="true"></i>${LINKS[link.value]}</span>`
         : html`<span class="link ended" role="alert"><i aria-hidden="true"></i>${ENDS[closed.value] ?? closed.value}</span>`}

@@ -8,6 +8,7 @@ import { listed } from "../listed.js";
 import { MapView } from "../map/view.js";
 import { pictured } from "../pictures.js";
 import { Result } from "../play/result.js";
+import { Summary } from "../audit/summary.js";
 
 /** @import { Board, Combatant } from "../shapes.d.ts" */
 
@@ -25,10 +26,10 @@ export function Screen() {
   const density = all.length > CLOSE ? "columns" : all.length > ROOMY ? "close" : "";
   return html`
     <div class="table screen" data-version=${board.version}>
-      <header><h1><bdi>${board.name}</bdi></h1><span>${board.round > 0 ? `Round ${board.round}` : "Before the first round"}</span>${(closed.value !== null || link.value !== "live") && html`<span class="tag" role="status">not connected</span>`}</header>
+      <header><h1><bdi>${board.name}</bdi></h1><span>${board.round > 0 ? `Round ${board.round}` : "Before round 1"}</span>${(closed.value !== null || link.value !== "live") && html`<span class="tag" role="status">not connected</span>`}${board.deadlines?.stopped && html`<span class="tag" role="status">Paused</span>`}</header>
       <main>
         <ol class=${`lineup ${density}`} aria-label="Order">${all.map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}</ol>
-        <${MapView} />
+        ${board.status === "ended" ? html`<${Summary} paper=${false} />` : html`<${MapView} />`}
       </main>
       <section class="says" aria-label="What happens" aria-live="polite">
         <h2>${acts(board)}</h2>

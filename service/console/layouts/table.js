@@ -9,7 +9,6 @@ import { Order } from "../play/order.js";
 import { MapView } from "../map/view.js";
 import { Log } from "../audit/log.js";
 import { WhyWindow } from "../audit/why.js";
-import { Branches } from "../time/branches.js";
 import { AmendWindow } from "../amend/window.js";
 import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
@@ -34,7 +33,7 @@ export function Table() {
         ${board === null ? html`<p class="calm">…</p>` : null}
         <div class="column left"><${Order} /><div class="hands"><${Hands} /><${Rulings} /><${Tools} /></div></div>
         <div class="column middle"><${MapView} /><${Result} /><${Banner} />${role.value === "gm" && html`<${Requests} />`}<${Cards} /></div>
-        <div class="column right"><${Log} /><${Branches} /><${Note} /></div>
+        <div class="column right"><${Log} /><${Note} /></div>
       </main>
       <${Ribbon} />
       <nav class="tabs" aria-label="Parts">

@@ -86,6 +86,9 @@ export const circumstances = (data) =>
 /** One tap sends it; in a row among others the best target is enough, but nobody guesses a square. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
 const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.category !== "move" && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
 
+/** The answer that ends the fight. */
+const END = "end-combat";
+
 /** Options of a row among others. */
 const USUAL = 3;
 
@@ -124,15 +127,17 @@ function Choices({ prompt, offers, brief, more, done }) {
   function pick(offer, more = false) {
     const schema = schemas.value[offer.inputs] ?? {};
     const sides = sidesOf(shown.value);
-    if (!more && tapped(offer, schema, sides, brief)) void answer(offer, offer.examples[0] ?? {});
+    if (!more && !final(offer) && tapped(offer, schema, sides, brief)) void answer(offer, offer.examples[0] ?? {});
     else if (offer.id === draft?.option) keep(null);
     else keep({ option: offer.id, inputs: beginning(offer, schema, sides), touched: [] });
   }
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
-  const { groups, idle, apart, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
+  const { groups, idle, apart, out, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
+  /** Whether an offer is asked once more before it happens. @param {Offer} offer */
+  const final = (offer) => out.includes(offer) || offer.id === END;
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
-    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} pick=${pick} answer=${answer} />`;
+    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} final=${final(one)} pick=${pick} answer=${answer} />`;
   const plan = brief ? null : declared(prompt, legal);
   const again = brief ? null : lastRound(prompt, legal);
   const before = prompt.kind !== "declare" && again?.[0]?.option === prompt.default ? null : again; // its own button says so
@@ -147,9 +152,10 @@ function Choices({ prompt, offers, brief, more, done }) {
         </div>`,
       )}
       ${idle.length > 0 && html`<${Idle} offers=${idle} chosen=${chosen} option=${option} />`}
+      ${out.length > 0 && html`<div class="costs out"><div class="buttons">${out.map((one) => option(one, false))}</div></div>`}
       ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
     </div>
-    ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
+    ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} sure=${final(chosen)} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
     ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
@@ -171,14 +177,14 @@ function Idle({ offers, chosen, option }) {
 }
 
 /**
- * `first`: probably the next thing to do. `priced`: its cost stands above its group.
- * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, brief: boolean,
+ * `first`: probably the next thing to do. `priced`: its cost stands above its group. `final`: a tap opens its form, even if that has no fields.
+ * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, brief: boolean, final: boolean,
  *   pick: (offer: Offer, more?: boolean) => void, answer: (offer: Offer, inputs: Inputs) => void }} props
  */
-function Option({ offer, on, usual, only, first, priced, brief, pick, answer }) {
+function Option({ offer, on, usual, only, first, priced, brief, final, pick, answer }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const sides = sidesOf(shown.value);
-  const tap = tapped(offer, schema, sides, brief);
+  const tap = !final && tapped(offer, schema, sides, brief);
   const more = tap && !immediate(offer, schema) && fields(schema).some((field) => offer.candidates[field.name]?.length !== 1);
   const wait = sending.value !== null;
   const said = tap ? (offer.headline ?? offer.label) : `${offer.label}…`;
@@ -207,11 +213,11 @@ function useMapTarget(choose) {
 }
 
 /**
- * The form of an option and what sends it. `goesOn`: more can be declared after it.
- * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null, goesOn: boolean,
+ * The form of an option and what sends it. `sure`: it takes somebody out of the fight, or ends it, and is asked once more. `goesOn`: more can be declared after it.
+ * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null, sure: boolean, goesOn: boolean,
  *   keep: (draft: Draft | null) => void, send: (offer: Offer, inputs: Inputs, open?: boolean) => void }} props
  */
-function Filling({ offer, draft, keep, send, fault, prompt, goesOn }) {
+function Filling({ offer, draft, keep, send, fault, prompt, sure, goesOn }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const inputs = sendable(draft.inputs, schema);
   const empty = fields(schema).find((one) => one.required && inputs[one.name] === undefined);
@@ -250,6 +256,7 @@ function Filling({ offer, draft, keep, send, fault, prompt, goesOn }) {
         else send(offer, inputs);
       }}
     >
+      ${sure && html`<p class="caution">${offer.id === END ? "Sure? The fight ends with it. To name the winners yourself, use End… at the top." : html`Sure? <${Name} value=${offer.who} /> leaves the fight with it.`}</p>`}
       ${aimless(offer, schema) && html`<p class="hint">No foe is in reach. It can only be done to a friend now.</p>`}
       <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} idle=${offer.idle} wrong=${wrong} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}

@@ -4,7 +4,7 @@ import { aimless, oneTap } from "../schema/read.js";
 /** @import { Offer, Schema } from "../shapes.d.ts" */
 
 /** @typedef {{ label: string, offers: Offer[] }} Group */
-/** `idle`: hostile deeds at nobody. @typedef {{ groups: Group[], idle: Offer[], apart: Offer[], first: Offer | null }} Bar */
+/** `idle`: hostile deeds at nobody. `out`: ways out of the fight. @typedef {{ groups: Group[], idle: Offer[], apart: Offer[], out: Offer[], first: Offer | null }} Bar */
 
 /** Attacks and spells keep the order of the service, the strongest first. */
 const STRIKES = ["attack", "cast"];
@@ -23,27 +23,26 @@ export function bar(offers, schemas, sides) {
   const rank = (/** @type {Offer} */ one) => ((STRIKES.includes(one.category) ? 0 : RANKS.indexOf(one.category)) + 1 || RANKS.length + 1) + (one.examples.length > 0 || one.essential.length === 0 ? 0 : 100);
   const ends = offers.filter((one) => APART.includes(one.category));
   const out = ends.some((one) => one.category === "end") ? offers.filter((one) => one.category === LAST) : [];
-  const apart = [...ends, ...out];
   const idle = offers.filter((one) => aimless(one, schemas[one.inputs] ?? {}));
-  const rest = offers.filter((one) => !apart.includes(one) && !idle.includes(one)).sort((a, b) => rank(a) - rank(b));
+  const rest = offers.filter((one) => ![...ends, ...out].includes(one) && !idle.includes(one)).sort((a, b) => rank(a) - rank(b));
   const usual = offers.find((one) => STRIKES.includes(one.category) && one.examples.length > 0 && !idle.includes(one));
   const ready = usual !== undefined && oneTap(usual, schemas[usual.inputs], sides) ? usual : undefined;
-  const first = ready ?? (rest.some((one) => ["attack", "cast", "move"].includes(one.category)) ? null : (apart.find((one) => one.category === "end") ?? null));
-  if (rest.length <= FEW) return { groups: rest.length > 0 ? [{ label: "", offers: rest }] : [], idle, apart, first };
+  const first = ready ?? (rest.some((one) => ["attack", "cast", "move"].includes(one.category)) ? null : (ends.find((one) => one.category === "end") ?? null));
+  if (rest.length <= FEW) return { groups: rest.length > 0 ? [{ label: "", offers: rest }] : [], idle, apart: ends, out, first };
   /** @type {Map<string, Offer[]>} */
   const groups = new Map();
   for (const one of rest) groups.set(priced(one), [...(groups.get(priced(one)) ?? []), one]);
-  return { groups: [...groups].map(([label, all]) => ({ label, offers: all })), idle, apart, first };
+  return { groups: [...groups].map(([label, all]) => ({ label, offers: all })), idle, apart: ends, out, first };
 }
 
 /** @param {Offer} offer */
 const priced = ({ cost }) => (cost === "none" ? "" : cost);
 
 /** The bar with its first options alone, and with what is chosen. @param {Bar} whole @param {number} most @param {Offer | undefined} chosen @returns {Bar} */
-export function shortened({ groups, idle, apart, first }, most, chosen) {
-  if (most === Infinity) return { groups, idle, apart, first };
+export function shortened({ groups, idle, apart, out, first }, most, chosen) {
+  if (most === Infinity) return { groups, idle, apart, out, first };
   const all = groups.flatMap((group) => group.offers);
   const kept = all.slice(0, most);
   if (chosen !== undefined && all.includes(chosen) && !kept.includes(chosen)) kept.push(chosen);
-  return { groups: kept.length > 0 ? [{ label: "", offers: kept }] : [], idle: [], apart: apart.slice(0, 1), first };
+  return { groups: kept.length > 0 ? [{ label: "", offers: kept }] : [], idle: [], apart: apart.slice(0, 1), out: [], first };
 }

@@ -30,7 +30,7 @@ export function Order() {
   };
   return html`
     <section class="order" aria-label="Order" ref=${list}>
-      <h2>${board.round > 0 ? `Round ${board.round}` : "Before the first round"} <small>${phase(board)}</small></h2>
+      <h2>${board.round > 0 ? `Round ${board.round}` : "Before round 1"} <small>${phase(board)}</small></h2>
       <ol>${all.filter((one) => !fallen.includes(one)).map(row)}</ol>
       ${fallen.length > 0 && html`<details class="fallen"><summary>Out of the fight <span class="count">${fallen.length}</span></summary><ol>${fallen.map(row)}</ol></details>`}
     </section>

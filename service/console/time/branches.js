@@ -32,11 +32,11 @@ export function Branches() {
   `;
 }
 
-/** "Lin: Boost a hit, and 2 more, by Lin's player". @param {Branch} branch */
+/** "Lin: Boost a hit, by Lin's player, and 2 more". The others may be somebody else's. @param {Branch} branch */
 function named(branch) {
   const inside = entries.value.filter((one) => one.undone && one.first >= branch.first && one.last <= branch.last).length;
   const more = inside > 1 ? `, and ${inside - 1} more` : "";
-  return `${branch.command}${more}, by ${author(branch.by, branch.label)}`;
+  return `${branch.command}, by ${author(branch.by, branch.label)}${more}`;
 }
 
 /** "taken back 14:02 by Second GM: wrong button". @param {Branch} branch */
