@@ -240,7 +240,8 @@ class Sight:
             ),
             stalled=None,
             forced=(),
-            deadlines=Deadlines(stopped=combat.deadlines.stopped),  # everybody waits, and may see why
+            # Everybody waits, and may see why.
+            deadlines=Deadlines(stopped=combat.deadlines.stopped),
             labels=(),
         )
 

@@ -98,6 +98,8 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
     await table.begin("Bandits at the ford")
     hale = {"combatant": "Bandit", "track": "hp", "value": 500, "maximum": 500}
     await table.told("/rulings", {"ruling": "set-track", "inputs": hale})
+    miss = {"combatant": "Lin", "purpose": "attack", "faces": [2]}  # other dice may ask more
+    await table.told("/rulings", {"ruling": "force-roll", "inputs": miss})
     x, y, _ = await where(table, "Bandit")
     start, _, _ = await where(table, "Lin")
     await dragged(table, (start, y), (x - 1, y), drop=False)
@@ -110,6 +112,8 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
     await table.option(table.card("It is Lin's turn"), "Strike Bandit")
     for _ in range(6):
         await table.option(table.cards().first, "End the turn")
+    await table.told("/rulings", {"ruling": "force-roll", "inputs": miss})
+    await table.settled()
     lin = table.card("It is Lin's turn")
     again = lin.get_by_role("button", name=re.compile("^As last round"))
     await expect(again).to_have_text("As last round: strike Bandit with the sword, end the turn")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Reply
-from domain.errors import Impossible
+from domain.errors import Illegal, Impossible
 from domain.record.events import (
     ConditionLost,
     Damaged,
@@ -186,6 +186,9 @@ def test_nobody_walks_beyond_the_grid(spec: Spec) -> None:
     blow(spec, {"weapons": [SWORD], "at": [0, 10_000]}, at=[9, 9])
     with spec.refused("HE-MOVE-01", "no-step"):
         spec.act("Ana", "move", path=[[0, 10_001]])
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", "move", distance_ft=5)
+    assert "stands at (0, 10000):" in caught[0].detail  # as the log writes squares
     spec.act("Ana", "move", path=[[1, 10_000]])
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Illegal
 from domain.record.events import Rolled
 from tests.rulesets.sovereign.units import (
     BOW,
@@ -226,6 +227,9 @@ def test_straight_means_rounded(spec: Spec) -> None:
     lane(spec)
     with spec.refused("SOV-CHG-06", "charge-not-straight"):
         spec.act("Ana", "charge", path=[[1, 0], [2, 0], [3, 1], [4, 2]], target="Orc")
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", "charge", path=[[1, 0], [2, 0], [3, 1], [4, 2]], target="Orc")
+    assert caught[0].detail == "straight is (1, 1), (2, 1), (3, 2), (4, 2)"
     # i × 2 ÷ 4: 0.5 → 1, 1, 1.5 → 2, 2
     path = [[1, 1], [2, 1], [3, 2], [4, 2]]
     spec.act("Ana", "charge", ("attack", 1), path=path, target="Orc")

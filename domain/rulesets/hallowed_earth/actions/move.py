@@ -97,7 +97,7 @@ def way(act: Act[Moving]) -> Iterator[Illegal]:
         detail = f"{combatant.name} is nowhere on the grid: give distance_ft"
         yield Impossible("HE-MOVE-01", "no-position", detail, (), PATH)
     elif combatant.position is not None and not inputs.path:
-        at = list(combatant.position)
+        at = grid.written(combatant.position)
         detail = f"{combatant.name} stands at {at}: give the path, square by square"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
     elif not inputs.feet:

@@ -97,7 +97,7 @@ def way_and_attack(act: Act[Charge]) -> Iterator[Illegal]:
         yield refuse("SOV-CHG-02", "charge-too-short", "a charge takes at least 5 ft", field)
         return
     if inputs.path and (grid.squares(inputs.path) or straight) != straight:
-        detail = f"straight is {[list(step) for step in straight]}"
+        detail = f"straight is {', '.join(grid.written(step) for step in straight)}"
         yield refuse("SOV-CHG-06", "charge-not-straight", detail, field)
     way = movement.path_refusals(combat, who, straight, 2 * rate_ft(act.actor), "SOV-CHG-02")
     yield from renamed(way, path=field)
