@@ -1,4 +1,4 @@
-"""The commands of a combat. The first event of a command stores its whole input."""
+"""The commands of a combat. The first event of a command stores the input of the command."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
@@ -15,12 +15,12 @@ Labels = Annotated[tuple[Word, ...], Meta(max_length=20)]
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
-    """A newcomer. `sheet` has the ruleset's shape. By default, the id comes from the name."""
+    """A combatant that joins. `sheet` has the form that the rulebook requires."""
 
     sheet: Mapping[str, Json]
     id: Annotated[
         Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")] | None,
-        Meta(description="Id of the newcomer; null = made from its name"),
+        Meta(description="Id of the combatant; `null` to derive it from the name"),
     ] = None
     hidden: bool = False
 
@@ -28,7 +28,7 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
 class Open(Struct, frozen=True, forbid_unknown_fields=True, tag="open"):
     """Open a combat.
 
-    `sides` fixes the order of the sides. The default is the order in which they join.
+    `sides` fixes the order of the sides. By default, the sides have the order in which they join.
     """
 
     ruleset: str
@@ -47,9 +47,9 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True, tag="join"):
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True, tag="change"):
-    """New values for a combatant. A missing field stays unchanged.
+    """Set new values for a combatant. A field that is missing does not change.
 
-    `sheet` replaces top-level fields.
+    `sheet` replaces only the top-level fields that it names.
     """
 
     who: Id
@@ -74,21 +74,22 @@ class AddSalt(Struct, frozen=True, forbid_unknown_fields=True, tag="add-salt"):
 
 
 class SetDeadlines(Struct, frozen=True, forbid_unknown_fields=True, tag="set-deadlines"):
-    """Set how long prompts wait. Open prompts get new deadlines."""
+    """Set the time limits of prompts. Open prompts get new deadlines."""
 
     deadlines: Deadlines
 
 
 class SetLabels(Struct, frozen=True, forbid_unknown_fields=True, tag="set-labels"):
-    """Set the labels by which lists find the combat."""
+    """Set the labels of the combat, by which clients can filter lists of combats."""
 
     labels: Labels
 
 
 class Lapse(Struct, frozen=True, forbid_unknown_fields=True, tag="lapse"):
-    """Give overdue prompts their default. The service sends this command when a deadline passes.
+    """Give overdue prompts their default. The service sends this command at a deadline.
 
-    An amendment that decides a lapse again names its `prompts`. These lapse at any time.
+    If an amendment decides an earlier lapse again, `prompts` names its prompts. They lapse even
+    before their deadline.
     """
 
     prompts: tuple[str, ...] = ()
@@ -104,7 +105,7 @@ class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True, tag="end"):
-    """End the combat, as the GM. If `winners` is `null`, the rulebook finds the winners."""
+    """End the combat, as the GM. If `winners` is `null`, the rulebook determines the winners."""
 
     winners: tuple[Word, ...] | None = None
     reason: Text = ""
@@ -127,7 +128,7 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True, tag="reply"):
 
 
 class GmRuling(Struct, frozen=True, forbid_unknown_fields=True, tag="rule"):
-    """The GM decides by hand."""
+    """Make a ruling, as the GM."""
 
     ruling: Word
     inputs: Mapping[str, Json] = {}
@@ -147,7 +148,7 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True, tag="note"):
 
 
 class MakeRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="request"):
-    """Ask the GM for something, as a player. Play goes on."""
+    """Ask the GM for something, as a player. Play continues."""
 
     who: Id
     kind: RequestKind
@@ -157,8 +158,8 @@ class MakeRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="request"
 class SettleRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="settle-request"):
     """Grant or decline a player's request, as the GM.
 
-    A granted undo goes back `over` a command, a turn or a round. A granted pause stops all
-    deadlines.
+    If you grant an undo, it goes back `over` a command, a turn or a round. If you grant a pause,
+    all deadlines stop.
     """
 
     request: Annotated[str, Meta(max_length=100)]
@@ -176,7 +177,7 @@ class Abandon(Struct, frozen=True, forbid_unknown_fields=True, tag="abandon"):
 
 
 class Resume(Struct, frozen=True, forbid_unknown_fields=True, tag="resume"):
-    """Continue with the next step after a procedure was abandoned."""
+    """Continue with the next step after Affray abandoned a procedure."""
 
 
 class Undo(Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
@@ -194,7 +195,7 @@ class Goto(Struct, frozen=True, forbid_unknown_fields=True, tag="goto"):
 
 
 class Amend(Struct, frozen=True, forbid_unknown_fields=True, tag="amend"):
-    """Go back to version `to`. The later commands follow, decided again."""
+    """Go back to version `to`, change commands, and decide the later commands again."""
 
     to: int
     changes: tuple[AmendedCommand, ...]

@@ -1,7 +1,7 @@
-"""The state of one combat: frozen Structs that only `evolve` replaces.
+"""The state of one combat, as frozen Structs that only `evolve` replaces.
 
-This module knows no rulebook. A ruleset stores everything else as *facts*: JSON data under a key,
-on a combatant or on the combat.
+This module knows no rulebook. A rulebook stores its own state as *facts*, which are JSON values
+under a key. A fact belongs to a combatant or to the combat.
 """
 
 from collections import OrderedDict
@@ -18,7 +18,7 @@ Id = str
 """A combatant's id, unique in its combat."""
 
 Square = tuple[int, int, int]
-"""The lowest corner of a cube of the grid; one step is 5 ft."""
+"""The lowest corner of a cube of the grid, as (column, row, height). One step is 5 ft."""
 
 Json = Any
 """A JSON value. It has lists, not tuples, so that storing and reading does not change it."""
@@ -27,40 +27,49 @@ T = TypeVar("T")
 
 
 def player_of(owner: str | None) -> str | None:
-    """Return the label of the owning player, or None if the GM plays the combatant.
+    """Return the label of the owning player, or `None` if the GM plays the combatant.
 
-    The owner "GM" means the GM.
+    The owner `GM` stands for the GM.
     """
     return None if owner in ("GM", "gm") else owner
 
 
 class Track(Struct, frozen=True, gc=False):
-    """A named pool such as hit points. `maximum` None = unbounded."""
+    """A pool of points, such as hit points."""
 
-    value: Annotated[int, Meta(description="Points that are in it")]
+    value: Annotated[int, Meta(description="Points in the track now")]
     maximum: Annotated[
-        int | None, Meta(description="Points that it holds at most; null = any number")
+        int | None,
+        Meta(description="Most points that the track can hold; `null` if there is no limit"),
     ] = None
 
     @property
     def is_full(self) -> bool:
-        """Return true if the pool has its maximum, or has none."""
+        """Return true if the track is at its maximum or has no maximum."""
         return self.maximum is None or self.value >= self.maximum
 
 
 class Until(Struct, frozen=True, gc=False):
-    """The moment at which something ends: the ruleset's name for it, a combatant, and a round.
+    """The moment at which something ends, such as the start of a combatant's turn.
 
-    Examples: ("round-end", None, 3), ("turn-start", "brand", None) = at Brand's next turn.
+    - `("round-end", None, 3)` is the end of round 3.
+    - `("turn-start", "brand", None)` is the start of Brand's next turn.
     """
 
-    moment: Annotated[str, Meta(description="The rulebook's name of the moment")]
-    who: Annotated[Id | None, Meta(description="At whose; null = anybody's")] = None
-    round: Annotated[int | None, Meta(description="In which round; null = the next")] = None
+    moment: Annotated[
+        str, Meta(description="The rulebook's name of the moment, such as `turn-start`")
+    ]
+    who: Annotated[
+        Id | None,
+        Meta(description="Combatant whose moment it is; `null` for any combatant or none"),
+    ] = None
+    round: Annotated[
+        int | None, Meta(description="Round of the moment; `null` for the next such moment")
+    ] = None
 
 
 class Condition(Struct, frozen=True, gc=False):
-    """Something that holds for a combatant. `key` tells instances of the same `id` apart."""
+    """A condition of a combatant. `key` distinguishes instances with the same `id`."""
 
     id: str
     key: str
@@ -71,43 +80,46 @@ class Condition(Struct, frozen=True, gc=False):
 
 
 class Marker(Struct, frozen=True, gc=False):
-    """A word that the GM put on a combatant.
+    """A text that the GM attached to a combatant. It affects no rule.
 
-    It affects no rule. `shown_to` names the readers other than the GM.
+    `shown_to` names the readers who see it besides the GM.
     """
 
     id: str
     text: str
-    shown_to: Annotated[Knowers, Meta(description="Readers beside the GM")] = "gm"
+    shown_to: Annotated[Knowers, Meta(description="Readers besides the GM")] = "gm"
 
 
 class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer given in advance to every prompt called `prompt`.
+    """An answer that a player gives in advance to every prompt with the name `prompt`.
 
-    - `option`: the id of the option. "ask" overrides a broader order, so that the player answers.
+    - `option`: the id of the option. With `ask`, the player answers, even if a broader order
+      exists.
     - `inputs`: the inputs of the option.
-    - `until_round`: the last round of the order. None = until another order replaces it.
-    - `against`: the combatant that the prompt's data must name as `mover`, `attacker` or `target`.
-    - `when`: values that the prompt's data must have, such as {"window": "attack-rolled"}.
+    - `until_round`: the last round in which the order applies. If `null`, it applies until another
+      order replaces it.
+    - `against`: a combatant. The order applies only to prompts whose data names it as `mover`,
+      `attacker` or `target`.
+    - `when`: values that the prompt's data must have, such as `{"window": "attack-rolled"}`.
     """
 
-    prompt: Annotated[str, Meta(description="Name of the question")]
-    option: Annotated[str, Meta(description="Id of the answer; `ask` asks after all")]
+    prompt: Annotated[str, Meta(description="Name of the prompt")]
+    option: Annotated[str, Meta(description="Id of the option; with `ask`, the player answers")]
     inputs: Mapping[str, Json] = {}
     until_round: Annotated[
         int | None,
-        Meta(description="The last round in which it holds; null = until it is replaced"),
+        Meta(description="Last round of the order; `null` until another order replaces it"),
     ] = None
     against: Annotated[
-        Id | None, Meta(description="Only for prompts about this combatant; null = any")
+        Id | None, Meta(description="Combatant that the prompt must be about; `null` for any")
     ] = None
     when: Annotated[
-        Mapping[str, Json], Meta(description="Only for prompts whose data have these values")
+        Mapping[str, Json], Meta(description="Values that the data of the prompt must have")
     ] = {}
 
 
 class Combatant(Struct, frozen=True, gc=False):
-    """A combatant: its input (`sheet`) and its present state (all other fields)."""
+    """A combatant. `sheet` is the input data, and the other fields are the present state."""
 
     id: Id
     name: str
@@ -125,7 +137,7 @@ class Combatant(Struct, frozen=True, gc=False):
     markers: tuple[Marker, ...] = ()
 
     def has(self, *ids: str) -> bool:
-        """Return true if any of these conditions holds."""
+        """Return true if the combatant has any of these conditions."""
         for condition in self.conditions:  # noqa: SIM110 - a generator costs three times as much
             if condition.id in ids:
                 return True
@@ -142,26 +154,36 @@ class Combatant(Struct, frozen=True, gc=False):
 
 
 class Place(Struct, frozen=True, gc=False):
-    """A future turn: its combatant, its sort key, and its tag ("" = a normal turn)."""
+    """A future turn of a combatant."""
 
     who: Id
-    key: Annotated[tuple[int, ...], Meta(description="Rule that orders turns")] = ()
-    tag: Annotated[str, Meta(description="Tells apart several turns of one combatant")] = ""
+    key: Annotated[
+        tuple[int, ...], Meta(description="Numbers by which the rulebook sorts the turns")
+    ] = ()
+    tag: Annotated[
+        str,
+        Meta(description="Distinguishes several turns of one combatant; empty for a normal turn"),
+    ] = ""
 
 
 class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The source of dice. `after_undo`: "fresh" dice, or "keep" the same command's faces."""
+    """The sources of dice in a combat."""
 
     gm: Annotated[
         Literal["server", "manual"],
-        Meta(description="Rolls for the GM: by the service, or by hand"),
+        Meta(description="Source of the GM's dice: the service (`server`) or a person (`manual`)"),
     ] = "server"
     players: Annotated[
-        Literal["server", "manual"], Meta(description="Players' rolls: by the service, or by hand")
+        Literal["server", "manual"],
+        Meta(
+            description="Source of the players' dice: the service (`server`) or a person (`manual`)"
+        ),
     ] = "server"
     after_undo: Annotated[
         Literal["fresh", "keep"],
-        Meta(description="After an undo: fresh dice, or the same for the same command"),
+        Meta(
+            description="Dice of a command repeated after an undo: `fresh` ones, or `keep` the same"
+        ),
     ] = "fresh"
 
 
@@ -169,36 +191,45 @@ Seconds = Annotated[int, Meta(ge=1, le=7 * 86_400)]
 
 
 class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
-    """Time limits of prompts in seconds, by kind. After its time, a prompt takes its default.
+    """The time limits of prompts, in seconds, for each kind of prompt.
 
-    - None: no limit.
-    - `combatants`: another time for each combatant, for every kind with a limit.
-    - `stopped`: true stops all deadlines.
+    When its limit passes, a prompt takes its default. Rolls, and prompts without a default, never
+    time out.
 
-    Rolls, and prompts without a default, never time out.
+    - A kind with the limit `null` never times out.
+    - `combatants` replaces the limits for some combatants, for each kind that has a limit.
+    - If `stopped` is true, no prompt times out.
     """
 
-    turn: Annotated[Seconds | None, Meta(description="Seconds for a turn; null = for ever")] = None
+    turn: Annotated[
+        Seconds | None, Meta(description="Limit of a turn, in seconds; `null` for no limit")
+    ] = None
     declare: Annotated[
-        Seconds | None, Meta(description="Seconds for a declaration; null = for ever")
+        Seconds | None, Meta(description="Limit of a declaration, in seconds; `null` for no limit")
     ] = None
     reaction: Annotated[
-        Seconds | None, Meta(description="Seconds for a reaction; null = for ever")
+        Seconds | None, Meta(description="Limit of a reaction, in seconds; `null` for no limit")
     ] = None
-    choice: Annotated[Seconds | None, Meta(description="Seconds for a choice; null = for ever")] = (
-        None
-    )
-    ruling: Annotated[Seconds | None, Meta(description="Seconds for a ruling; null = for ever")] = (
-        None
-    )
+    choice: Annotated[
+        Seconds | None, Meta(description="Limit of a choice, in seconds; `null` for no limit")
+    ] = None
+    ruling: Annotated[
+        Seconds | None, Meta(description="Limit of a ruling, in seconds; `null` for no limit")
+    ] = None
     combatants: Annotated[
         Mapping[Id, Seconds],
-        Meta(description="Seconds by combatant, for every kind that has an end", max_length=500),
+        Meta(
+            description="Other limits, in seconds, by combatant; for each kind that has a limit",
+            max_length=500,
+        ),
     ] = {}
-    stopped: Annotated[bool, Meta(description="Whether nothing comes to its end now")] = False
+    stopped: Annotated[bool, Meta(description="True while no prompt times out")] = False
 
     def seconds(self, kind: str, who: Id | None) -> int | None:
-        """Return the seconds that a prompt of this kind waits for `who` (None = the GM)."""
+        """Return the seconds that `who` (`None` for the GM) has to answer a prompt of this kind.
+
+        The result is `None` if there is no limit.
+        """
         if self.stopped:
             return None
         limit: int | None = getattr(self, kind, None)
@@ -209,7 +240,7 @@ NO_DEADLINES: Final = Deadlines()
 
 
 class Frame(Struct, frozen=True, gc=False):
-    """A procedure that has begun and not ended. `id` is the version of its `ProcedureBegan`."""
+    """A running procedure. `id` is the version of its `ProcedureBegan`."""
 
     id: int
     kind: Literal["flow", "action", "ruling"]
@@ -218,12 +249,12 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 class OpenPrompt(Struct, frozen=True, gc=False):
-    """A prompt that waits for an answer. `who` None = the GM.
+    """A prompt that is open for the combatant `who`, or for the GM if `who` is `None`.
 
-    - `group`: the prompts that opened together.
-    - `answer`: the answer, while other prompts of the group are open.
-    - `until`: the time when it takes its default (RFC 3339). None = never.
-    - `behind`: the combatant whose answer in the same group comes first. None = nobody.
+    - `group`: the ids of the prompts that opened together.
+    - `answer`: the answer, while other prompts of the group are still open.
+    - `until`: the deadline (RFC 3339), at which the prompt takes its default, or `None`.
+    - `behind`: a combatant whose answer in the same group Affray handles first, or `None`.
     """
 
     id: str
@@ -244,7 +275,7 @@ class OpenPrompt(Struct, frozen=True, gc=False):
 
 
 class ForcedRoll(Struct, frozen=True, gc=False):
-    """Faces that the GM has set for a combatant's next roll for `purpose`."""
+    """The faces that the GM has set for a combatant's next roll for `purpose`."""
 
     who: Id
     purpose: str
@@ -252,9 +283,9 @@ class ForcedRoll(Struct, frozen=True, gc=False):
 
 
 class Combat(Struct, frozen=True, gc=False):
-    """The present state of one fight.
+    """The present state of one combat.
 
-    `order` has the turns of every round. `queue` has the remaining turns of this round.
+    `order` has the turns of every round, and `queue` the remaining turns of this round.
     """
 
     id: str = ""
@@ -304,14 +335,14 @@ class Combat(Struct, frozen=True, gc=False):
 def reshaped(raw: Json, kind: Any) -> Json:
     """Return JSON in the shape that `kind` reads.
 
-    A Struct that accepts another shape converts it in its method `reshaped`.
+    A Struct that also accepts another shape converts it in its method `reshaped`.
     """
     reshape = getattr(kind, "reshaped", None)
     return raw if reshape is None or not isinstance(raw, Mapping) else reshape(raw)
 
 
 class Conversions:
-    """A cache of the latest conversions, bounded by the number of objects and bytes of text."""
+    """A cache of the newest conversions. It has a limit of entries and a limit of bytes of text."""
 
     def __init__(self, most: int, text: int) -> None:
         self.most, self.text = most, text
@@ -324,7 +355,7 @@ class Conversions:
     def typed(self, raw: Mapping[str, Json], kind: type[T]) -> T:
         """Return the stored JSON `raw` as a Struct of `kind`. Convert each object only once.
 
-        Ignore unknown fields, because the service checked requests when they arrived.
+        Unknown fields are ignored, because the service checked the request when it arrived.
         """
         key = (id(raw), kind)
         kept = self._found.get(key)

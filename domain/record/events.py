@@ -1,7 +1,8 @@
-"""The types of event: facts in the past tense, the same for all rulebooks.
+"""The types of event, which are facts in the past tense and the same for all rulebooks.
 
-The tag is the stored name. You may rename a class, but never a tag. Give each new field a default.
-`rules` are the ids of the rules that made the event.
+- The tag is the stored name. You may rename a class, but never a tag.
+- Give each new field a default.
+- `rules` lists the ids of the rules that caused the event.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ from domain.record.readers import Knowers, KnownTo, known
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):
-    """One part of a sum: its source, its amount, and its rule."""
+    """A term of a sum, with its source, its value and its rule."""
 
     source: str
     value: int
@@ -32,40 +33,43 @@ class Term(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag_field="type"):
-    """One fact.
+    """A recorded fact.
 
-    - `free_text`: the fields that people wrote, which may be erased later.
-    - `known_to`: the readers of the event other than the GM (`domain.record.readers`). Each field
-      declares its readers too.
-    - `class_version`: add one when a field changes its meaning. Then write a static method such as
-      `upcast_v1_v2(fields)`, which converts stored fields of the earlier version in place.
+    - `free_text`: the fields that people wrote, which the service may erase later.
+    - `known_to`: the readers of the event besides the GM (`domain.record.readers`). Each field also
+      declares its readers.
+    - `class_version`: the version of the stored fields. Add one if you change the meaning of a
+      field. Then write a static method such as `upcast_v1_v2(fields)`, which converts the stored
+      fields of the earlier version in place.
     """
 
     class_version: ClassVar[int] = 1
 
     free_text: ClassVar[tuple[str, ...]] = ()
     known_to: ClassVar[KnownTo] = "gm"
-    rules: Annotated[tuple[str, ...], known("all", "Ids of the rules that made it")] = ()
+    rules: Annotated[tuple[str, ...], known("all", "Ids of the rules that caused the event")] = ()
 
 
 # ---- setting up
 
 
 class CombatOpened(Event, frozen=True, tag="combat-opened"):
-    """`commitment` is the SHA-256 of the secret seed; `forked_from` is (combat id, version)."""
+    """A combat was opened."""
 
     known_to = "all"
     free_text = ("name",)
     combat: Annotated[str, known("all", "Id of the combat, a UUID")]
     ruleset: Annotated[str, known("all", "Id of the rulebook")]
     name: Annotated[str, known("all", "Name of the combat")]
-    options: Annotated[Mapping[str, Json], known("all", "The rulebook's options, all filled in")]
-    dice: Annotated[DiceSettings, known("all", "Whether the service rolls or people do")]
+    options: Annotated[
+        Mapping[str, Json], known("all", "The rulebook's options, with all defaults")
+    ]
+    dice: Annotated[DiceSettings, known("all", "Sources of dice")]
     commitment: Annotated[str, known("all", "SHA-256 of the secret seed, in hexadecimal")]
-    sides: Annotated[tuple[str, ...], known("gm", "The order of the sides, where it is fixed")] = ()
-    map: Annotated[
-        Mapping[str, Json] | None, known("all", "The map, as the rulebook's schema has it")
-    ] = None
+    sides: Annotated[tuple[str, ...], known("gm", "The sides in order, if the order is fixed")] = ()
+    map: Annotated[Mapping[str, Json] | None, known("all", "The map, in the rulebook's schema")] = (
+        None
+    )
     forked_from: Annotated[
         tuple[str, int] | None, known("gm", "Id and version of the combat that this one continues")
     ] = None
@@ -74,33 +78,38 @@ class CombatOpened(Event, frozen=True, tag="combat-opened"):
 class CombatantJoined(Event, frozen=True, tag="combatant-joined"):
     known_to = "all"
     free_text = ("name", "owner")
-    who: Annotated[Id, known("all", "Id of the newcomer")]
+    who: Annotated[Id, known("all", "Id of the combatant")]
     name: Annotated[str, known("all", "Its name")]
     side: Annotated[str, known("all", "Its side")]
     sheet: Annotated[
         Mapping[str, Json],
-        known("owner", "The sheet with every default; name and owner stand beside it"),
+        known("owner", "The sheet with all defaults, without name and owner"),
     ]
-    tracks: Annotated[Mapping[str, Track], known("side", "Its pools by name")]
-    owner: Annotated[str | None, known("side", "Label of its player; null = the GM")] = None
-    hidden: Annotated[bool, known("all", "Whether only the GM and its own player know of it")] = (
-        False
-    )
+    tracks: Annotated[Mapping[str, Track], known("side", "Its tracks by name")]
+    owner: Annotated[
+        str | None, known("side", "Label of its player; `null` if the GM plays it")
+    ] = None
+    hidden: Annotated[
+        bool, known("all", "True if only the GM and its own player know about it")
+    ] = False
     position: Annotated[
-        Square | None, known("all", "Square of its lowest corner; null = nowhere")
+        Square | None, known("all", "Square of its lowest corner; `null` if it is not on the grid")
     ] = None
 
 
 class CombatantChanged(Event, frozen=True, tag="combatant-changed"):
-    """A field that is None keeps its value. `sheet` replaces the named top-level fields."""
+    """A combatant got new values. A field that is `null` did not change.
+
+    `sheet` replaces only the top-level fields that it names.
+    """
 
     known_to = "all"
     free_text = ("name", "owner")
     who: Annotated[Id, known("all", "Id of the combatant")]
     name: Annotated[str | None, known("all", "New name")] = None
     side: Annotated[str | None, known("all", "New side")] = None
-    owner: Annotated[str | None, known("side", "New owner's label; GM = the GM's")] = None
-    hidden: Annotated[bool | None, known("all", "Whether it is hidden from now on")] = None
+    owner: Annotated[str | None, known("side", "Label of the new owner; `GM` for the GM")] = None
+    hidden: Annotated[bool | None, known("all", "True if it is hidden from now on")] = None
     sheet: Annotated[
         Mapping[str, Json], known("owner", "New values of top-level fields of the sheet")
     ] = {}
@@ -115,7 +124,7 @@ class MapSet(Event, frozen=True, tag="map-set"):
     known_to = "all"
     map: Annotated[
         Mapping[str, Json] | None,
-        known("all", "The map, as the rulebook's schema has it; null = none"),
+        known("all", "The map, in the rulebook's schema; `null` for no map"),
     ]
 
 
@@ -124,44 +133,44 @@ class StandingOrdersSet(Event, frozen=True, tag="standing-orders-set"):
     who: Annotated[Id, known("owner", "Id of the combatant")]
     orders: Annotated[
         tuple[StandingOrder, ...],
-        known("owner", "Answers given in advance; they replace those before"),
+        known("owner", "Answers given in advance; they replace all earlier ones"),
     ]
 
 
 class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
-    """Prompts got new time limits. Open prompts got new deadlines."""
+    """The time limits of prompts changed. Open prompts have new deadlines."""
 
     known_to = "all"
     deadlines: Annotated[Deadlines, known("gm", "Seconds by kind of prompt, and by combatant")]
     until: Annotated[
-        Mapping[str, str], known("gm", "When open prompts get their default, by id, RFC 3339")
+        Mapping[str, str], known("gm", "Deadlines (RFC 3339) of open prompts, by prompt id")
     ] = {}
 
 
 class LabelsSet(Event, frozen=True, tag="labels-set"):
-    """The combat got new labels, by which lists find it. They replace the old labels."""
+    """The combat got new labels, which replace the old ones. Lists of combats find it by label."""
 
     known_to = "gm"
-    labels: Annotated[tuple[str, ...], known("gm", "All labels; none = it has none any more")]
+    labels: Annotated[tuple[str, ...], known("gm", "All labels of the combat")]
 
 
 class SaltAdded(Event, frozen=True, tag="salt-added"):
     """A player added a salt to the dice before the combat began."""
 
     known_to = "all"
-    by: Annotated[str, known("all", "Name of the person that adds it")]
-    salt: Annotated[str, known("all", "Any text")]
+    by: Annotated[str, known("all", "Name of the person who adds the salt")]
+    salt: Annotated[str, known("all", "The salt, any text")]
 
 
 class SeedCommitted(Event, frozen=True, tag="seed-committed"):
-    """Later dice use another seed, because the earlier seed is no longer secret."""
+    """The service committed to a new seed, because the old seed is no longer secret."""
 
     known_to = "all"
     commitment: Annotated[str, known("all", "SHA-256 of the new secret seed, in hexadecimal")]
 
 
 class SeedRevealed(Event, frozen=True, tag="seed-revealed"):
-    """The secret seed was revealed. Its 64 hex digits have the SHA-256 `commitment`."""
+    """The service revealed the secret seed. The SHA-256 of the seed is `commitment`."""
 
     known_to = "all"
     seed: Annotated[str, known("all", "The secret seed, 64 hexadecimal digits")]
@@ -176,19 +185,22 @@ class CombatBegan(Event, frozen=True, tag="combat-began"):
 
 
 class CombatEnded(Event, frozen=True, tag="combat-ended"):
-    """The combat ended. `winners` are the victorious sides. If empty, nobody won."""
+    """The combat ended. If `winners` is empty, nobody won."""
 
     known_to = "all"
-    winners: Annotated[tuple[str, ...], known("all", "The victorious sides")] = ()
-    reason: Annotated[str, known("all", "Why it ended")] = ""
+    winners: Annotated[tuple[str, ...], known("all", "The sides that won")] = ()
+    reason: Annotated[str, known("all", "Reason for the end")] = ""
 
 
 class InitiativeSet(Event, frozen=True, tag="initiative-set"):
-    """The remaining turns of this round changed. `lasting`: later rounds get the same order."""
+    """The remaining turns of this round changed.
+
+    If `lasting` is true, the order of later rounds changed too.
+    """
 
     known_to = "all"
-    order: Annotated[tuple[Place, ...], known("all", "The turns to come, first to last")]
-    lasting: Annotated[bool, known("all", "Whether later rounds have this order too")] = False
+    order: Annotated[tuple[Place, ...], known("all", "The remaining turns, in order")]
+    lasting: Annotated[bool, known("all", "True if later rounds use this order too")] = False
 
 
 class PhaseBegan(Event, frozen=True, tag="phase-began"):
@@ -210,39 +222,49 @@ class TurnBegan(Event, frozen=True, tag="turn-began"):
     """The turn of `who` began. `tag` distinguishes several turns of one combatant in a round."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that may act")]
-    tag: Annotated[str, known("all", "Tells apart several turns of one combatant")] = ""
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    tag: Annotated[
+        str, known("all", "Distinguishes several turns of one combatant; empty for a normal turn")
+    ] = ""
 
 
 class TurnEnded(Event, frozen=True, tag="turn-ended"):
-    """The turn of `who` ended. Its first place with this `tag` leaves the round's queue."""
+    """The turn of `who` ended. Its first turn with this `tag` leaves the queue of the round."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that acts no more")]
-    tag: Annotated[str, known("all", "Tells apart several turns of one combatant")] = ""
+    who: Annotated[Id, known("all", "Id of the combatant")]
+    tag: Annotated[
+        str, known("all", "Distinguishes several turns of one combatant; empty for a normal turn")
+    ] = ""
 
 
 class ProcedureBegan(Event, frozen=True, tag="procedure-began"):
-    """A procedure of the rules began. `frame` is the version of this event."""
+    """A procedure of the rulebook began. `frame`, the version of this event, identifies it."""
 
     known_to = "gm"
     frame: Annotated[int, known("gm", "Version of this event")]
-    kind: Annotated[Literal["flow", "action", "ruling"], known("gm", "Cause")]
-    procedure: Annotated[str, known("gm", "Its name in the rulebook")]
-    args: Annotated[Mapping[str, Json], known("gm", "Its arguments")] = {}
+    kind: Annotated[
+        Literal["flow", "action", "ruling"],
+        known("gm", "Origin: the flow of the combat, an action or a ruling"),
+    ]
+    procedure: Annotated[str, known("gm", "Name of the procedure in the rulebook")]
+    args: Annotated[Mapping[str, Json], known("gm", "Arguments of the procedure")] = {}
 
 
 class ProcedureEnded(Event, frozen=True, tag="procedure-ended"):
     known_to = "gm"
-    frame: Annotated[int, known("gm", "Version at which it began")]
+    frame: Annotated[int, known("gm", "Version at which the procedure began")]
 
 
 class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
-    """A procedure and all procedures above it were abandoned. The state stays the same."""
+    """Affray abandoned a procedure and all procedures above it.
+
+    It changed nothing else in the state.
+    """
 
     known_to = "gm"
-    frame: Annotated[int, known("gm", "Version at which it began")]
-    reason: Annotated[str, known("gm", "Why it cannot go on")]
+    frame: Annotated[int, known("gm", "Version at which the procedure began")]
+    reason: Annotated[str, known("gm", "Reason why the procedure cannot continue")]
 
 
 # ---- doing
@@ -251,76 +273,89 @@ class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
 class ActionDeclared(Event, frozen=True, tag="action-declared"):
     """A combatant declared an action.
 
-    It answered a `turn` or `declare` prompt, or was an interjection (`prompt` null).
+    It answered the `turn` or `declare` prompt `prompt`. For an interjection, `prompt` is `null`.
     """
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that acts")]
-    action: Annotated[str, known("all", "Id of the action or of the option")]
+    action: Annotated[str, known("all", "Id of the action or option")]
     inputs: Annotated[Mapping[str, Json], known("all", "Inputs of the action")] = {}
     prompt: Annotated[
-        str | None, known("owner", "Id of the prompt that it answers; null = an interjection")
+        str | None, known("owner", "Id of the answered prompt; `null` for an interjection")
     ] = None
     closes: Annotated[
-        tuple[str, ...], known("owner", "Ids of the prompts that are settled by it")
+        tuple[str, ...], known("owner", "Ids of the prompts that this answer closes")
     ] = ()
 
 
 class Prompted(Event, frozen=True, tag="prompted"):
-    """A prompt opened for `who` (None = the GM)."""
+    """A prompt opened for the combatant `who`, or for the GM if `who` is `null`."""
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
-    kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
-    name: Annotated[str, known("owner", "The rulebook's name of the question")]
-    who: Annotated[Id | None, known("owner", "Id of the combatant that is asked; null = the GM")]
+    kind: Annotated[
+        str, known("owner", "Kind of prompt: turn, declare, reaction, roll, choice or ruling")
+    ]
+    name: Annotated[str, known("owner", "The rulebook's name of the prompt")]
+    who: Annotated[Id | None, known("owner", "Id of the combatant that answers; `null` for the GM")]
     text: Annotated[str, known("owner", "The question")]
-    options: Annotated[tuple[str, ...], known("owner", "Ids of the possible answers")]
-    default: Annotated[str | None, known("owner", "Id of the option that is always legal")] = None
-    data: Annotated[Mapping[str, Json], known("owner", "All that is needed to decide")] = {}
+    options: Annotated[tuple[str, ...], known("owner", "Ids of the options")]
+    default: Annotated[
+        str | None,
+        known("owner", "Id of the default option, which is always legal; `null` for none"),
+    ] = None
+    data: Annotated[Mapping[str, Json], known("owner", "Data for the decision")] = {}
     group: Annotated[
-        tuple[str, ...], known("owner", "Ids of the prompts that are asked together")
+        tuple[str, ...], known("owner", "Ids of the prompts that opened together")
     ] = ()
     sealed: Annotated[
-        bool, known("owner", "Whether the answers stay hidden from everybody else")
+        bool, known("owner", "True if the answers are hidden from everybody else")
     ] = False
     until: Annotated[
-        str | None, known("owner", "When it gets its default, RFC 3339; null = never")
+        str | None,
+        known("owner", "Deadline (RFC 3339), when the prompt takes its default; `null` for none"),
     ] = None
 
 
 class PromptChanged(Event, frozen=True, tag="prompt-changed"):
-    """The words, data or options of an open prompt changed. Its id stays the same."""
+    """The text, data or options of an open prompt changed. Its id is the same."""
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
-    kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
-    who: Annotated[Id | None, known("owner", "Id of the combatant that is asked; null = the GM")]
+    kind: Annotated[
+        str, known("owner", "Kind of prompt: turn, declare, reaction, roll, choice or ruling")
+    ]
+    who: Annotated[Id | None, known("owner", "Id of the combatant that answers; `null` for the GM")]
     text: Annotated[str, known("owner", "The present question")]
-    data: Annotated[Mapping[str, Json], known("owner", "All that is needed to decide now")] = {}
+    data: Annotated[Mapping[str, Json], known("owner", "Present data for the decision")] = {}
     options: Annotated[
         tuple[str, ...] | None,
-        known("owner", "Ids of the answers possible now; null = options and default stay"),
+        known("owner", "Ids of the present options; `null` if options and default are unchanged"),
     ] = None
-    default: Annotated[str | None, known("owner", "Id of the option that is always legal")] = None
+    default: Annotated[
+        str | None,
+        known("owner", "Id of the default option, which is always legal; `null` for none"),
+    ] = None
 
 
 class StillAsked(Event, frozen=True, tag="still-asked"):
-    """An answer to another prompt was handled. These prompts stay open."""
+    """Affray handled the answer to another prompt of the group. These prompts are still open."""
 
     known_to = "gm"
     prompts: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that stay open")] = ()
 
 
 class Answered(Event, frozen=True, tag="answered"):
-    """A prompt was answered. `closes` are the prompts that this answer closed.
+    """A prompt got an answer.
 
-    The last answer of a group closes the whole group. Everybody learns of a taken reaction.
+    - `closes` lists the prompts that the answer closes. The last answer of a group closes the
+      group.
+    - If the answer takes a reaction, everybody receives this event.
     """
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
-    who: Annotated[Id | None, known("all", "Id of the combatant that was asked; null = the GM")]
+    who: Annotated[Id | None, known("all", "Id of the combatant that answered; `null` for the GM")]
     option: Annotated[str, known("all", "Id of the option")]
     inputs: Annotated[Mapping[str, Json], known("all", "Inputs of the option")] = {}
     by: Annotated[
@@ -328,46 +363,49 @@ class Answered(Event, frozen=True, tag="answered"):
         known("owner", "Source of the answer"),
     ] = "caller"
     closes: Annotated[
-        tuple[str, ...], known("owner", "Ids of the prompts that are settled by it")
+        tuple[str, ...], known("owner", "Ids of the prompts that this answer closes")
     ] = ()
     because: Annotated[
         Literal["", "time", "left", "moot"],
         known(
             "owner",
-            "Why it lapsed: its time was over, `who` left, or nothing was left to ask."
-            " Empty: it did not lapse, or the reason is not recorded",
+            "Reason for the lapse: the deadline passed (`time`), the combatant left (`left`),"
+            " or the prompt no longer applied (`moot`). Empty if it did not lapse,"
+            " or if no reason is recorded",
         ),
     ] = ""
 
 
 class Stopped(Event, frozen=True, tag="stopped"):
-    """The action of `who` stopped before its end. `doing` is the action's id.
+    """An action of `who` stopped before its end.
 
-    `reason` is the rulebook's code, and `detail` is a sentence. `closes` are the prompts that
-    lapsed.
+    - `doing`: the id of the action.
+    - `reason`: the rulebook's code for the reason.
+    - `detail`: the reason as a sentence.
+    - `closes`: the ids of the prompts that lapsed with it.
     """
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that was stopped")]
     doing: Annotated[str, known("all", "Id of the action that was stopped")]
-    reason: Annotated[str, known("all", "The rulebook's short word for why")]
-    detail: Annotated[str, known("owner", "Why, in a sentence")] = ""
-    closes: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that lapse")] = ()
+    reason: Annotated[str, known("all", "The rulebook's code for the reason")]
+    detail: Annotated[str, known("owner", "The reason, as a sentence")] = ""
+    closes: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that lapsed")] = ()
 
 
 class Prevented(Event, frozen=True, tag="prevented"):
-    """An earlier choice of `who` had become illegal and did not happen. It cost nothing."""
+    """An earlier choice of `who` became illegal. It did not happen and cost nothing."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that had chosen it")]
+    who: Annotated[Id, known("all", "Id of the combatant that chose it")]
     action: Annotated[str, known("all", "Id of the action or option")]
-    inputs: Annotated[Mapping[str, Json], known("owner", "Its inputs")] = {}
-    reason: Annotated[str, known("owner", "The rulebook's short word for why not")] = ""
-    detail: Annotated[str, known("owner", "Why not, in a sentence")] = ""
+    inputs: Annotated[Mapping[str, Json], known("owner", "Inputs of the action or option")] = {}
+    reason: Annotated[str, known("owner", "The rulebook's code for the reason")] = ""
+    detail: Annotated[str, known("owner", "The reason, as a sentence")] = ""
 
 
 OUTCOMES: Final = ("hit", "critical", "miss", "success", "failure", "won", "lost", "tied")
-"""The outcome words of rolls in every rulebook. A rulebook adds one only if none fits."""
+"""The outcomes that the rulebooks share. A rulebook adds an outcome only if none of these fits."""
 
 _OUTCOMES_V1: Final = {
     "critical hit": "critical",
@@ -387,7 +425,7 @@ _OUTCOMES_V1: Final = {
         ("failed", "breaks", "fails", "wasted", "not stabilized", "not", "other"), "failure"
     ),
 }
-"""The present word for each outcome word of earlier releases."""
+"""The present outcome for each outcome of earlier releases."""
 
 
 def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
@@ -397,103 +435,110 @@ def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
 
 
 class Rolled(Event, frozen=True, tag="rolled"):
-    """Dice were rolled. The faces of `formula`, its constant and the `terms` add up to `total`.
+    """A roll of dice. `total` adds up the faces, the constant of `formula` and the `terms`.
 
-    - `target`: the number to reach. null = none.
-    - `outcome`: the word for the result.
-    - `key`, `ordinal`: the values from which anybody can derive provably fair faces.
-    - `by`: the roller.
+    - `target`: the number to reach, or `null`.
+    - `outcome`: the result.
+    - `key`, `ordinal`: the values that determine the faces of provably fair dice.
+    - `by`: the source of the faces.
 
-    Only the side of `who` sees the numbers, because faces and total would reveal the terms.
+    Besides the GM, only the side of `who` sees the numbers. With the faces and the total, others
+    could calculate the terms.
     """
 
     class_version = 2
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that the roll is about")]
+    who: Annotated[Id, known("all", "Id of the combatant that the roll is for")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
     formula: Annotated[str, known("side", "The dice, such as 1d20")]
-    faces: Annotated[tuple[int, ...], known("side", "Faces, in the order of the formula")]
-    total: Annotated[int, known("side", "The faces, the formula's constant and the terms")]
-    terms: Annotated[tuple[Term, ...], known("side", "Terms: source, value, rule")] = ()
-    target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
-    against: Annotated[Id | None, known("all", "Id of the combatant that it is aimed at")] = None
-    outcome: Annotated[str, known("all", "The word for the result")] = ""
+    faces: Annotated[tuple[int, ...], known("side", "Faces, in the order of the dice in `formula`")]
+    total: Annotated[int, known("side", "Sum of the faces, the formula's constant and the terms")]
+    terms: Annotated[
+        tuple[Term, ...], known("side", "Terms of the total, each with source, value and rule")
+    ] = ()
+    target: Annotated[int | None, known("against", "The number to reach; `null` for none")] = None
+    against: Annotated[Id | None, known("all", "Id of the target; `null` for none")] = None
+    outcome: Annotated[str, known("all", "The result")] = ""
     key: Annotated[
-        str, known("gm", "Leads, with `ordinal`, to the faces in the provably fair dice")
+        str, known("gm", "Key of the provably fair dice; with `ordinal`, it determines the faces")
     ] = ""
-    ordinal: Annotated[int, known("gm", "Which roll of the command it is, from 1")] = 0
-    by: Annotated[Literal["server", "manual", "gm"], known("all", "Who rolled")] = "server"
-    secret: Annotated[bool, known("all", "Whether only the GM sees it")] = False
-    told: Annotated[
-        str, known("gm", "The word that players get for the result; empty = the same")
-    ] = ""
+    ordinal: Annotated[int, known("gm", "Number of the roll in its command, from 1")] = 0
+    by: Annotated[
+        Literal["server", "manual", "gm"],
+        known("all", "Source of the faces: the service, a person, or the GM who set them"),
+    ] = "server"
+    secret: Annotated[bool, known("all", "True if only the GM sees the roll")] = False
+    told: Annotated[str, known("gm", "The outcome that players see; empty if it is `outcome`")] = ""
     target_terms: Annotated[
-        tuple[Term, ...], known("against", "The parts of `target`: source, value, rule")
+        tuple[Term, ...], known("against", "Terms of `target`, each with source, value and rule")
     ] = ()
 
     @staticmethod
     def upcast_v1_v2(fields: dict[str, Any]) -> None:
-        """Convert the outcome to the set of words that all rulebooks share."""
+        """Convert the outcome to the outcomes that all rulebooks share."""
         _lift_outcomes(fields, "outcome")
 
 
 class Judged(Event, frozen=True, tag="judged"):
-    """The final outcome of an earlier roll of `who`, after every answer to it."""
+    """The final outcome of an earlier roll of `who`, after all prompts about the roll."""
 
     class_version = 2
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant that rolled")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
-    outcome: Annotated[str, known("all", "The present word for the result")]
-    total: Annotated[int, known("side", "The present total of the roll")]
-    target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
-    against: Annotated[Id | None, known("all", "Id of the combatant that it is aimed at")] = None
-    before: Annotated[str, known("all", "The word for the result before")] = ""
+    outcome: Annotated[str, known("all", "The outcome now")]
+    total: Annotated[int, known("side", "The total of the roll now")]
+    target: Annotated[int | None, known("against", "The number to reach; `null` for none")] = None
+    against: Annotated[Id | None, known("all", "Id of the target; `null` for none")] = None
+    before: Annotated[str, known("all", "The outcome before")] = ""
 
     @staticmethod
     def upcast_v1_v2(fields: dict[str, Any]) -> None:
-        """Convert both outcomes to the set of words that all rulebooks share."""
+        """Convert both outcomes to the outcomes that all rulebooks share."""
         _lift_outcomes(fields, "outcome", "before")
 
 
 class Moved(Event, frozen=True, tag="moved"):
     """A combatant moved. `path` lists the squares that it entered, in order.
 
-    If the path is empty, the combatant left the grid. `forced` is true if something else moved it.
+    If `path` is empty, the combatant left the grid.
     """
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that moves")]
+    who: Annotated[Id, known("all", "Id of the combatant")]
     path: Annotated[
-        tuple[Square, ...], known("all", "The squares entered, in order; empty = it left the grid")
+        tuple[Square, ...], known("all", "The squares entered, in order; empty if it left the grid")
     ]
-    forced: Annotated[bool, known("all", "Whether it did not move by itself")] = False
-    mode: Annotated[str, known("all", "The rulebook's word for the kind of movement")] = ""
+    forced: Annotated[bool, known("all", "True if something else moved the combatant")] = False
+    mode: Annotated[str, known("all", "The rulebook's name of the kind of movement")] = ""
 
 
 class BudgetSet(Event, frozen=True, tag="budget-set"):
-    """The new budget of `who`, by kind of action."""
+    """`who` got a new budget for each kind of action."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
     budget: Annotated[
-        Mapping[str, int], known("side", "How much of each kind of action it may spend")
+        Mapping[str, int], known("side", "Amount of each kind of action that it may spend")
     ]
 
 
 class Spent(Event, frozen=True, tag="spent"):
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
-    what: Annotated[Mapping[str, int], known("side", "How much of each kind of action it spends")]
+    what: Annotated[Mapping[str, int], known("side", "Amount of each kind of action that it spent")]
 
 
 class FactSet(Event, frozen=True, tag="fact-set"):
-    """A fact about `who` (null = the combat) got a value. The value null deletes the fact."""
+    """A fact got a value. If `who` is `null`, the fact is about the combat.
+
+    The value `null` deletes the fact.
+    """
 
     known_to = "gm"
-    who: Annotated[Id | None, known("gm", "Id of the combatant; null = the combat")]
+    who: Annotated[Id | None, known("gm", "Id of the combatant; `null` for the combat")]
     key: Annotated[str, known("gm", "Name of the fact")]
-    value: Annotated[Json, known("gm", "Its value; null = forgotten")]
+    value: Annotated[Json, known("gm", "Value of the fact; `null` deletes it")]
 
 
 RESULTS: Final = (
@@ -511,49 +556,49 @@ RESULTS: Final = (
     "intact",
     "ruled",
 )
-"""The result words of spells and activities in every rulebook."""
+"""The results of spells and activities that all rulebooks share."""
 
 
 class EffectResolved(Event, frozen=True, tag="effect-resolved"):
     """A spell, ability, item or activity of `who` had a result.
 
-    - "cast": the effect has not come yet.
-    - "done": it took effect, or is complete.
-    - "partly-done": some of the work is done.
-    - "postponed": it continues later.
-    - "ended": it no longer has an effect.
-    - "lost": it was spoiled and has no effect.
-    - "failed": the attempt failed.
-    - "countered": somebody countered it.
-    - "no-effect": it reached nobody.
-    - "damaged", "broken", "intact": states of a thing.
-    - "ruled": the GM gives the result in `text`.
+    - `cast`: the effect comes later.
+    - `done`: it took effect, or is complete.
+    - `partly-done`: some of the work is done.
+    - `postponed`: it continues later.
+    - `ended`: it no longer has an effect.
+    - `lost`: something spoiled it, and it has no effect.
+    - `failed`: the attempt failed.
+    - `countered`: somebody countered it.
+    - `no-effect`: it reached nobody.
+    - `damaged`, `broken`, `intact`: the state of an object.
+    - `ruled`: the GM gives the result in `text`.
 
-    The damage, healing, conditions and movement that it causes have separate events.
+    Separate events record the damage, healing, conditions and movement that it causes.
     """
 
     known_to = "all"
     free_text = ("text",)
-    who: Annotated[Id, known("all", "Id of the combatant that casts, uses, does or owns it")]
+    who: Annotated[Id, known("all", "Id of the combatant that casts, uses, performs or owns it")]
     kind: Annotated[
         Literal["spell", "ability", "item", "object", "activity", "action"],
         known("all", "Kind of the effect"),
     ]
     effect: Annotated[str, known("all", "Id of the spell, ability, item, activity or action")]
-    result: Annotated[str, known("all", "The word for the result")]
+    result: Annotated[str, known("all", "The result")]
     name: Annotated[str, known("all", "Name of the effect")] = ""
-    targets: Annotated[tuple[Id, ...], known("all", "Ids of those whom it is directed at")] = ()
-    by: Annotated[Id | None, known("all", "Id of the combatant that caused it; null = `who`")] = (
-        None
-    )
+    targets: Annotated[tuple[Id, ...], known("all", "Ids of the targets")] = ()
+    by: Annotated[
+        Id | None, known("all", "Id of the combatant that caused it; `null` if it is `who`")
+    ] = None
     detail: Annotated[str, known("all", "Reason for the result, in words")] = ""
-    text: Annotated[str, known("all", "The GM's words for the result")] = ""
+    text: Annotated[str, known("all", "The GM's description of the result")] = ""
     data: Annotated[
         Mapping[str, Json],
-        known("all", "Further data: item, object, square, aim, until"),
+        known("all", "Further data: `item`, `object`, `square`, `aim` or `until`"),
     ] = {}
     numbers: Annotated[
-        Mapping[str, int], known("side", "Its numbers by name: damage, left, mp_cost")
+        Mapping[str, int], known("side", "Numbers by name: `damage`, `left` or `mp_cost`")
     ] = {}
 
 
@@ -561,75 +606,79 @@ class EffectResolved(Event, frozen=True, tag="effect-resolved"):
 
 
 class Damaged(Event, frozen=True, tag="damaged"):
-    """`who` lost `amount` points (≥ 0, after reductions) from `track`, which may fall below 0.
+    """`who` lost `amount` points from `track`. The track may be below 0 now.
 
-    `terms` are the parts of the amount: rolls, multipliers and reductions.
+    - `amount`: 0 or more, after reductions.
+    - `terms`: the rolls, multipliers and reductions that make the amount.
     """
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that is hurt")]
-    track: Annotated[str, known("all", "Name of the pool")]
+    who: Annotated[Id, known("all", "Id of the damaged combatant")]
+    track: Annotated[str, known("all", "Name of the track")]
     amount: Annotated[int, known("side", "Points lost, after reductions")]
     kind: Annotated[str, known("all", "The rulebook's kind of damage")] = ""
     source: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
     terms: Annotated[
-        tuple[Term, ...], known("side", "How the amount came about: source, value, rule")
+        tuple[Term, ...], known("side", "Terms of the amount, each with source, value and rule")
     ] = ()
 
 
 class Healed(Event, frozen=True, tag="healed"):
-    """`who` regained `amount` points (≥ 0, after the maximum) on `track`."""
+    """`who` regained `amount` points (0 or more) on `track`, at most up to its maximum."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of the combatant that is healed")]
-    track: Annotated[str, known("all", "Name of the pool")]
-    amount: Annotated[int, known("side", "Points really gained")]
+    who: Annotated[Id, known("all", "Id of the healed combatant")]
+    track: Annotated[str, known("all", "Name of the track")]
+    amount: Annotated[int, known("side", "Points gained")]
     source: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
     terms: Annotated[
-        tuple[Term, ...], known("side", "Terms that make the amount, where no roll alone does")
+        tuple[Term, ...], known("side", "Terms of the amount; empty if a roll alone determines it")
     ] = ()
 
 
 class TrackChanged(Event, frozen=True, tag="track-changed"):
-    """A pool got a new value or maximum without damage or healing. null = unchanged."""
+    """A track got a new value or maximum without damage or healing. `null` means unchanged."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
-    track: Annotated[str, known("all", "Name of the pool")]
-    value: Annotated[int | None, known("side", "Points that are in it now; null = as before")] = (
+    track: Annotated[str, known("all", "Name of the track")]
+    value: Annotated[int | None, known("side", "Points in the track now; `null` if unchanged")] = (
         None
     )
     maximum: Annotated[
-        int | None, known("side", "Points that it holds at most; null = as before")
+        int | None, known("side", "Most points that the track can hold; `null` if unchanged")
     ] = None
-    reason: Annotated[str, known("side", "Why it changed")] = ""
+    reason: Annotated[str, known("side", "Reason for the change")] = ""
 
 
 class ConditionGained(Event, frozen=True, tag="condition-gained"):
-    """A combatant gained a condition. `key` distinguishes several instances.
+    """A combatant gained a condition.
 
-    The default key is the id. A new instance replaces an instance with the same key.
+    `key` distinguishes several instances of the condition. Its default is the id of the condition.
+    A new instance replaces the instance with the same key.
     """
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
     condition: Annotated[str, known("all", "Id of the condition")]
-    key: Annotated[str, known("side", "Tells instances apart")] = ""
+    key: Annotated[
+        str, known("side", "Distinguishes several instances; empty for the id of the condition")
+    ] = ""
     data: Annotated[
-        Mapping[str, Json], known("side", "Its data, as the rulebook's schema has it")
+        Mapping[str, Json], known("side", "Data of the condition, in the rulebook's schema")
     ] = {}
-    until: Annotated[tuple[Until, ...], known("side", "When it ends by itself")] = ()
+    until: Annotated[tuple[Until, ...], known("side", "Moments at which the condition ends")] = ()
     source: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
 
 
 class ConditionLost(Event, frozen=True, tag="condition-lost"):
-    """A combatant lost an instance of a condition. If `key` is empty, it lost every instance."""
+    """A combatant lost an instance of a condition. If `key` is empty, it lost all instances."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
     condition: Annotated[str, known("all", "Id of the condition")]
-    key: Annotated[str, known("side", "Which instance; empty = every one")] = ""
-    reason: Annotated[str, known("all", "Why it ended")] = ""
+    key: Annotated[str, known("side", "Key of the lost instance; empty for all instances")] = ""
+    reason: Annotated[str, known("all", "Reason for the end")] = ""
 
 
 class Downed(Event, frozen=True, tag="downed"):
@@ -654,38 +703,42 @@ class Died(Event, frozen=True, tag="died"):
 
 
 class Ruled(Event, frozen=True, tag="ruled"):
-    """The GM made a ruling. The next events of the command hold the changes."""
+    """The GM made a ruling. Later events of the same command record the changes."""
 
     known_to = "gm"
     free_text = ("reason",)
     ruling: Annotated[str, known("gm", "Id of the ruling")]
-    inputs: Annotated[Mapping[str, Json], known("gm", "Its inputs")] = {}
-    reason: Annotated[str, known("gm", "The GM's words")] = ""
+    inputs: Annotated[Mapping[str, Json], known("gm", "Inputs of the ruling")] = {}
+    reason: Annotated[str, known("gm", "The GM's reason")] = ""
 
 
 class RollForced(Event, frozen=True, tag="roll-forced"):
-    """The GM set the faces for the next roll of `who` for `purpose`. Empty faces cancel this.
+    """The GM set the faces for the next roll of `who` for `purpose`.
 
-    If that roll has other dice, it ignores the set faces and is rolled as usual.
+    - Empty `faces` cancel the setting.
+    - If the roll has other dice, Affray ignores the faces and rolls as usual. `void` then names the
+      dice of the roll.
     """
 
     known_to = "gm"
-    who: Annotated[Id, known("gm", "Id of the combatant that will roll")]
+    who: Annotated[Id, known("gm", "Id of the combatant")]
     purpose: Annotated[str, known("gm", "The rulebook's name of the roll")]
-    faces: Annotated[tuple[int, ...], known("gm", "Faces to come; empty = none are set")]
-    void: Annotated[str, known("gm", "Dice that came and do not have them; empty = none")] = ""
+    faces: Annotated[tuple[int, ...], known("gm", "The faces; empty if the GM cancels the setting")]
+    void: Annotated[
+        str, known("gm", "Dice of the roll, if they do not fit the faces; otherwise empty")
+    ] = ""
 
 
 class MarkerSet(Event, frozen=True, tag="marker-set"):
-    """The GM put a marker on a combatant. It affects no rule."""
+    """The GM attached a marker to a combatant. It affects no rule."""
 
     known_to = "all"
     free_text = ("text",)
     who: Annotated[Id, known("all", "Id of the combatant")]
     marker: Annotated[str, known("all", "Id of the marker, unique among the combatant's")]
-    text: Annotated[str, known("all", "Text")]
+    text: Annotated[str, known("all", "Text of the marker")]
     shown_to: Annotated[
-        Knowers, known("all", "Readers beside the GM: gm = none, owner, side, all")
+        Knowers, known("all", "Readers besides the GM: `gm` (none), `owner`, `side` or `all`")
     ] = "gm"
 
 
@@ -694,27 +747,27 @@ class MarkerRemoved(Event, frozen=True, tag="marker-removed"):
     free_text = ("text",)
     who: Annotated[Id, known("all", "Id of the combatant")]
     marker: Annotated[str, known("all", "Id of the marker")]
-    text: Annotated[str, known("all", "Text")] = ""
+    text: Annotated[str, known("all", "Text of the marker")] = ""
     shown_to: Annotated[
-        Knowers, known("all", "Readers beside the GM: gm = none, owner, side, all")
+        Knowers, known("all", "Readers besides the GM: `gm` (none), `owner`, `side` or `all`")
     ] = "gm"
 
 
 RequestKind = Literal["undo", "ruling", "pause"]
-"""The kinds of request that a player can make to the GM while play goes on."""
+"""The kinds of request that a player can make to the GM during play."""
 
 
 class Requested(Event, frozen=True, tag="requested"):
-    """A player asked the GM for something. Play goes on."""
+    """A player asked the GM for something. Play continues."""
 
     known_to = "owner"
     free_text = ("text",)
     request: Annotated[str, known("owner", "Id of the request")]
-    who: Annotated[Id, known("owner", "Id of the combatant for whom it is made")]
-    kind: Annotated[RequestKind, known("owner", "Kind of request: undo, ruling or pause")]
-    text: Annotated[str, known("owner", "The player's words")] = ""
+    who: Annotated[Id, known("owner", "Id of the player's combatant")]
+    kind: Annotated[RequestKind, known("owner", "Kind of request: `undo`, `ruling` or `pause`")]
+    text: Annotated[str, known("owner", "The player's text")] = ""
     deed: Annotated[
-        int, known("gm", "First version of the command that an undo takes back; 0 = none")
+        int, known("gm", "Version of the first event of the command to undo; 0 for none")
     ] = 0
 
 
@@ -724,10 +777,10 @@ class RequestSettled(Event, frozen=True, tag="request-settled"):
     known_to = "owner"
     free_text = ("text",)
     request: Annotated[str, known("owner", "Id of the request")]
-    who: Annotated[Id, known("owner", "Id of the combatant for whom it was made")]
-    kind: Annotated[RequestKind, known("owner", "Kind of request: undo, ruling or pause")]
-    granted: Annotated[bool, known("owner", "Whether the GM granted it")]
-    text: Annotated[str, known("owner", "The GM's words")] = ""
+    who: Annotated[Id, known("owner", "Id of the player's combatant")]
+    kind: Annotated[RequestKind, known("owner", "Kind of request: `undo`, `ruling` or `pause`")]
+    granted: Annotated[bool, known("owner", "True if the GM granted the request")]
+    text: Annotated[str, known("owner", "The GM's text")] = ""
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
@@ -737,15 +790,15 @@ class Resumed(Event, frozen=True, tag="resumed"):
 
 
 class Noted(Event, frozen=True, tag="noted"):
-    """The log got a sentence. If `private` is true, only the GM sees it."""
+    """The log got a note. If `private` is true, only the GM sees it."""
 
     known_to = "all"
     free_text = ("text",)
     text: Annotated[str, known("all", "The sentence")]
-    who: Annotated[Id | None, known("all", "Id of the combatant that says it")] = None
-    private: Annotated[bool, known("all", "Whether it is for the GM alone")] = False
+    who: Annotated[Id | None, known("all", "Id of the combatant that the note is about")] = None
+    private: Annotated[bool, known("all", "True if only the GM sees the note")] = False
     full: Annotated[
-        str, known("side", "The sentence with the numbers of `who`; empty = nothing to add")
+        str, known("side", "The sentence with the numbers of `who`; empty if there are none")
     ] = ""
 
 
@@ -756,38 +809,41 @@ class Reverted(Event, frozen=True, tag="reverted"):
     free_text = ("reason",)
     to: Annotated[int, known("all", "Version whose state is the present again")]
     kind: Annotated[
-        Literal["undo", "redo", "goto", "amend"], known("all", "undo, redo, goto or amend")
+        Literal["undo", "redo", "goto", "amend"],
+        known("all", "Kind of command: undo, redo, goto or amend"),
     ] = "goto"
-    reason: Annotated[str, known("gm", "The GM's words")] = ""
+    reason: Annotated[str, known("gm", "The GM's reason")] = ""
 
 
 class AmendedCommand(Struct, frozen=True, omit_defaults=True):
     """A change of one past command.
 
     - `at`: the version of the command's first event.
-    - `kind`: replace, drop, insert (before the command) or set.
-    - `roll`: the version of the roll whose faces were set.
+    - `kind`: the kind of change. `insert` adds commands before this one.
+    - `roll`: the version of the roll whose faces the GM set.
     - `faces`: the new faces.
     """
 
     at: int
     kind: Annotated[
         Literal["replace", "drop", "insert", "set"],
-        Meta(description="Kind of the change: replace, drop, insert or set"),
+        Meta(description="Kind of change: replace, drop, insert or set"),
     ]
-    roll: Annotated[int, Meta(description="Version of the roll whose faces were set; 0 = none")] = 0
+    roll: Annotated[
+        int, Meta(description="Version of the roll whose faces the GM set; 0 for none")
+    ] = 0
     faces: tuple[int, ...] = ()
 
 
 class Amended(Event, frozen=True, tag="amended"):
-    """The GM changed past commands. The later commands follow, decided again.
+    """The GM changed past commands. Affray then decides the later commands again.
 
-    The commands themselves hold the new inputs.
+    The first event of each command records its new inputs.
     """
 
     known_to = "gm"
-    left: Annotated[int, known("gm", "Version that was the present before")]
-    changes: Annotated[tuple[AmendedCommand, ...], known("gm", "Changes, with their commands")]
+    left: Annotated[int, known("gm", "Version that was the present before the amendment")]
+    changes: Annotated[tuple[AmendedCommand, ...], known("gm", "The changes of commands")]
 
 
 AnyEvent: TypeAlias = (
@@ -848,4 +904,4 @@ AnyEvent: TypeAlias = (
 )
 
 TAGS: tuple[str, ...] = tuple(kind.__struct_config__.tag for kind in get_args(AnyEvent))
-"""The stored names of all events."""
+"""The stored names of all types of event."""

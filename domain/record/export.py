@@ -1,7 +1,7 @@
-"""Export: a whole combat as JSON Lines, with a header and a line for each event and picture.
+"""Export: a combat as JSON Lines, with a header and a line for each event and each picture.
 
-The line of an event has its topic and the exact bytes that Affray stores and hashes. So an import
-has the same hashes, and a second export gives the same file.
+The line of an event has its topic and the exact bytes that Affray stores and hashes. An import
+therefore has the same hashes, and a second export gives the same file.
 """
 
 import re
@@ -46,7 +46,7 @@ FORMAT = "affray-combat"
 MAX_EVENTS = 1_000_000
 MAX_PICTURES = 1000
 MAX_LINE = 8 * 1024 * 1024
-"""The largest line, in bytes. A command has at most 1 MiB."""
+"""The largest length of a line, in bytes. A command has at most 1 MiB."""
 
 
 class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -56,28 +56,28 @@ class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     version: Annotated[int, Meta(description="Version of the format")]
     combat: str
     ruleset: str
-    events: Annotated[int, Meta(description="How many events follow")]
+    events: Annotated[int, Meta(description="Number of events that follow")]
     last: Annotated[str, Meta(description="Hash of the last event")]
-    pictures: Annotated[int, Meta(description="How many pictures follow the events")] = 0
+    pictures: Annotated[int, Meta(description="Number of pictures that follow the events")] = 0
 
 
 class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event: its topic, its stored bytes, and its own hash."""
+    """A line with an event: its topic, its stored bytes and its hash."""
 
-    topic: Annotated[str, Meta(description="Type and class version: damaged:1")]
-    event: Annotated[msgspec.Raw, Meta(description="The event as it is stored, verbatim")]
+    topic: Annotated[str, Meta(description="Type and class version, such as `damaged:1`")]
+    event: Annotated[msgspec.Raw, Meta(description="The stored event, verbatim")]
     hash: Annotated[str, Meta(description="Its SHA-256, in hexadecimal")]
 
 
 class ExportPicture(Struct, frozen=True, forbid_unknown_fields=True):
-    """An uploaded picture. Events name it by its id, but no event's hash covers it."""
+    """A line with an uploaded picture. Events name its id, but no hash of an event covers it."""
 
     picture: Annotated[str, Meta(description="Id of the picture", pattern=PICTURE)]
     data: Annotated[bytes, Meta(description="The picture as WebP, in base64")]
 
 
 class Export(Struct, frozen=True):
-    """A whole combat: the header, the events, and the pictures."""
+    """The content of an export file."""
 
     header: Annotated[ExportHeader, Meta(description="The first line")]
     events: tuple[ExportEvent, ...]
@@ -86,7 +86,7 @@ class Export(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Imported:
-    """A checked file, whose combat, hashes and pictures agree."""
+    """The content of a file whose combat, hashes and pictures agree."""
 
     header: ExportHeader
     recorded: tuple[Recorded, ...]
@@ -136,10 +136,10 @@ def _line(value: Struct) -> bytes:
 
 
 def read(file: bytes) -> Imported:
-    """Return a file's combat, or raise `Malformed` with the first bad line.
+    """Return the combat in a file. Raise `Malformed` with the first bad line.
 
-    Every line must equal the line that an export writes. So a truncated, reordered or edited file
-    is refused, and so is an unknown format or event version.
+    Every line must equal the line that an export writes. The function therefore refuses a
+    truncated, reordered or edited file. It also refuses an unknown format or event version.
     """
     if not file.endswith(b"\n"):
         raise Malformed("/1", "the file does not end with a whole line")
@@ -188,7 +188,7 @@ def read(file: bytes) -> Imported:
 
 
 def _pictures(lines: Iterator[bytes], header: ExportHeader) -> tuple[ExportPicture, ...]:
-    """Return the pictures. This function does not check their content."""
+    """Return the pictures. The caller must check their content."""
     pictures: dict[str, ExportPicture] = {}
     for number, raw in enumerate(lines, header.events + 2):
         line = _read(raw, ExportPicture, number)
@@ -199,7 +199,7 @@ def _pictures(lines: Iterator[bytes], header: ExportHeader) -> tuple[ExportPictu
 
 
 def _lines(file: bytes) -> Iterator[bytes]:
-    """Yield the lines one by one, so that memory never holds a second copy of all lines."""
+    """Yield the lines one by one, so that memory never holds a second copy of the file."""
     start, number = 0, 1
     while start < len(file):
         end = file.index(b"\n", start)
@@ -210,15 +210,14 @@ def _lines(file: bytes) -> Iterator[bytes]:
 
 
 def _wrong(number: int, what: str) -> Malformed:
-    """Return the fault of a line."""
+    """Return the error for a line."""
     return Malformed(f"/{number}", f"line {number}: {what}")
 
 
 class Paths:
-    """The tree of versions by their parents. A query takes logarithmic time.
+    """A tree of versions, each with its parent. A query takes logarithmic time.
 
-    Each version has its parent and a link to a much earlier version (Myers, "An applicative
-    random-access stack").
+    Each version also links to a much earlier version (Myers, "An applicative random-access stack").
     """
 
     def __init__(self) -> None:
@@ -243,7 +242,7 @@ class Paths:
 
 
 def _check_frame(recorded: Recorded, began: set[int], paths: Paths, number: int) -> None:
-    """Check that the event's frame is one of `began`, and is on the path to the event."""
+    """Check that the frame that the event names is in `began` and on the path to the event."""
     if isinstance(recorded.event, ProcedureBegan):
         if recorded.event.frame != recorded.version:
             raise _wrong(
@@ -271,9 +270,9 @@ def _check_seed(recorded: Recorded, number: int) -> None:
 
 
 def _check_audience(recorded: Recorded, number: int, reactions: Set[str]) -> None:
-    """Check that an event of the GM or an owner has no other audience.
+    """Check the audience of an event that only the GM or one combatant's player may read.
 
-    `reactions` are the ids of reaction prompts. Everybody may know of a taken reaction.
+    `reactions` are the ids of reaction prompts. Everybody may read an answer that takes a reaction.
     """
     event = recorded.event
     if isinstance(event, Answered) and recorded.audience is None and event.prompt in reactions:
@@ -316,7 +315,7 @@ def _event(name: str, state: bytes, number: int) -> Recorded:
 
 
 def _times(recorded: Recorded) -> Iterator[str]:
-    """Yield every time of an event: its own, and the deadlines of its prompts."""
+    """Yield every time in an event: the time of the event, and the deadlines of prompts."""
     yield recorded.at
     match recorded.event:
         case Prompted(until=str(until)):
@@ -331,7 +330,7 @@ _SUSPECT = re.compile(
     rb"\\u0000|\\ud[89a-f]|[:,\[]-?(?:[0-9]{16}|[0-9.]+e)",  # long numbers, no hashes or ids
     re.IGNORECASE,
 )
-"""Bytes that may belong to a value that no request can contain. Few events have such bytes."""
+"""A pattern for bytes of values that no request can contain. It matches few valid events."""
 
 _TIME = re.compile(
     r"([12]\d\d\d)-(0[1-9]|1[0-2])-([0-3]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z"
@@ -339,7 +338,7 @@ _TIME = re.compile(
 
 
 def _is_time(text: str) -> bool:
-    """Return true if a text is a time in UTC on a valid day from 1970 to 2999."""
+    """Return true if a text is a UTC time on a valid day from 1970 to 2999."""
     match = _TIME.fullmatch(text)
     if match is None:
         return False
@@ -350,9 +349,9 @@ def _is_time(text: str) -> bool:
 
 
 def _check_values(value: Any, number: int) -> None:
-    """Check that a request can contain the value.
+    """Check that a request could contain the value.
 
-    A valid value has no NUL, no half of a surrogate pair, and only finite numbers.
+    A valid value has no NUL, no half of a surrogate pair, and only numbers within ±2^53.
     """
     match value:
         case str():
@@ -379,7 +378,7 @@ def _check_values(value: Any, number: int) -> None:
 def _check(
     recorded: Recorded, version: int, previous: str, before: list[Recorded], number: int
 ) -> None:
-    """Check versions, hashes and parents, and that only the first event opens a combat."""
+    """Check the version, the hash chain and the parent. Only the first event may open a combat."""
     if recorded.version != version:
         raise _wrong(number, f"version {recorded.version}, where {version} is due")
     if recorded.previous != previous:

@@ -1,4 +1,4 @@
-"""Distance, sight, cover and reach between two combatants, as a rulebook counts them."""
+"""The distance, sight, cover and reach between two combatants, by the rules of a rulebook."""
 
 from collections.abc import Mapping
 
@@ -8,15 +8,15 @@ from domain.record.combat import Json
 
 
 class Between(Struct, frozen=True, kw_only=True):
-    """Distance, line of sight, cover and reach from one combatant to another.
+    """The distance, sight, cover and reach from one combatant to another.
 
-    - `distance`: the distance in `unit`. null = the place of one combatant is unknown.
-    - `line`: true if a line of sight joins them. null = the rulebook has no rule for it.
-    - `cover`: the cover of the target, in the rulebook's words or per cent. null = the rulebook
-      has no rule for it.
-    - `reach`: ids of the weapons that reach the target from the first combatant's place. null =
-      unknown.
-    - `words`: other values that the rulebook counts.
+    - `distance`: the distance in `unit`. It is `null` if a combatant has no known place.
+    - `line`: true if a line of sight joins them. It is `null` if the rulebook has no rule for
+      sight.
+    - `cover`: the cover of the target, as a name in the rulebook or in per cent. It is `null` if
+      the rulebook has no rule for cover.
+    - `reach`: the ids of the first combatant's weapons that reach the target, or `null` if unknown.
+    - `words`: other values that the rulebook defines.
     """
 
     distance: float | None = None

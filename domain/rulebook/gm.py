@@ -1,7 +1,7 @@
-"""Rulings of every rulebook, by which the GM changes the state by hand at any prompt.
+"""The rulings of every rulebook, by which the GM changes the state by hand at any prompt.
 
-A ruleset takes `RULINGS` and adds its own rulings. It replaces a ruling that needs more effects,
-such as a `damage` that may leave wounds. Each ruling is an `Action` of "" (the GM).
+A ruleset takes `RULINGS` and adds rulings. It replaces a ruling that needs more effects, such as a
+`damage` that may cause wounds. A ruling is an `Action`, and its `who` is "".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,7 +42,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
 WHO: Mapping[str, str] = {"who": "combatant"}
-"""In every rulebook, `combatant` is the field of a ruling that names its combatant."""
+"""The JSON names of fields of rulings, in which `combatant` is the ruling's combatant."""
 
 
 class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
@@ -52,7 +52,7 @@ class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class Harm(About, frozen=True, forbid_unknown_fields=True):
-    """Take `amount` points of a track from `who`, or restore them. Default: hit points."""
+    """The inputs of the rulings `damage` and `heal`. If `track` is `null`, it is hit points."""
 
     amount: Points
     track: Word | None = None
@@ -60,9 +60,9 @@ class Harm(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetTrack(About, frozen=True, forbid_unknown_fields=True):
-    """The points and the maximum of a pool. Points above the maximum are lost.
+    """Set the points and the maximum of a track. Affray drops points above the maximum.
 
-    Without `track`, the pool is the rulebook's hit points. `null` leaves a number unchanged.
+    If `track` is `null`, the track is hit points. A number that is `null` does not change.
     """
 
     track: Word | None = None
@@ -71,7 +71,7 @@ class SetTrack(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetCondition(About, frozen=True, forbid_unknown_fields=True):
-    """Give a condition, with the `data` that it needs. `key` distinguishes several instances."""
+    """Give a combatant a condition, with its `data`. `key` distinguishes several instances."""
 
     condition: Word
     key: Annotated[str, Meta(max_length=80)] = ""
@@ -84,7 +84,7 @@ class EndCondition(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """Place `who` at `to`: [x, y] or [x, y, z]. `null` takes `who` off the grid."""
+    """Put a combatant at `to`, as [x, y] or [x, y, z]. `null` takes it off the grid."""
 
     to: SpaceInput | None = None
 
@@ -94,10 +94,11 @@ class SetBudget(About, frozen=True, forbid_unknown_fields=True):
 
 
 class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
-    """Set the faces of the combatant's next roll for `purpose`. Without faces, cancel this.
+    """Set the faces of the combatant's next roll for `purpose`, or cancel the setting.
 
-    Affray refuses faces that the dice do not have. If the dice depend on a weapon or a spell,
-    Affray checks the faces at the roll and ignores wrong ones.
+    - Empty `faces` cancel the setting.
+    - If the dice are the same for everybody, Affray refuses faces that they do not have.
+    - Otherwise, Affray checks the faces at the roll and ignores faces that the dice do not have.
     """
 
     purpose: Word
@@ -105,14 +106,14 @@ class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """Set the remaining turns of this round. If `lasting`, set them for later rounds too."""
+    """Set the remaining turns of this round, and of later rounds if `lasting` is true."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
     lasting: bool = False
 
 
 class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    """Set a fact of the ruleset by hand, for repairs."""
+    """Set a fact of the rulebook, to repair the state."""
 
     key: Word
     value: Json
@@ -122,7 +123,8 @@ class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     """Return the refusals of a ruling that adds a combatant with the sheet in this field.
 
-    For a bad sheet, they raise `Malformed` or `Impossible` with a pointer into the inputs.
+    For an invalid sheet, they raise `Malformed` or `Impossible`. The pointer names the field of the
+    inputs.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -149,7 +151,10 @@ def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def pool_of(play: Play, inputs: Harm | SetTrack) -> str:
-    """Return the pool that the inputs name, by default hit points. Raise `Unknown`."""
+    """Return the track that the inputs name, or hit points by default.
+
+    Raise `Unknown` if the combatant does not have the track.
+    """
     tracks, track = play.combat[inputs.who].tracks, inputs.track
     name = track or next(iter(tracks), "hp") if track or "hp" not in tracks else "hp"
     if name not in tracks:
@@ -158,7 +163,7 @@ def pool_of(play: Play, inputs: Harm | SetTrack) -> str:
 
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Take points from a track, without any other effect."""
+    """Take points from a track. This ruling has no other effect."""
     track = pool_of(play, inputs)
     yield Damaged(inputs.who, track, inputs.amount, inputs.kind)
 
@@ -175,7 +180,10 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
 
 
 def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:
-    """Return the data given with a condition as the rulebook's Struct, or raise `Malformed`."""
+    """Return the data for the condition, in the form of the rulebook's Struct.
+
+    Raise `Malformed` for an unknown condition, or for data that do not fit.
+    """
     if inputs.condition not in play.ruleset.conditions:
         raise Malformed(
             "/inputs/condition",
@@ -208,7 +216,7 @@ def move(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
 
 
 def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
-    """Set the budget, for kinds of action that the rulebook or the combatant has."""
+    """Set the budget for kinds of action that the rulebook or the combatant has."""
     kinds = (*play.ruleset.catalogue.budget, *play.combat[inputs.who].budget)
     for kind in inputs.budget:
         if kind not in kinds:
@@ -218,7 +226,7 @@ def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
 
 
 def is_of(purpose: str, name: str) -> bool:
-    """Return true if a roll called `name` has this purpose. "skill-<name>" means any skill."""
+    """Return true if `purpose` covers rolls with this name. `skill-<name>` covers every skill."""
     family = purpose.removesuffix("<name>")
     return name == purpose or (family != purpose and name.startswith(family) and name != family)
 
@@ -243,7 +251,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 
 def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
-    """Set a declared fact to a value of its declared type. `null` deletes the fact."""
+    """Set a declared fact to a value of its declared type, or delete it with `null`."""
     about = CombatFact if inputs.who is None else Fact
     declared = {fact.name: fact for fact in play.ruleset.facts if isinstance(fact, about)}
     if inputs.key not in declared:
@@ -262,7 +270,7 @@ def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """Yield no samples, because the GM must think of the inputs."""
+    """Yield no samples, because only the GM can choose the inputs."""
     return iter(())
 
 
@@ -270,7 +278,10 @@ Candidates = Callable[[Play, Id], Iterable[Mapping[str, Json]]]
 
 
 def everybody(*samples: Mapping[str, Json]) -> Candidates:
-    """Propose each sample for every combatant. Without samples, the ruling has no other inputs."""
+    """Return candidates that combine each sample with every combatant.
+
+    Without samples, the combatant is the only input.
+    """
     every = samples or ({},)
     return lambda play, _: (
         {"combatant": combatant.id, **sample} for sample in every for combatant in play.combat
@@ -278,7 +289,7 @@ def everybody(*samples: Mapping[str, Json]) -> Candidates:
 
 
 def foes(first: str, second: str, *samples: Mapping[str, Json]) -> Candidates:
-    """Propose each sample for every pair of combatants on different sides."""
+    """Return candidates that combine each sample with every pair of foes."""
     every = samples or ({},)
     return lambda play, _: (
         {first: a.id, second: b.id, **sample}
@@ -300,7 +311,7 @@ SCREENS: Mapping[str, Screen] = {
 """Screen data of rulings that most rulebooks have."""
 
 HARMS = everybody({"amount": 1}, {"amount": 7})
-"""Samples of a small and a large wound."""
+"""Samples of a small and a large amount of damage."""
 
 
 def ruling(
@@ -314,7 +325,7 @@ def ruling(
     notes: bool = False,
     idle: str = "",
 ) -> Action:
-    """Return a ruling with the common defaults."""
+    """Return a ruling, with the defaults that most rulings share."""
     screen = SCREENS.get(id, Screen("rule"))
     return Action(
         id,

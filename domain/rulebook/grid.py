@@ -1,6 +1,6 @@
-"""The grid: squares and cubes of 5 ft, footprints, distances, steps, straight paths, directions.
+"""The grid: distances, steps, straight paths and directions between squares of 5 ft.
 
-A footprint is a cube of `size` squares a side, above its lowest corner. A diagonal step counts 1.
+A footprint is a cube of `size` squares a side above its lowest corner. A diagonal step counts as 1.
 All numbers are whole squares. This module knows no rulebook.
 """
 
@@ -24,23 +24,23 @@ class Background(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A picture below the grid. It keeps its proportions."""
 
     picture: Picture
-    left: Annotated[Place, Meta(description="Squares from x 0 to its left edge")] = 0
-    top: Annotated[Place, Meta(description="Squares from y 0 to its upper edge")] = 0
+    left: Annotated[Place, Meta(description="Distance of its left edge from x = 0, in squares")] = 0
+    top: Annotated[Place, Meta(description="Distance of its upper edge from y = 0, in squares")] = 0
     columns: Annotated[
-        float, Meta(gt=0, le=10_000, description="Squares that it is wide; fractions fit a grid")
+        float, Meta(gt=0, le=10_000, description="Width in squares, perhaps a fraction")
     ] = 20
 
 
 class GroundMap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fields of every rulebook's map."""
+    """The fields that the maps of all rulebooks have."""
 
     background: Annotated[
-        Background | None, Meta(description="Picture below the grid; null = none")
+        Background | None, Meta(description="Picture below the grid; `null` for none")
     ] = None
 
 
 class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """The map of a rulebook without map rules: a name, and the size in squares."""
+    """The map of a rulebook that has no rules about maps."""
 
     name: Annotated[str, Meta(max_length=120)] = ""
     width: Extent | None = None
@@ -48,27 +48,30 @@ class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 def square(at: Sequence[int] | None) -> Square | None:
-    """Return [x, y] or [x, y, z], each within ±10000, as a square, or else None."""
+    """Return [x, y] or [x, y, z] as a square, or `None` for any other value.
+
+    Each coordinate must be within ±10000.
+    """
     if at is None or len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
         return None
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
 
 
 def written(at: Sequence[float]) -> str:
-    """Return a square as people read it: "(3, −1)". A height of 0 is left out."""
+    """Return a square as a text for people, such as "(3, −1)". It omits a height of 0."""
     flat = len(at) == 3 and not at[2]
     parts = [f"{part:g}".replace("-", "−") for part in (at[:2] if flat else at)]
     return f"({', '.join(parts)})"
 
 
 def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
-    """Return the squares of a path, or None if one of them is not a square."""
+    """Return the squares of a path, or `None` if an element is not a square."""
     entered = tuple(step for at in path if (step := square(at)) is not None)
     return entered if len(entered) == len(path) else None
 
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
-    """Return the distance in squares between two footprints: 0 if they overlap, 1 if adjacent."""
+    """Return the distance of two footprints in squares: 0 if they overlap, 1 if adjacent."""
     ax, ay, az = a
     bx, by, bz = b
     before, behind = size_a - 1, size_b - 1
@@ -108,7 +111,7 @@ def neighbours(at: Square) -> tuple[Square, ...]:
 
 
 def straight(first: Square, last: Square) -> tuple[Square, ...]:
-    """Return the squares that a straight path enters. Halves are rounded away from zero."""
+    """Return the squares that a straight path enters. Round halves away from zero."""
     most = max(abs(last[axis] - first[axis]) for axis in range(3))
 
     def at(axis: int, i: int) -> int:
@@ -122,8 +125,8 @@ def straight(first: Square, last: Square) -> tuple[Square, ...]:
 def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:
     """Return true if `other` is 135° or more away from the direction that `target` faces.
 
-    The angle is between the centres, on the plane. The test uses integers only: cos ≤ −√½ means
-    dot < 0 and 2·dot² ≥ |f|²·|d|².
+    The angle is measured between the centres, in the plane. To use only integers, the test replaces
+    cos ≤ −√½ by dot < 0 and 2·dot² ≥ |f|²·|d|².
     """
     dx = 2 * other[0] + other_size - 2 * target[0] - size
     dy = 2 * other[1] + other_size - 2 * target[1] - size

@@ -1,4 +1,4 @@
-"""Group rulings: one ruling on several combatants at once. It applies to all or none."""
+"""Group rulings: one ruling on several combatants at once, which applies to all or to none."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -15,14 +15,17 @@ from domain.rulebook.play import Play
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
-    """One target of the ruling. Its `inputs` take precedence over the common inputs."""
+    """A target of the ruling. Its `inputs` override the common inputs."""
 
     combatant: Id
     inputs: Mapping[str, Json] = {}
 
 
 class Several(Struct, frozen=True, forbid_unknown_fields=True):
-    """Apply `ruling` to each of `targets` in order. `inputs` hold all fields but the combatant."""
+    """Apply `ruling` to each of `targets`, in order.
+
+    `inputs` are the common inputs, without the combatant.
+    """
 
     ruling: Annotated[str, Meta(min_length=1, max_length=64)]
     targets: Annotated[tuple[Target, ...], Meta(min_length=1, max_length=100)]
@@ -67,7 +70,7 @@ def _each(play: Play, who: Id, inputs: Several) -> Procedure[None]:
 
 
 def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Yield the first inputs that the ruling `damage` proposes, for everybody and for each side."""
+    """Yield the first inputs that `damage` proposes, for all combatants and for each side."""
     damage: Action | None = play.ruleset.rulings.get("damage")
     field = None if damage is None else names_one(damage.inputs)
     sample = None if damage is None else next(iter(damage.candidates(play, who)), None)

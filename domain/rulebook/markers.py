@@ -1,4 +1,4 @@
-"""Markers: the GM's notes on combatants, such as "burning rope". They affect no rule."""
+"""Markers: short texts that the GM attaches to combatants, such as "burning rope"."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,10 @@ MOST = 20
 
 
 class SetMarker(Struct, frozen=True, forbid_unknown_fields=True):
-    """Set a marker. `shown_to`: "gm" (nobody else), "owner" (its player), "side" or "all"."""
+    """Attach a marker to a combatant.
+
+    `shown_to` is `gm` (nobody else), `owner` (its player), `side` or `all`.
+    """
 
     combatant: Id
     text: Annotated[str, Meta(min_length=1, max_length=120)]
@@ -40,7 +43,10 @@ def _set_refusals(play: Play, _: Id, inputs: SetMarker) -> Iterator[Illegal]:
 
 
 def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
-    """Set a marker. Its id counts only markers with the same readers, to reveal no others."""
+    """Attach a marker with a new id.
+
+    The id counts only markers with the same readers. It therefore reveals no other markers.
+    """
     taken = {marker.id for marker in play.combat[inputs.combatant].markers}
     numbered = (f"{inputs.shown_to}-{number}" for number in itertools.count(1))
     id = next(number for number in numbered if number not in taken)

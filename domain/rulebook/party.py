@@ -1,4 +1,4 @@
-"""Party: a ready fight of a rulebook, for a first try."""
+"""Parties: the ready fights of a rulebook, for a first try."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -9,16 +9,16 @@ from domain.record.combat import Json
 
 
 class Party(Struct, frozen=True):
-    """A ready fight: its name, its subject, and the fields that open a combat.
+    """A ready fight: a name, a description, and the fields that open a combat.
 
-    `sheets` are sheets of the rulebook. Sheets with an owner are for players.
+    Sheets with an owner are for players.
     """
 
     id: str
     name: str
     about: str
     sheets: Annotated[
-        tuple[Mapping[str, Json], ...], Meta(description="The sheets of those who take part")
+        tuple[Mapping[str, Json], ...], Meta(description="The sheets of the combatants")
     ]
     options: Mapping[str, Json] = {}
     map: Mapping[str, Json] | None = None

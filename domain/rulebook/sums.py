@@ -1,8 +1,8 @@
-"""Sums: a number with its parts, and the values that do not count, with reasons.
+"""Sums: numbers with their parts, and with the values that do not count.
 
-A ruleset computes each number once, as a Sum. The board shows its value, and `explain` shows its
-parts. So the two cannot differ. Most numbers are plain sums. A rule that halves, rounds or limits
-is also a part. The parts apply in order.
+A ruleset computes each number once, as a `Sum`. The board shows its value, and `explain` shows its
+parts, so that they always agree. The parts apply in order. A rule that halves, rounds or limits the
+number is also a part.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,13 +17,21 @@ from domain.record.events import Term
 Op = Literal["add", "times", "divide", "round-down", "at-least", "at-most"]
 
 Origin = Literal["sheet", "condition", "state", "roll", "ruling", "option", "map", "rulebook"]
-"""The origin of a part: the sheet, a condition, past events (`state`), a roll, the GM, the table's
-options, the map, or the rulebook itself.
+"""The origin of a part.
+
+- `sheet`: the sheet.
+- `condition`: a condition.
+- `state`: past events.
+- `roll`: a roll.
+- `ruling`: the GM.
+- `option`: an option of the combat.
+- `map`: the map.
+- `rulebook`: the rulebook itself.
 """
 
 
 class Part(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One step of a computation: apply `op` with `value` to the result so far.
+    """A step of a computation, which applies `op` with `value` to the result so far.
 
     `rule` is the id of the rule.
     """
@@ -38,7 +46,7 @@ class Part(Struct, frozen=True, omit_defaults=True, gc=False):
 class Absent(Struct, frozen=True, omit_defaults=True, gc=False):
     """A value that does not count, with the reason.
 
-    `value` is the number that it would have added. null = it is not a number.
+    `value` is the number that it would have added, or `null` if it is not a number.
     """
 
     label: str
@@ -66,10 +74,7 @@ def done(now: float, op: Op, value: float) -> float:
 
 
 class Sum:
-    """A number with its parts.
-
-    Iterate over it to get its additions as Terms, for a roll's record.
-    """
+    """A number with its parts. Iterate over it to get its added parts as Terms."""
 
     __slots__ = ("absent", "exact", "parts")
 
@@ -77,12 +82,12 @@ class Sum:
         self.parts: list[Part] = []
         self.absent: list[Absent] = []
         self.exact: float = 0
-        """The number so far, perhaps with a fraction."""
+        """The result so far, which may be a fraction."""
 
     def add(
         self, label: str, value: float, rule: str, origin: Origin = "sheet", why: str = ""
     ) -> "Sum":
-        """Add points. If the value is 0, record the reason `why` if there is one."""
+        """Add points. If they are 0, record the reason `why` if there is one."""
         if value or not why:
             self.exact += value
             self.parts.append(Part(label, value, rule, origin))
@@ -91,7 +96,7 @@ class Sum:
         return self
 
     def take(self, terms: Iterable[Term], origin: Origin = "sheet") -> "Sum":
-        """Add terms. Terms of 0 points are left out."""
+        """Add the terms that are not 0."""
         for term in terms:
             if term.value:
                 self.add(term.source, term.value, term.rule, origin)
@@ -118,7 +123,7 @@ class Sum:
         return self
 
     def nests(self, label: str, inner: "Sum", rule: str) -> "Sum":
-        """Add another number as one part. Keep its values that do not count."""
+        """Add another number as one part, and keep its values that do not count."""
         self.absent += inner.absent
         return self.add(label, inner.value, rule)
 
@@ -132,14 +137,15 @@ class Sum:
 
     @property
     def value(self) -> int:
-        """Return the number as an integer. `exact` keeps halves, for rulebooks that have them."""
+        """Return the number as an integer. `exact` has the fraction, for rulebooks that use it."""
         return int(self.exact)
 
     def addends(self) -> tuple[Term, ...]:
-        """Return the terms that add up to the number.
+        """Return terms that add up to the number.
 
-        A multiplier, a halving or a limit becomes a term for its change. A part that leaves a
-        fraction forms one term with the part that rounds it, under the label of the first.
+        A part that multiplies, halves or limits becomes a term with the change that it makes. A
+        part that leaves a fraction shares one term with the part that rounds it. This term has the
+        label of the first part.
         """
         terms: list[Term] = []
         told, fraction = 0, None
@@ -169,7 +175,7 @@ class Sum:
 
 
 Numbers = Sum | Mapping[str, "Numbers"] | tuple["Numbers", ...] | None
-"""The value of one name on the board: a number, numbers by name or in order, or none."""
+"""The value of a name on the board: a number, several numbers, or `None`."""
 
 Making = Callable[[Combat, Id], Numbers]
 
@@ -189,7 +195,7 @@ def shown(made: Numbers) -> Json:
 
 
 def named(name: str, made: Numbers) -> Iterator[tuple[str, Sum]]:
-    """Yield every number in a value with its full name, such as "effective_ac.melee"."""
+    """Yield every number in a value with its full name, such as `effective_ac.melee`."""
     match made:
         case Sum():
             yield name, made
