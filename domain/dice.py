@@ -1,7 +1,7 @@
-"""Dice notation: `2d6+1d4-1`.
+"""Dice notation, such as `2d6+1d4-1`.
 
-A formula is a sum of terms: `NdS` or `dS` (N dice of S sides) and whole numbers, joined by + or −.
-The ASCII hyphen works too. Spaces have no effect. The limits are:
+A formula is a sum of terms, joined by + or −. A term is `NdS` (N dice of S sides), `dS` (one die)
+or a whole number. The ASCII hyphen is also valid. Spaces have no effect. The limits are:
 
 - 64 characters
 - 100 dice in all
@@ -29,18 +29,18 @@ _KEEPING = re.compile(r"(?P<dice>\d{1,3}d\d{1,4})(?P<keep>kh|kl)(?P<rest>[+\-−
 
 
 class BadFormula(ValueError):
-    """A text is no dice formula. The error gives the place, and the valid form."""
+    """The error for a text that is not a dice formula. It shows the place and the valid form."""
 
 
 class BadFaces(ValueError):
-    """The dice of a formula cannot show these faces. The error names the first bad die."""
+    """The error for faces that the dice cannot show. It names the first bad die."""
 
 
 class Formula(Struct, frozen=True):
     """A dice formula.
 
     - `dice`: the sides of each die, in order. A negative number means that the die is subtracted.
-    - `keep`: the die that counts: the highest, the lowest, or all ("").
+    - `keep`: `kh` if only the highest die counts, `kl` if only the lowest counts, or empty.
     """
 
     dice: tuple[int, ...]
@@ -63,7 +63,7 @@ class Formula(Struct, frozen=True):
         return self.constant + sum(die if die > 0 else -1 for die in self.dice)
 
     def total(self, faces: Sequence[int]) -> int:
-        """Return the sum of the constant and these faces, or of the constant and the kept face."""
+        """Return the sum of the constant and the faces that count."""
         if self.keep:
             return self.constant + (max(faces) if self.keep == "kh" else min(faces))
         total = self.constant
@@ -72,7 +72,7 @@ class Formula(Struct, frozen=True):
         return total
 
     def with_one_more_die(self) -> "Formula":
-        """Return the formula with one more die like the first: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""
+        """Return the formula with one more die like the first, such as 3d6+1 for 2d6+1."""
         if not self.dice:
             return self
         return formula((self.dice[0], *self.dice), self.constant)
@@ -80,7 +80,7 @@ class Formula(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Formula:
-    """Return the formula that a text describes. Raise `BadFormula` for an invalid text."""
+    """Return the formula in a text. Raise `BadFormula` if the text is not a formula."""
     if len(text) > MAX_LENGTH:
         raise BadFormula(f"a dice formula has at most {MAX_LENGTH} characters, not {len(text)}")
     dice: list[int] = []
@@ -137,7 +137,7 @@ def formula(dice: tuple[int, ...], constant: int) -> Formula:
 
 
 def check_faces(formula: Formula, faces: Sequence[int]) -> None:
-    """Raise `BadFaces` unless there is one face for each die, and its die has that face."""
+    """Raise `BadFaces` unless there is one valid face for each die."""
     if len(faces) != len(formula.dice):
         wanted = f"{len(formula.dice)} {'face' if len(formula.dice) == 1 else 'faces'}"
         raise BadFaces(f"{formula.text} needs {wanted}; you sent {len(faces)}")

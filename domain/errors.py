@@ -1,12 +1,12 @@
-"""The refusals of Affray as one small tree. Each error carries data that help the caller.
+"""The errors of Affray as one small tree. Each error carries data that help the caller.
 
 Refused                 nothing was done and nothing was recorded
 ├── Illegal             the rules forbid it (`rule`, `code`, `allowed`, `pointer`)
 │   └── Impossible      the rules could never allow it, whatever the state
-├── Unfitting           the state forbids it, as for late answers or a wrong phase (`code`)
+├── Unfitting           the state forbids it, such as a late answer (`code`)
 │   └── Closed          the prompt is closed (`how`, `option`, `by`, `at`)
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
-├── Unknown             no such combatant, prompt, action, ruling, version (`pointer`)
+├── Unknown             a combatant, prompt, action or version does not exist (`pointer`)
 ├── Forbidden           the caller may not do this
 └── Stale               the caller named a version that is not the present one
 Diverged                a recorded procedure no longer matches the rules (never shown to a caller)
@@ -16,7 +16,10 @@ from collections.abc import Sequence
 
 
 class Refused(Exception):
-    """Nothing was done and nothing was recorded. `detail` is a sentence for a person."""
+    """The base of all refusals. Affray did nothing and recorded nothing.
+
+    `detail` is a sentence for a person.
+    """
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail)
@@ -24,17 +27,18 @@ class Refused(Exception):
 
     @property
     def told(self) -> str:
-        """Return the detail for the log, without possible values that its readers may not know."""
+        """Return the detail for the log, without values that its readers may not know."""
         return self.detail
 
 
 class Illegal(Refused):
-    """The rules do not allow it.
+    """The error for something that the rules do not allow.
 
     - `rule`: the id of the rule.
-    - `code`: the rulebook's short reason, such as "not-your-turn".
-    - `allowed`: values that Affray would accept instead, perhaps none.
-    - `pointer`: the JSON pointer of the field. "" = no field is at fault. None = unknown.
+    - `code`: the rulebook's code for the reason, such as `not-your-turn`.
+    - `allowed`: values that Affray would accept instead. It may be empty.
+    - `pointer`: the JSON pointer of the field at fault. It is empty if no field is at fault, and
+      `None` if the field is unknown.
     """
 
     def __init__(
@@ -50,11 +54,14 @@ class Illegal(Refused):
 
 
 class Impossible(Illegal):
-    """The rules never allow it, in any state of the combat. The input itself is at fault."""
+    """The error for an input that the rules cannot allow in any state of the combat."""
 
 
 class Unfitting(Refused):
-    """The state of the combat does not allow it. `code` says why, such as "prompt-closed"."""
+    """The error for something that the state of the combat does not allow.
+
+    `code` is the reason, such as `prompt-closed`.
+    """
 
     def __init__(self, code: str, detail: str, allowed: Sequence[str] = ()) -> None:
         super().__init__(detail)
@@ -62,15 +69,16 @@ class Unfitting(Refused):
 
 
 class Closed(Unfitting):
-    """The prompt is closed.
+    """The error for an answer to a closed prompt.
 
-    - `how`: "answered", "standing-order", "default", "lapsed", "closed" by the GM with its default,
-      "overtaken" by another answer, "stopped", "undone", or "ended" with its procedure.
-    - `because`: the reason why an action stopped, as the rulebook's code.
+    - `how`: how the prompt closed. It is `answered`, `standing-order`, `default`, `lapsed`,
+      `closed` (by the GM), `overtaken` (by another answer), `stopped`, `undone`, or `ended` (with
+      its procedure).
+    - `because`: the rulebook's code for the reason why an action stopped.
     - `option`: the answer.
     - `by`: the role that gave the answer.
-    - `at`: the time of the answer (RFC 3339). "" = unknown.
-    - `successor`: the id of the open prompt that replaces it. "" = none.
+    - `at`: the time of the answer (RFC 3339), or empty if unknown.
+    - `successor`: the id of the open prompt that replaces it, or empty.
     """
 
     successor = ""
@@ -89,9 +97,9 @@ class Closed(Unfitting):
 
 
 class Malformed(Refused):
-    """An input is wrong. `pointer` is the JSON pointer of the field, "" for the whole body.
+    """The error for a wrong input. `pointer` is the JSON pointer of the field, "" for the body.
 
-    `code` names the part with the fault, such as "sheet-invalid". None = no special part.
+    `code` names the part with the fault, such as `sheet-invalid`. It is `None` for other parts.
     """
 
     code: str | None = None
@@ -102,11 +110,11 @@ class Malformed(Refused):
 
 
 class Unknown(Refused):
-    """A named thing does not exist.
+    """The error for a name that does not exist.
 
-    - `kind`: the kind of thing, such as "combatant" or "prompt".
+    - `kind`: the kind of thing, such as `combatant` or `prompt`.
     - `known`: the names that exist.
-    - `pointer`: the JSON pointer of the field that named it. None = no field did.
+    - `pointer`: the JSON pointer of the field that has the name, or `None` if no field has it.
     """
 
     pointer: str | None = None
@@ -122,11 +130,11 @@ class Unknown(Refused):
 
 
 class Forbidden(Refused):
-    """The caller's token does not permit it."""
+    """The error for something that the caller's token does not permit."""
 
 
 class Stale(Refused):
-    """`expected` is not the present version."""
+    """The error for an `expected` version that is not the present one."""
 
     def __init__(self, expected: object, present: object) -> None:
         super().__init__(
@@ -137,4 +145,4 @@ class Stale(Refused):
 
 
 class Diverged(Exception):
-    """A procedure does something that differs from the record."""
+    """The error for a procedure whose effects differ from the record."""

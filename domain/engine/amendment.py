@@ -1,8 +1,10 @@
 """Amendment: change past commands, and decide the commands after them again.
 
-Each step of a `Walk` decides one command. The walk stores nothing. A dry run drops it; a commit
-stores its events in one transaction. The walk is an iterator, not a generator, because a step may
-need events that are only in the log. Such a step raises `Away`. Load the events and repeat it.
+Each step of a `Walk` decides one command. The walk stores nothing. A dry run discards its events,
+and a commit stores them in one transaction.
+
+A step may need events that are only in the log. It then raises `Away`. Load the events and repeat
+the step. `Walk` is an iterator and not a generator, because a generator cannot repeat a step.
 """
 
 import hashlib
@@ -68,7 +70,7 @@ MOST: Final = 2000
 """The largest number of later commands that an amendment decides again."""
 
 PROMPTS: Final = 12
-"""The largest number of new prompts that are answered before one command."""
+"""The largest number of new prompts that a walk answers before one command."""
 
 At = Annotated[int, Meta(ge=1, description="Version of any event of the command")]
 
@@ -87,7 +89,7 @@ GmCommand: TypeAlias = (
     | Begin
     | End
 )
-"""A command that may replace another one, or be inserted before one."""
+"""The commands that may replace another command or be inserted before one."""
 
 
 class ReplaceCommand(
@@ -119,7 +121,7 @@ class SetFaces(Struct, frozen=True, forbid_unknown_fields=True, tag="set-faces",
 
     roll: Annotated[int, Meta(description="Version of the event `rolled`", ge=1)]
     faces: Annotated[
-        tuple[int, ...], Meta(description="Faces of its dice, in their order", max_length=100)
+        tuple[int, ...], Meta(description="Faces of the dice, in order", max_length=100)
     ]
 
 
@@ -137,29 +139,31 @@ AnyChange: TypeAlias = ReplaceCommand | DropCommand | InsertCommand | SetFaces |
 
 
 class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer to a new prompt called `name`, to `who`, before the command at `at`.
+    """The answer to a new prompt that opens before the command at `at`.
 
-    If `who` is `null`, the prompt is to the GM.
+    The prompt has the name `name` and is for `who`, or for the GM if `who` is `null`.
     """
 
     at: At
     name: Annotated[Word, Meta(description="Name of the prompt, such as `damage`")]
     who: Id | None = None
-    option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
+    option: Annotated[
+        Word | None, Meta(description="Id of the option; `null` if the prompt has only one")
+    ] = None
     inputs: Mapping[str, Json] = {}
 
 
 class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
-    """Changes of past commands, and how to decide the later commands that they affect.
+    """The changes of past commands, and the way to decide the later commands.
 
     - `since`: the first command to decide again, unless a change is earlier.
-    - `dice`: the source of new rolls. "server" rolls them. "ask" ends the walk there. "list" takes
-      `faces` first.
-    - `prompts`: the treatment of new prompts without one of `answers`. "ask" ends the walk there.
-      "default" gives the default.
-    - `impossible`: the treatment of a later command that is refused. "stop" ends the walk there.
-      "skip" leaves the command out. "ask" ends a dry run, and refuses a commit until a change
-      replaces or drops the command.
+    - `dice`: the source of new rolls. With `server`, the service rolls. With `ask`, the walk ends
+      at the roll. With `list`, `faces` come first.
+    - `prompts`: the treatment of a new prompt that has no entry in `answers`. With `ask`, the walk
+      ends there. With `default`, the prompt takes its default.
+    - `impossible`: the treatment of a later command that Affray refuses. With `stop`, the walk ends
+      there. With `skip`, the walk leaves the command out. With `ask`, a dry run ends there. Replace
+      or drop the command before you commit.
     """
 
     changes: Annotated[
@@ -170,8 +174,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         At | None,
         Meta(
             description=(
-                "Version of the first command to decide again without a "
-                "change; null = the first change"
+                "Version of the first command to decide again, even without a change; "
+                "`null` for the first change"
             )
         ),
     ] = None
@@ -180,15 +184,15 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["server", "ask", "list"],
         Meta(
             description=(
-                "Source of new rolls: `server` rolls, `list` takes `faces` "
-                "first, `ask` ends the report"
+                "Source of new rolls: `server` (the service), `list` (`faces` first) "
+                "or `ask` (the report ends)"
             )
         ),
     ] = "server"
     faces: Annotated[
         tuple[GivenFaces, ...],
         Meta(
-            description="Faces for new rolls, in order; a roll takes the next that fit",
+            description="Faces for new rolls; each roll takes the next faces that fit",
             max_length=500,
         ),
     ] = ()
@@ -196,8 +200,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["ask", "default"],
         Meta(
             description=(
-                "New prompts without one of `answers`: `ask` ends the "
-                "report, `default` answers them"
+                "Treatment of new prompts without one of `answers`: `ask` ends the report, "
+                "`default` takes the default"
             )
         ),
     ] = "ask"
@@ -208,7 +212,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["stop", "skip", "ask"],
         Meta(
             description=(
-                "A refused command: `stop` ends there, `skip` leaves it out, `ask` wants a change"
+                "Treatment of a refused command: `stop` ends there, `skip` leaves it out, "
+                "`ask` requires a change"
             )
         ),
     ] = "stop"
@@ -220,15 +225,15 @@ Verdict = Literal["same", "different", "impossible", "not-asked", "dropped", "ad
 class Step(Struct, frozen=True):
     """The result for one command.
 
-    - `at`: version of its first event, or of the command that it was added before.
-    - `until`: version of its last event.
-    - `verdict`: the outcome. "added": the command was not there before. "open": the walk ended
-      without deciding the command.
-    - `changed`: the change in the request: replace, insert, drop or set. "" = none.
-    - `first`, `last`: versions of its first and last event on the new branch. 0 = it has none.
+    - `at`: the version of its first event. For an added command, the version of the next command.
+    - `until`: the version of its last event.
+    - `verdict`: the outcome. `added` is a command that did not exist before. `open` is a command
+      that the walk did not decide.
+    - `changed`: the kind of change in the request, or empty.
+    - `first`, `last`: the versions of its first and last event on the new branch, or 0.
     - `refused`: the reason why it is impossible.
-    - `asked`: ids of new prompts that the walk answered before it.
-    - `chance`: true after the first roll with faces that nobody knew.
+    - `asked`: the ids of new prompts that the walk answered before it.
+    - `chance`: true after the first new roll of the service.
     - `kept`: the number of rolls with the same faces as before.
     - `fresh`: the number of rolls with new faces.
     """
@@ -247,7 +252,7 @@ class Step(Struct, frozen=True):
 
 
 class Halt(Struct, frozen=True):
-    """The place where a walk stopped early: at an impossible command, a new prompt, or a new roll.
+    """The end of a walk at an impossible command, a new prompt or a new roll.
 
     `at` is the version of the next command. If `decided` is true, a commit may end there.
     """
@@ -260,10 +265,11 @@ class Halt(Struct, frozen=True):
 
 
 class Walk:
-    """Decide the commands after a changed one again, one by one.
+    """An iterator that decides the commands after a changed one again, one by one.
 
-    `context_of` returns the outside values of each command. A dry run uses other seeds, so that it
-    reveals nothing about the real ones. For a commit, set `stores` to keep the new events' bytes.
+    - `context_of` returns the outside values for each command. A dry run uses other seeds, so that
+      it reveals nothing about the real ones.
+    - `stores` must be true for a commit. The walk then keeps the bytes of the new events.
     """
 
     def __init__(
@@ -288,7 +294,7 @@ class Walk:
             detail = f"{self.total} commands would be decided again: at most {MOST} are"
             raise Unfitting("too-many", detail)
         self.done = 0
-        # Read all pages before the first step. Otherwise, each step would wait for its page.
+        # Load all pages before the first step. Otherwise, each step would wait for a page.
         behind = self.base < live.history.left
         pages = live.history.pages_from(self.base + 1) if behind else []
         self._held = live.history.leaves(pages)
@@ -321,7 +327,7 @@ class Walk:
 
     @property
     def digest(self) -> str:
-        """Return the hash of the request, its base version, and all that chance does not decide."""
+        """Return the hash of the request, its base version, and the results without chance."""
         digest = self._digest.copy()
         if self.ended is not None and not self.chance:
             digest.update(f"{self.ended.at} {self.ended.why}".encode())
@@ -334,9 +340,9 @@ class Walk:
     # ---- one step
 
     def step(self) -> Step | None:
-        """Decide the next command again. Return None at the end of the walk.
+        """Decide the next command again. Return `None` at the end of the walk.
 
-        Raises `Refused` if a change itself is refused. Raises `Away` if events are missing. Load
+        Raise `Refused` if Affray refuses a change itself. Raise `Away` if events are missing. Load
         them and repeat the step.
         """
         if self.ended is not None:
@@ -357,7 +363,7 @@ class Walk:
         return self._noted(step)
 
     def _next(self) -> Original | None:
-        """Return the next original to decide, or None if there are no more."""
+        """Return the next original to decide, or `None` after the last one."""
         while self._original is None:
             if not self._commands:
                 if not self._spans:
@@ -371,7 +377,7 @@ class Walk:
         return self._original
 
     def _fresh_step(self) -> None:
-        """Reset the values that belong to one original, before the next one is decided."""
+        """Reset the values that belong to one original."""
         self._original = None
         self._inserted = 0
         self._defaulted: Counter[Id | None] = Counter()
@@ -425,7 +431,7 @@ class Walk:
         own: list[Kept],
         changed: Literal["", "replace", "set"],
     ) -> Step:
-        """Decide a command; if it is refused or has no prompt, answer new prompts and retry."""
+        """Decide a command. If Affray refuses it, answer new prompts and retry."""
         tell = partial(self._step, original.version, original.last, changed=changed)
         while True:
             refused: Refused | None = None
@@ -478,7 +484,7 @@ class Walk:
     # ---- new prompts
 
     def _new_prompts(self, before: Combat) -> Sequence[OpenPrompt]:
-        """Return the open prompts whose kind had no unanswered prompt before the original."""
+        """Return the open prompts of a kind that had no open prompt before the original."""
         known = {
             kind_of(prompt) for prompt in open_prompts(before).values() if prompt.answer is None
         }
@@ -488,7 +494,7 @@ class Walk:
         ]
 
     def _answer(self, new: Sequence[OpenPrompt], original: Original) -> bool:
-        """Answer one of these prompts. Return false, and perhaps end the walk, if that fails."""
+        """Answer one of these prompts. Return false if there is no answer."""
         for prompt in new:
             command, used = self._answer_of(prompt, original)
             if command is None:
@@ -510,9 +516,9 @@ class Walk:
     def _answer_of(
         self, prompt: OpenPrompt, original: Original
     ) -> tuple[Command | None, Callable[[], object]]:
-        """Return the reply to a new prompt, and a function that marks the reply as used.
+        """Return the reply to a new prompt, and a function that removes the reply from its source.
 
-        The reply comes from the request, the leftover faces, or the default.
+        The reply comes from the request, from unused faces, or from the default.
         """
         for given in self._given:
             same = (given.who, given.name) == (prompt.who, prompt.name)
@@ -528,7 +534,7 @@ class Walk:
         return Close((prompt.id,)), _nothing
 
     def _faces_of(self, prompt: OpenPrompt) -> tuple[Command | None, Callable[[], object]]:
-        """Return faces for this roll: leftover ones, or those of the request."""
+        """Return a reply with faces for this roll: unused ones first, then those of the request."""
         sides = tuple(prompt.data["dice"])
         for (who, purpose, dice), left in self._faces.left.items():
             same = purpose == prompt.name and tuple(map(abs, dice)) == sides
@@ -545,7 +551,7 @@ class Walk:
     # ---- deciding
 
     def _context(self, caller: Caller) -> Context:
-        """Return a context with the seeds of the walk, and the same time for all commands."""
+        """Return a context with the walk's seeds. All commands of a walk have the same time."""
         context = self._context_of(caller)
         if self._now is None:
             self._now = context
@@ -609,7 +615,7 @@ class Walk:
         )  # fmt: skip
 
     def _noted(self, step: Step) -> Step:
-        """Add a step to the digest, unless it depends on chance."""
+        """Add the step to the digest, unless it depends on chance."""
         if not step.chance:
             rule, code = reason_of(step.refused)
             parts = (step.at, step.verdict, rule, code, step.first, step.last, step.asked)
@@ -642,9 +648,9 @@ def reason_of(refused: Refused | None) -> tuple[str, str]:
 
 
 def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
-    """Group the changes by the first version of their command.
+    """Return the changes by the first version of their command.
 
-    Raises `Unknown` or `Unfitting` for a version that is not on the present path.
+    Raise `Unknown` or `Unfitting` for a version that is not on the present path.
     """
     by_version: dict[int, list[AnyChange]] = {}
     history = live.history
@@ -674,7 +680,7 @@ def _parent(live: Session, version: int) -> int:
 def _starts(
     live: Session, amendment: Amendment, changes: Mapping[int, Sequence[AnyChange]]
 ) -> Iterator[int]:
-    """Yield the versions at which the walk may begin. Raises `Unfitting` for an unfit change."""
+    """Yield the versions at which the walk may begin. Raise `Unfitting` for an invalid change."""
     history = live.history
     yield history.head + 1
     if amendment.since is not None:
@@ -705,7 +711,7 @@ def _starts(
 
 
 def _spans(history: History, base: int) -> Iterator[Span]:
-    """Yield the stretches of the path after a version: whole commands, each within one page."""
+    """Yield the stretches of the path after a version, each within one page."""
     for page in history.stretches():
         for first, last in history.runs:
             span = max(first, page.first, base + 1), min(last, page.last)
@@ -714,7 +720,7 @@ def _spans(history: History, base: int) -> Iterator[Span]:
 
 
 def _nothing() -> None:
-    """Do nothing, because this reply uses nothing up."""
+    """Do nothing, because this reply has no source to remove it from."""
 
 
 def _check_faces(change: SetFaces, roll: Kept | None) -> None:
@@ -731,7 +737,7 @@ def _is_face(face: int, sides: int) -> bool:
 
 
 def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
-    """Return the faces of a command, with those that the request sets."""
+    """Return the faces of a command, replaced by the faces in the request."""
     faces = {change.roll: change.faces for change in changes if isinstance(change, SetFaces)}
     return [
         Kept(roll.dice, faces[roll.version], roll.version, "gm")
@@ -742,7 +748,7 @@ def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
 
 
 def _with_faces(command: Command | None, original: Original, change: SetFaces) -> Command | None:
-    """Return the answer of a roll by hand with other faces, or the command unchanged."""
+    """Return the command with other faces if it gives the faces of this roll by hand."""
     roll = next(recorded.event for recorded in original.events if recorded.version == change.roll)
     if isinstance(command, Reply) and isinstance(roll, Rolled) and roll.by == "manual":
         return replace(command, inputs={"faces": list(change.faces)})
@@ -760,7 +766,7 @@ def _with_answer(command: Command | None, change: SetAnswer) -> Command:
 
 
 def _told(change: AnyChange, at: int) -> AmendedCommand:
-    """Return a change for the record, without texts that people wrote. The command has those."""
+    """Return a change for the record, without free text. The command itself has the text."""
     match change:
         case ReplaceCommand():
             return AmendedCommand(at, "replace")

@@ -1,7 +1,7 @@
-"""Repetition: decide a command again, with the same faces as before.
+"""Repetition: decide a command again with the same faces as before.
 
-A roll keeps its faces if it has the same dice, combatant and purpose. Faces of the same command
-come first, then unused ones of earlier commands.
+A roll keeps its faces if it has the same dice, combatant and purpose. It takes faces of the same
+command first, then unused faces of earlier commands.
 """
 
 from collections import deque
@@ -23,7 +23,7 @@ from domain.rulebook.effects import Numbers, Roll
 
 
 class NewRoll(Exception):
-    """A roll has no faces to reuse, and the request forbids fresh ones."""
+    """The error for a roll without faces to reuse, if the request forbids new faces."""
 
     def __init__(self, who: Id, purpose: str, formula: str) -> None:
         super().__init__(f"{who} rolls {formula} ({purpose})")
@@ -31,20 +31,19 @@ class NewRoll(Exception):
 
 
 class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
-    """Faces for a new roll. If you set `who` or `purpose`, only such a roll takes them."""
+    """Faces for a new roll. `who` and `purpose` limit the rolls that take them."""
 
-    faces: Annotated[tuple[int, ...], Meta(description="Faces of the dice, in their order")]
-    who: Annotated[Id | None, Meta(description="Id of the combatant that rolls; null = any")] = None
+    faces: Annotated[tuple[int, ...], Meta(description="Faces of the dice, in order")]
+    who: Annotated[
+        Id | None, Meta(description="Id of the combatant that rolls; `null` for any")
+    ] = None
     purpose: Annotated[
-        str | None, Meta(description="The rulebook's name of the roll; null = any")
+        str | None, Meta(description="The rulebook's name of the roll; `null` for any")
     ] = None
 
 
 class Kept(NamedTuple):
-    """The faces of the roll at `version`, and their roller `by`.
-
-    `key` and `ordinal` are those of the roll.
-    """
+    """The faces, source and key of the roll at `version`."""
 
     dice: Dice
     faces: tuple[int, ...]
@@ -55,7 +54,7 @@ class Kept(NamedTuple):
 
 
 def kept_of(events: Iterable[Recorded]) -> list[Kept]:
-    """Return the faces of a command, in order."""
+    """Return the faces of each roll in a command, in order."""
     return [
         Kept(dice_of(event), event.faces, recorded.version, event.by, event.key, event.ordinal)
         for recorded in events
@@ -64,7 +63,7 @@ def kept_of(events: Iterable[Recorded]) -> list[Kept]:
 
 
 class Faces:
-    """Unused faces: `left` over from earlier commands, or `given` for new rolls.
+    """The unused faces: `left` by earlier commands, or `given` in the request.
 
     If `fresh` is true, the service rolls when no unused faces fit.
     """
@@ -81,7 +80,7 @@ class Faces:
 
 
 class Attempt:
-    """The faces for one decision. Only `done` uses them up, because a command may be refused."""
+    """The faces for one decision. Call `done` when the command is accepted, to use them up."""
 
     def __init__(self, faces: Faces, own: Sequence[Kept] = ()) -> None:
         self.faces, self.own = faces, own
@@ -99,7 +98,7 @@ class Attempt:
         return None
 
     def drop(self, dice: Dice) -> int:
-        """Use up the command's own faces of a roll that took its faces from elsewhere."""
+        """Remove the command's own faces of a roll that took faces from elsewhere."""
         for roll in self.own:
             if roll.dice == dice and roll.version not in self._taken:
                 self._taken.add(roll.version)
@@ -121,7 +120,7 @@ class Attempt:
         return None
 
     def done(self) -> None:
-        """Move the unused faces of a decided command to the leftovers."""
+        """Remove the faces that the decision took. Leave its other faces for later commands."""
         given = enumerate(self.faces.given)
         self.faces.given[:] = [
             given_faces for place, given_faces in given if place not in self._given
@@ -137,7 +136,7 @@ class Repeated(Draft):
     """The draft of a command that is decided again. Its events name their originals."""
 
     def __init__(self, events: Sequence[Recorded], first: int, *arguments: Any) -> None:
-        """Begin the draft. If its first event has no original, the event names `first` instead."""
+        """Begin the draft. If the first event has no original, it names `first` instead."""
         super().__init__(*arguments)
         self.first = first
         self.rolled = 0
@@ -146,9 +145,9 @@ class Repeated(Draft):
             self._originals.setdefault(_matter(recorded.event), deque()).append(recorded.version)
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
-        """Append one fact.
+        """Record a fact as the repetition of an original event.
 
-        It repeats the original's next event of this type about the same combatant.
+        The original is the command's next event of this type about the same combatant.
         """
         if isinstance(event, Rolled):
             original, self.rolled = self.rolled, 0
@@ -172,7 +171,7 @@ class Repetition(Executor):
         self._falls = False
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        """Return the roll. Faces set by a ruling take precedence over kept faces."""
+        """Return the roll. Faces that a ruling set take precedence over kept faces."""
         self._falls = False
         event = super().roll(run, effect)
         if event is not None and not self._falls:
@@ -180,9 +179,9 @@ class Repetition(Executor):
         return event
 
     def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
-        """Return the earlier faces, else those of the request, else fresh ones.
+        """Return the roll with its earlier faces, or else those of the request, or else new ones.
 
-        Raises `NewRoll` if none of these exist.
+        Raise `NewRoll` if there are none.
         """
         self._falls = True
         kept = self.attempt.take((effect.who, effect.purpose, parse_roll(numbers.formula).dice))
@@ -202,7 +201,7 @@ class Repetition(Executor):
         return super().fall(run, effect, numbers)
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
-        """Return the roll by hand that the command answers."""
+        """Return the roll whose faces the command gives by hand."""
         effect = waiting.roll
         assert effect is not None
         if faces is None:

@@ -1,4 +1,4 @@
-"""Rolls: turn a procedure's `Roll` into a prompt and into the recorded `Rolled`."""
+"""Rolls: turn a procedure's `Roll` into a prompt, and into the recorded `Rolled`."""
 
 from typing import Annotated, Literal
 
@@ -26,7 +26,7 @@ def rolled(
     key: str = "",
     ordinal: int = 0,
 ) -> Rolled:
-    """Return the event of a roll with these faces, its total and the word for its outcome."""
+    """Return the event of a roll with these faces, its total and its outcome."""
     total = parse_roll(numbers.formula).total(faces) + sum(term.value for term in numbers.terms)
     outcome = effect.judge(faces, total, numbers.target or 0)
     return Rolled(
@@ -50,7 +50,7 @@ def rolled(
 
 
 def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
-    """Return true if these are faces of the roll's dice."""
+    """Return true if the dice of the roll can show these faces."""
     try:
         check_faces(parse_roll(numbers.formula), faces)
     except BadFaces:
@@ -59,7 +59,7 @@ def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
 
 
 def faces_schema(formula: Formula) -> dict[str, Json]:
-    """Return the JSON Schema for the faces of these dice: their number and their ranges."""
+    """Return the JSON Schema for the faces of these dice, with their number and ranges."""
     dice: list[Json] = [
         {"type": "integer", "minimum": 1, "maximum": abs(die)} for die in formula.dice
     ]
@@ -73,7 +73,7 @@ def faces_schema(formula: Formula) -> dict[str, Json]:
 def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat, phrases: Phrases) -> Prompt:
     """Return the prompt for the faces of dice that a person rolls.
 
-    The GM rolls for a combatant that has left. The prompt names no combatant that has left.
+    The GM rolls for a combatant that has left. The prompt does not name a target that has left.
     """
     gone = {combatant.id for combatant in combat.combatants.values() if combatant.left}
     who = None if effect.by_gm or effect.who in gone else effect.who
@@ -104,7 +104,7 @@ def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat, phrases: Phrase
 
 
 def _aimed(noun: str, target: Id) -> str:
-    """Return what is rolled, with the target of an attack, of damage or of healing."""
+    """Return the noun for a roll, with the target of an attack, of damage or of healing."""
     word = noun.rpartition(" ")[2].lower()
     toward = {"attack": "on", "damage": "to", "healing": "for"}.get(word)
     return noun if toward is None else f"{noun} {toward} {target}"

@@ -1,7 +1,7 @@
-"""The combat as an aggregate of the eventsourcing library: immutable, and replayed by `project`.
+"""The combat as an immutable aggregate of the eventsourcing library.
 
-The service loads combats with the same `project` that `Repository.get` uses. Both therefore show
-the same state at each version.
+The service and `Repository.get` both load combats with `project`. They therefore have the same
+state at each version.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ class CombatAggregate(Struct, frozen=True):
     """A combat at the newest version of its history.
 
     - `combat`: the present state, without undone events.
-    - `digest`: the hash of the newest event. "" = no events.
+    - `digest`: the hash of the newest event, or empty without events.
     - `pending`: the events of the newest decision, which `Application.save` stores.
     """
 
@@ -38,7 +38,7 @@ class CombatAggregate(Struct, frozen=True):
         return self.history.version
 
     def collect_events(self) -> Sequence[Recorded]:
-        """Return the events that are not stored yet. Each event names its combat."""
+        """Return the events that are not stored yet. Each event has the id of its combat."""
         return [replace(event, combat=self.id) for event in self.pending]
 
     def decided(
@@ -54,7 +54,7 @@ class CombatAggregate(Struct, frozen=True):
 
 
 NOTHING = CombatAggregate("", Combat(), History())
-"""The aggregate of a combat that is not open yet."""
+"""The aggregate of a combat before its opening."""
 
 
 def _present(history: History, version: int) -> Combat:
@@ -67,9 +67,10 @@ def project(
     events: Iterable[Recorded | Mark],
     state_at: Callable[[History, int], Combat] = _present,
 ) -> CombatAggregate | None:
-    """Return the combat after these events, or None without any events.
+    """Return the combat after these events, or `before` if there are none.
 
-    `state_at` returns the state at a version of the tree, for the first events and for undo.
+    `state_at` returns the state at a version of the tree. It is needed for the first events and for
+    undo.
     """
     new = [event for event in events if not isinstance(event, CombatDeleted | TextsErased)]
     if not new:
@@ -84,6 +85,6 @@ def project(
 
 
 def _id(known: Id, events: Sequence[Recorded]) -> Id:
-    """Return the combat's id, from an event of the library or from the opening."""
+    """Return the combat's id, or read it from the first event."""
     first = events[0] if events else None
     return known or (first.combat or getattr(first.event, "combat", "") if first else "")

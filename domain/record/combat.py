@@ -223,7 +223,7 @@ class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
             max_length=500,
         ),
     ] = {}
-    stopped: Annotated[bool, Meta(description="True while no prompt times out")] = False
+    stopped: Annotated[bool, Meta(description="`true` while no prompt times out")] = False
 
     def seconds(self, kind: str, who: Id | None) -> int | None:
         """Return the seconds that `who` (`None` for the GM) has to answer a prompt of this kind.

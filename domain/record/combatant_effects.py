@@ -1,6 +1,6 @@
-"""The effects of facts on one combatant: its place, budget, pools and conditions.
+"""The folds of events that change one combatant. `evolve` calls them.
 
-The functions are pure and total. `evolve` calls them with the combatant.
+The functions are pure, and accept every event of their type.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ def _spent(combatant: Combatant, event: Spent) -> Combatant:
 
 
 def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
-    """Return the facts with one fact set, or without it if `value` is None."""
+    """Return the facts with a new value for one fact, or without it if `value` is `None`."""
     if value is None:
         return {name: fact for name, fact in facts.items() if name != key}
     return {**facts, key: value}
@@ -101,4 +101,4 @@ ON_ONE: Final[Mapping[type[Event], Callable[[Combatant, Any], Combatant]]] = {
     ConditionGained: _gained,
     ConditionLost: _lost,
 }
-"""The change of the combatant, for each type of event."""
+"""The fold of each type of event that changes one combatant."""

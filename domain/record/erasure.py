@@ -11,12 +11,12 @@ from domain.record.recorded import Recorded, canonical
 def erase(
     recorded: Iterable[Recorded], *, who: Id | None = None, version: int | None = None
 ) -> list[Recorded]:
-    """Return the changed events after the texts about `who`, or of one event, are erased.
+    """Erase the texts about `who`, or of the event `version`, and return the changed events.
 
-    - A digest replaces each text, and the input of the command that brought the text.
-    - Repetitions of the text by an amendment are erased too.
-    - The salt is removed if no other text needs it. With the salt, somebody could guess the text
-      from the digest.
+    - A digest replaces each text, and the input of the command that contained it.
+    - If an amendment repeats the text, the repetition is also erased.
+    - An event loses its salt if no other text needs it. With the salt, somebody could guess the
+      text from the digest.
     """
     events = list(recorded)
     chosen = {
@@ -46,7 +46,7 @@ def erase(
 
 
 def _repeated(events: list[Recorded], chosen: set[int]) -> set[int]:
-    """Return these versions with their originals, and all events that repeat one of them."""
+    """Return all events with the same text as one of these, in the original or in an amendment."""
     originals = {recorded.version: recorded.replays for recorded in events if recorded.replays}
     texts = {recorded.version for recorded in events if recorded.event.free_text}
 

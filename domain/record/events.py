@@ -90,7 +90,7 @@ class CombatantJoined(Event, frozen=True, tag="combatant-joined"):
         str | None, known("side", "Label of its player; `null` if the GM plays it")
     ] = None
     hidden: Annotated[
-        bool, known("all", "True if only the GM and its own player know about it")
+        bool, known("all", "`true` if only the GM and its own player know about it")
     ] = False
     position: Annotated[
         Square | None, known("all", "Square of its lowest corner; `null` if it is not on the grid")
@@ -109,7 +109,7 @@ class CombatantChanged(Event, frozen=True, tag="combatant-changed"):
     name: Annotated[str | None, known("all", "New name")] = None
     side: Annotated[str | None, known("all", "New side")] = None
     owner: Annotated[str | None, known("side", "Label of the new owner; `GM` for the GM")] = None
-    hidden: Annotated[bool | None, known("all", "True if it is hidden from now on")] = None
+    hidden: Annotated[bool | None, known("all", "`true` if it is hidden from now on")] = None
     sheet: Annotated[
         Mapping[str, Json], known("owner", "New values of top-level fields of the sheet")
     ] = {}
@@ -200,7 +200,7 @@ class InitiativeSet(Event, frozen=True, tag="initiative-set"):
 
     known_to = "all"
     order: Annotated[tuple[Place, ...], known("all", "The remaining turns, in order")]
-    lasting: Annotated[bool, known("all", "True if later rounds use this order too")] = False
+    lasting: Annotated[bool, known("all", "`true` if later rounds use this order too")] = False
 
 
 class PhaseBegan(Event, frozen=True, tag="phase-began"):
@@ -309,7 +309,7 @@ class Prompted(Event, frozen=True, tag="prompted"):
         tuple[str, ...], known("owner", "Ids of the prompts that opened together")
     ] = ()
     sealed: Annotated[
-        bool, known("owner", "True if the answers are hidden from everybody else")
+        bool, known("owner", "`true` if the answers are hidden from everybody else")
     ] = False
     until: Annotated[
         str | None,
@@ -467,7 +467,7 @@ class Rolled(Event, frozen=True, tag="rolled"):
         Literal["server", "manual", "gm"],
         known("all", "Source of the faces: the service, a person, or the GM who set them"),
     ] = "server"
-    secret: Annotated[bool, known("all", "True if only the GM sees the roll")] = False
+    secret: Annotated[bool, known("all", "`true` if only the GM sees the roll")] = False
     told: Annotated[str, known("gm", "The outcome that players see; empty if it is `outcome`")] = ""
     target_terms: Annotated[
         tuple[Term, ...], known("against", "Terms of `target`, each with source, value and rule")
@@ -509,7 +509,7 @@ class Moved(Event, frozen=True, tag="moved"):
     path: Annotated[
         tuple[Square, ...], known("all", "The squares entered, in order; empty if it left the grid")
     ]
-    forced: Annotated[bool, known("all", "True if something else moved the combatant")] = False
+    forced: Annotated[bool, known("all", "`true` if something else moved the combatant")] = False
     mode: Annotated[str, known("all", "The rulebook's name of the kind of movement")] = ""
 
 
@@ -779,7 +779,7 @@ class RequestSettled(Event, frozen=True, tag="request-settled"):
     request: Annotated[str, known("owner", "Id of the request")]
     who: Annotated[Id, known("owner", "Id of the player's combatant")]
     kind: Annotated[RequestKind, known("owner", "Kind of request: `undo`, `ruling` or `pause`")]
-    granted: Annotated[bool, known("owner", "True if the GM granted the request")]
+    granted: Annotated[bool, known("owner", "`true` if the GM granted the request")]
     text: Annotated[str, known("owner", "The GM's text")] = ""
 
 
@@ -796,7 +796,7 @@ class Noted(Event, frozen=True, tag="noted"):
     free_text = ("text",)
     text: Annotated[str, known("all", "The sentence")]
     who: Annotated[Id | None, known("all", "Id of the combatant that the note is about")] = None
-    private: Annotated[bool, known("all", "True if only the GM sees the note")] = False
+    private: Annotated[bool, known("all", "`true` if only the GM sees the note")] = False
     full: Annotated[
         str, known("side", "The sentence with the numbers of `who`; empty if there are none")
     ] = ""

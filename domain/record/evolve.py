@@ -1,7 +1,7 @@
-"""evolve(combat, event) -> combat: the only way in which state changes.
+"""Evolve: fold events into the state of a combat. Nothing else changes the state.
 
-It is a pure fold with structural sharing, without I/O and rules. It accepts every recorded event
-except `Reverted`, which decides which events to fold (`history.History.path`).
+`evolve` is pure, and knows no rules. It accepts every recorded event except `Reverted`, which
+decides what events to fold (`history.History.path`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -57,7 +57,7 @@ from domain.record.events import (
 
 
 def evolve(combat: Combat, event: AnyEvent) -> Combat:
-    """Fold one fact into the state. Events without a fold (Noted, Died, …) change nothing."""
+    """Return the state after an event. Some events (`Noted`, `Died` and others) change nothing."""
     kind = type(event)
     change = FOLDS.get(kind)
     return combat if change is None else change(combat, event)
@@ -66,7 +66,7 @@ def evolve(combat: Combat, event: AnyEvent) -> Combat:
 def _on_one(change: Callable[[Combatant, Any], Combatant]) -> Callable[[Combat, Any], Combat]:
     """Return the fold of an event that changes one combatant.
 
-    The event does not affect a combatant that left before the combat began.
+    The event has no effect if the combatant left before the combat began.
     """
 
     def change_combatant(combat: Combat, event: Any) -> Combat:
@@ -80,7 +80,7 @@ def _on_one(change: Callable[[Combatant, Any], Combatant]) -> Callable[[Combat, 
 
 
 def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
-    """Fold all facts in order, from an empty combat or from `combat`."""
+    """Return the state after all these events, from an empty combat or from `combat`."""
     state = Combat() if combat is None else combat
     for event in events:
         state = evolve(state, event)
@@ -144,7 +144,7 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
 
     if combat.status == "opening" and not combat.frames:
         stay = {id: who for id, who in combat.combatants.items() if id != event.who}
-    else:  # its running procedures may still refer to the combatant
+    else:  # running procedures may still refer to the combatant
         stay = {
             id: replace(who, left=True) if id == event.who else who
             for id, who in combat.combatants.items()
@@ -235,7 +235,7 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
     open_prompt = combat.prompts.get(prompt)
     if closes:
-        # No prompt waits for a suspended prompt that lapsed, because it has no answer to handle.
+        # A lapsed suspended prompt has no answer to handle, so no other prompt waits for it.
         dealt_with = open_prompt is not None and open_prompt.behind is None
         left = {
             id: prompt
@@ -347,4 +347,4 @@ FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
     RollForced: _roll_forced,
     FactSet: _fact_set,
 }
-"""The change of the combat, for each type of event. See also `combatant_effects.ON_ONE`."""
+"""The fold of each type of event. `combatant_effects.ON_ONE` has the folds of one combatant."""

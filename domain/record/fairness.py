@@ -7,8 +7,8 @@ Anybody can verify a roll with these exact bytes (`docs/dice.md` has an example)
     number  = the first 8 bytes of block, big-endian
     face    = number mod sides + 1, if number < 2^64 − (2^64 mod sides); else the next attempt
 
-- `salts`: the SHA-256, in hexadecimal, of the players' salts "name=salt", sorted and joined by
-  0x1E.
+- `salts`: the SHA-256, in hexadecimal, of the players' salts. Each salt has the form "name=salt".
+  They are sorted, and joined by the byte 0x1E.
 - `ordinal`: the number of the roll in its command, from 1.
 - `die index`, `attempt`: numbers from 0.
 """
@@ -25,7 +25,7 @@ _SPAN: Final = 2**64
 
 
 class Key(Struct, frozen=True):
-    """The identity of a roll: the command's key, the purpose, and the ordinal in the command."""
+    """The identity of a roll, from which its faces are derived."""
 
     command: str
     purpose: str
@@ -33,12 +33,12 @@ class Key(Struct, frozen=True):
 
 
 def commitment(seed: bytes) -> str:
-    """Return the commitment to a secret seed: its SHA-256 in hexadecimal."""
+    """Return the commitment to a secret seed, which is its SHA-256 in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def faces(seed: bytes, salts: Sequence[str], key: Key, sides: Sequence[int]) -> tuple[int, ...]:
-    """Return one face for each die of these sides, every face equally likely."""
+    """Return a face for each die of these sides. All faces of a die are equally likely."""
     fallen = []
     mixed = hashlib.sha256("\x1e".join(sorted(salts)).encode()).hexdigest()
     prefix = f"{LABEL}\x1f{mixed}\x1f{key.command}\x1f{key.purpose}\x1f{key.ordinal}"

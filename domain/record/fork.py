@@ -1,4 +1,4 @@
-"""Fork: make a new combat from another one, as a copy or as a fork at any version."""
+"""Fork: make a new combat from another one, as a copy or from any version."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def copy(
 ) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
     """Return the same history under another id, with new hashes, and its stored bytes.
 
-    Events of older releases get the form of this release.
+    The copy stores events of older releases in the form of this release.
     """
     events: list[Recorded] = []
     states: list[bytes] = []
@@ -50,11 +50,11 @@ def fork(
     - Events of older releases get the form of this release.
     - Rolls lose their `key`, because their dice belong to the first combat.
 
-    The fork leaves out:
+    The fork does not contain:
 
     - past seeds
-    - amendments, whose originals are not there
-    - the times at which prompts ended
+    - amendments, because it does not have the original commands
+    - deadlines of prompts
     """
     events: list[Recorded] = []
     states: list[bytes] = []

@@ -1,7 +1,7 @@
 """History: the tree of a combat's events, and the present path through it.
 
-`Reverted(to=N)` chooses version N as the present. The next event has parent N. The *path* is the
-chain of events from the first to the present, without undone events and without `Reverted`.
+`Reverted(to=N)` makes version N the present. The next event has the parent N. The *path* is the
+chain of events from the first to the present. It has no undone events and no `Reverted`.
 
 The newest events are in memory. Older events may be only in the log. A function that needs them
 raises `Away` (see `pages`). Load the events and call it again.
@@ -30,13 +30,13 @@ from domain.record.recorded import Recorded
 from domain.record.shared_list import Shared
 
 Span = tuple[int, int]
-"""Versions from the first to the last, both included."""
+"""The first and the last version of a stretch of events."""
 
 _MOST: Final = 256
-"""The largest number of events in which a page looks for an end whose state can be stored."""
+"""The largest number of events of a page, unless its last command is longer."""
 
 _PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
-"""Events that begin a command which undo skips."""
+"""The events that begin a command which undo skips."""
 
 _NO_STEPS: Final = numbers_of(*_PASSED)
 _PROMPTED: Final = numbers_of(Prompted)
@@ -47,7 +47,7 @@ _BEGINNINGS: Final = {
 
 
 class Turn(NamedTuple):
-    """A `Reverted`: its version, the present version before it, and the present one after it."""
+    """A `Reverted`, with its version and the present before and after it."""
 
     version: int
     left: int
@@ -55,7 +55,7 @@ class Turn(NamedTuple):
 
 
 class Amendment(NamedTuple):
-    """An amendment: versions of its `Reverted`, its last event, and the present before it."""
+    """An amendment, with its first event, its last event, and the present before it."""
 
     first: int
     last: int
@@ -67,13 +67,13 @@ class History:
 
     A history is an immutable value.
 
-    - `pages`: pages of the older events, which only the log has.
-    - `tail`: the events after these pages, in memory.
+    - `pages`: the index of the older events, which are only in the log.
+    - `tail`: the later events, which are in memory.
     - `turns`: each `Reverted`.
     - `amendments`: the changes of past commands.
     - `runs`: the stretches of versions on the present path.
-    - `version`: the version of the newest event, undone or not. 0 = no events.
-    - `left`: the newest version that only the log has. 0 = all events are in memory.
+    - `version`: the version of the newest event, undone or not, or 0.
+    - `left`: the newest version that is only in the log, or 0.
     """
 
     __slots__ = (
@@ -111,12 +111,12 @@ class History:
 
     @property
     def recorded(self) -> list[Recorded]:
-        """Return all events in order. Raises `Away` if some are only in the log."""
+        """Return all events in order. Raise `Away` if some are only in the log."""
         return self.gather([(1, self.version)])
 
     @property
     def path(self) -> list[Recorded]:
-        """Return the events of the present path. Raises `Away` if some are only in the log."""
+        """Return the events of the present path. Raise `Away` if some are only in the log."""
         return self.gather(self.runs)
 
     @property
@@ -126,14 +126,14 @@ class History:
 
     @property
     def present(self) -> int:
-        """Return the newest version on the path that no undo recorded, or 0."""
+        """Return the newest version on the path that is not part of an undo, or 0."""
         version = self.head
         while version and self.came_back(version):
             version = self._before(self.command_of(version)[0])
         return version
 
     def gather(self, spans: Iterable[Span]) -> list[Recorded]:
-        """Return the events of these spans. Raises `Away` once for all missing events."""
+        """Return the events of these spans. Raise `Away` with all missing pages."""
         spans, left = [span for span in spans if span[0] <= span[1]], self.left
         older = {
             span: self.pages[self._place(span[0]) : self._place(min(span[1], left)) + 1]
@@ -151,13 +151,13 @@ class History:
         return events
 
     def recorded_at(self, version: int) -> Recorded:
-        """Return the event with this version. Raises `Away` when it is in the log."""
+        """Return the event with this version. Raise `Away` if it is only in the log."""
         if version > self.left:
             return self.tail[version - self.left - 1]
         return self.gather([(version, version)])[0]
 
     def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:
-        """Return pages with their events. Raises `Away` once for all missing pages."""
+        """Return pages with their events. Raise `Away` with all pages that are only in the log."""
         leaves = [(page, page.events()) for page in pages]
         missing = [page for page, leaf in leaves if leaf is None]
         if missing:
@@ -167,7 +167,7 @@ class History:
     # ---- where to look
 
     def stretches(self) -> Sequence[Page]:
-        """Return the pages of all events, oldest first. The last page has those in memory."""
+        """Return the pages of all events, oldest first. The last page has the events in memory."""
         newest = self._newest()
         return self.pages if newest is None else [*self.pages, newest]
 
@@ -187,7 +187,7 @@ class History:
         return pages
 
     def commands_within(self, first: int, last: int) -> int:
-        """Return how many commands these versions belong to."""
+        """Return the number of commands that have an event among these versions."""
         begun = sum(
             bisect_right(page.starts, last) - bisect_left(page.starts, first)
             for page in self.stretches()
@@ -212,7 +212,7 @@ class History:
         return self.pages[self._place(version) :]
 
     def turns_within(self, first: int, last: int) -> tuple[Turn, ...]:
-        """Return the undo steps among these versions."""
+        """Return each `Reverted` among these versions."""
         low = bisect_left(self.turns, first, key=_version_of)
         return self.turns[low : bisect_right(self.turns, last, key=_version_of)]
 
@@ -235,7 +235,7 @@ class History:
         return self.round_after(began if began >= first else self.parent(first))
 
     def asked(self, prompt: str) -> Recorded | None:
-        """Return the event that first opened a prompt with this id, or None."""
+        """Return the event that first opened the prompt with this id, or `None`."""
         for page in self.stretches():
             if page.may_ask(prompt):
                 ((_, events),) = self.leaves([page])
@@ -264,15 +264,15 @@ class History:
         return turn.to if turn is not None and turn.version == version - 1 else version - 1
 
     def _turn_before(self, version: int) -> Turn | None:
-        """Return the newest undo step before a version."""
+        """Return the newest `Reverted` before a version, or `None`."""
         at = bisect_left(self.turns, version, key=_version_of)
         return self.turns[at - 1] if at else None
 
     def came_back(self, version: int) -> bool:
         """Return true if undo skips the command of an event.
 
-        It skips undo steps with the events that they recorded, procedures that new rules abandoned,
-        and players' requests.
+        Undo skips earlier undos with all events that they recorded. It also skips the abandonment
+        of procedures and players' requests.
         """
         first, left = self.command_of(version)[0], self.left
         if first <= left:
@@ -326,13 +326,13 @@ class History:
             self.runs = (*self.runs, (first, last))
 
     def at(self, version: int) -> "History":
-        """Return the history as if this version were the present. Nothing else changes."""
+        """Return the history with this version as the present."""
         new = self._copy()
         new.runs = self.runs_to(version)
         return new
 
     def first_page(self, *, large: bool = False) -> Page | None:
-        """Return the next page that the log can take, or None if too few events are in memory.
+        """Return the next page for the log, or `None` if too few events are in memory.
 
         A page ends with a command, if possible not with an undo. If the events are `large`, fewer
         stay in memory.
@@ -359,7 +359,7 @@ class History:
         return end >= most or not isinstance(last.event, Reverted | SeedCommitted)
 
     def behind(self, page: Page) -> "History":
-        """Return this history with the page of `first_page` as its newest page."""
+        """Return this history with the page of `first_page` only in the log."""
         new = self._copy()
         place = 1 << len(self.pages)
         new.pages = self.pages.plus([page])
@@ -383,11 +383,11 @@ class History:
         return turn.to if turn is not None and turn.version == version else version
 
     def told(self, version: int) -> AnyEvent | None:
-        """Return the event of this version, or None if it is not on the present path."""
+        """Return the event of this version, or `None` if it is not on the present path."""
         return self.recorded_at(version).event if self.is_present(version) else None
 
     def at_rest(self, version: int) -> int:
-        """Return the version after the whole command of `version`, from which play can continue.
+        """Return the version at the end of this version's command, from which play can continue.
 
         Within a command, a procedure runs and no prompt accepts an answer.
         """
@@ -414,10 +414,10 @@ class History:
             version = 0 if turn is None else turn.to
 
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
-        """Return the target of an undo: before the last command, or before a turn or round.
+        """Return the version to which an undo of a command, a turn or a round goes back.
 
-        Undo of an amendment goes back to the branch that the amendment left. Raises `Unfitting`
-        `nothing-to-undo` if only the opening is left.
+        Undo of an amendment goes back to the branch that the amendment left. Raise `Unfitting`
+        `nothing-to-undo` if only the opening remains.
         """
         deed = self.head
         while deed and over == "command":
@@ -437,7 +437,7 @@ class History:
         return self._end_on_path(begun)
 
     def amendment_after(self, version: int) -> Amendment | None:
-        """Return the first amendment that does not end before a version."""
+        """Return the first amendment that ends at this version or later, or `None`."""
         at = bisect_left(self.amendments, version, key=_last_of)
         return self.amendments[at] if at < len(self.amendments) else None
 
@@ -447,7 +447,7 @@ class History:
         return amendment if amendment is not None and amendment.last == version else None
 
     def _end_on_path(self, version: int) -> int:
-        """Return the last version of the event's command that is part of the present."""
+        """Return the last version of the event's command that is on the present path."""
         run = self.runs[bisect_right(self.runs, version, key=_version_of) - 1]
         return min(self.command_of(version)[1], run[1])
 
@@ -462,14 +462,14 @@ class History:
         return 0
 
     def _before(self, version: int) -> int:
-        """Return the version on the path before another one, or 0."""
+        """Return the version before another one on the path, or 0."""
         at = bisect_left(self.runs, version, key=_version_of)
         return min(self.runs[at - 1][1], version - 1) if at else 0
 
     def redo_target(self) -> int:
-        """Return the target of a redo: one command forward on the branch that was left last.
+        """Return the version to which a redo goes: one command forward on the newest undone branch.
 
-        Raises `Unfitting` `nothing-to-redo` if no undo left a branch here.
+        Raise `Unfitting` `nothing-to-redo` if no undo left a branch here.
         """
         for turn in reversed(self.turns):
             amendment = self._amended_at(turn.left)
@@ -481,7 +481,10 @@ class History:
         raise Unfitting("nothing-to-redo", "nothing was undone from here")
 
     def _ahead(self, version: int) -> list[Span]:
-        """Return the stretches from the present to a later, undone version; else none."""
+        """Return the stretches from the present to an undone version that follows it.
+
+        Return an empty list if the version does not follow the present.
+        """
         head = self.present
         spans: list[Span] = []
         at = version
@@ -526,12 +529,12 @@ class History:
         return self.is_whole((version, version))
 
     def is_whole(self, span: Span) -> bool:
-        """Return true if all of these versions are on the present path."""
+        """Return true if all these versions are on the present path."""
         at = bisect_right(self.runs, span[0], key=_version_of)
         return at > 0 and span[1] <= self.runs[at - 1][1]
 
     def on_path(self, recorded: Recorded) -> bool:
-        """Return true if an event is not undone. Always true for `Reverted`."""
+        """Return true if an event is not undone. It is always true for `Reverted`."""
         return isinstance(recorded.event, Reverted) or self.is_present(recorded.version)
 
 
@@ -540,6 +543,6 @@ _last_of = itemgetter(1)
 
 
 def _upto(runs: tuple[Span, ...], version: int) -> tuple[Span, ...]:
-    """Return the stretches up to a version that one of them contains."""
+    """Return the stretches of a path up to a version on it."""
     at = bisect_right(runs, version, key=_version_of)
     return (*runs[: at - 1], (runs[at - 1][0], version))

@@ -1,11 +1,11 @@
-"""Words for JSON: msgspec's errors about wrong values, without names of Python types."""
+"""JSON words: describe wrong JSON values without the names of Python types."""
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
 PATH: Final = re.compile(r" - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`$")
-"""The end of msgspec's text: the place of the value."""
+"""The end of an error of msgspec, which gives the place of the value."""
 
 WRONG_TYPE: Final = re.compile(
     r"Expected `(?P<type>[^`]*)`(?P<bounds>.*?)(?:, got (?P<got>.*))?", re.DOTALL
@@ -24,19 +24,19 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def pointer(path: str) -> str:
-    """Return a msgspec path such as `.weapons[0].damage` as a pointer, "/weapons/0/damage"."""
+    """Return a msgspec path as a JSON pointer, such as "/weapons/0" for ".weapons[0]"."""
     return path.replace("[...]", "").replace("[", "/").replace("]", "").replace(".", "/")
 
 
 def in_words(wrong_type: re.Match[str]) -> str:
-    """Return msgspec's "Expected `object`, got `str`" in plain words."""
+    """Return an error such as "Expected `object`, got `str`" in plain words."""
     wanted = " or ".join(_WORDS.get(name, name) for name in wrong_type["type"].split(" | "))
     got = _WORDS.get((wrong_type["got"] or "").strip("`"), wrong_type["got"])
     return f"{wanted}{wrong_type['bounds']} is wanted{f', not {got}' if got else ''}"
 
 
 def plain(error: Exception) -> str:
-    """Return the text of an error of msgspec in plain words, with the place before it."""
+    """Return the text of a msgspec error in plain words, after the place of the value."""
     text, at = str(error), ""
     if path := PATH.search(text):
         text, at = text[: path.start()], pointer(path["path"])

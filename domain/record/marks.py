@@ -1,4 +1,4 @@
-"""Marks: notices in the log about a whole combat, for readers of the log."""
+"""Marks: notices in the log about a combat, for programs that read the log."""
 
 from typing import ClassVar, TypeAlias
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class _Mark(Struct, frozen=True):
-    """A notice outside the combat's stream, without a version. `combat` is the combat's id."""
+    """A notice outside the stream of a combat, without a version."""
 
     topic: ClassVar[str]
     combat: str
@@ -23,13 +23,13 @@ class _Mark(Struct, frozen=True):
 
 
 class CombatDeleted(_Mark, frozen=True):
-    """The combat was deleted. Discard everything about it. An import can bring it back."""
+    """The combat was deleted. Discard everything about it. An import can restore it."""
 
     topic = "combat-deleted:1"
 
 
 class TextsErased(_Mark, frozen=True):
-    """Texts that people wrote were erased. Discard the combat and read it again."""
+    """Texts of a combat were erased. Discard the combat and read it again."""
 
     topic = "texts-erased:1"
 

@@ -1,8 +1,8 @@
-"""Pages: an index of old events without the events.
+"""Pages: an index of old events, which are only in the log.
 
-A combat in memory holds its newest events. A page covers whole commands of older events. It holds
-their types, the combatants and rules that they name, and their audiences. The log has the events
-themselves. They are also in memory while a reader uses them.
+A combat has its newest events in memory. A page covers several commands of older events. It has
+their types, the combatants and rules that they name, and their audiences. The events themselves are
+in the log. They are also in memory while a reader uses them.
 """
 
 import sys
@@ -39,12 +39,12 @@ FEW: Final = 8
 """The value of both numbers if events are large."""
 
 ROLES: Final = ("who", "by", "source", "against", "target")
-"""The fields of events that name a combatant, in most types."""
+"""The fields that name a combatant in most types of event."""
 
 KINDS: Final[Mapping[type[Event], int]] = {
     kind: number for number, kind in enumerate(Event.__subclasses__())
 }
-"""A number below 256 for each type of event. It is never stored."""
+"""A number below 256 for each type of event. Affray never stores it."""
 
 _REVERTED: Final = KINDS[Reverted]
 _PROMPTED: Final = KINDS[Prompted]
@@ -64,7 +64,7 @@ class Leaf(Sequence[Recorded]):
     def __init__(
         self, events: Sequence[Recorded | None], read: Callable[[int], Recorded] | None = None
     ) -> None:
-        """`read` returns the event of an empty place."""
+        """Hold these events. `read` returns the event of a place that is `None`."""
         self._events = list(events)
         self._read = read
 
@@ -93,7 +93,7 @@ class Leaf(Sequence[Recorded]):
 class Away(Exception):
     """The needed events are only in the log. Load them and repeat the call.
 
-    `pages` are the missing pages. `around` are all pages.
+    `pages` are the missing pages, and `around` are all pages of the combat.
     """
 
     def __init__(self, pages: Sequence["Page"], around: Sequence["Page"]) -> None:
@@ -102,19 +102,19 @@ class Away(Exception):
 
 
 class Page:
-    """A stretch of whole commands, from version `first` to `last`.
+    """An index of the events from version `first` to `last`, which make up whole commands.
 
-    - `kinds`: the type of each event, by its number in `KINDS`.
-    - `audiences`: the audiences of the events, and perhaps others.
+    - `kinds`: the type of each event, as its number in `KINDS`.
+    - `audiences`: the audiences of the events. It may contain others.
     - `seen_by`: for each event, the place of its audience in `audiences`.
     - `starts`: the first version of each command.
     - `named`: the combatants that the events name.
     - `rules`: the rules that the events name.
     - `owners`: (version, who, owner) for each combatant that got an owner.
-    - `plain`: true if `seen_by` is enough to find all readers. Then no combatant got an owner, and
+    - `plain`: true if `seen_by` is enough to find all readers. No combatant then got an owner, and
       no undo happened.
     - `rounds`: (version, round) for each change of the round, from this version on.
-    - `marked`: the version whose state the page stores. 0 = none.
+    - `marked`: the version whose state the page stores, or 0.
     - `previous`: the hash of the event before the page.
     """
 
@@ -162,7 +162,7 @@ class Page:
         self._events: Callable[[], Leaf | None] = _gone
 
     def events(self) -> Leaf | None:
-        """Return its events if they are in memory."""
+        """Return the events if they are in memory, or `None`."""
         return self._events()
 
     def keep(self, events: Leaf) -> None:
@@ -170,7 +170,10 @@ class Page:
         self._events = lambda: events
 
     def let_go(self, events: Leaf | None = None) -> None:
-        """Release the events when no reader holds them any more. None = the page's own events."""
+        """Release the events as soon as no reader holds them.
+
+        `events` are the ones to release, by default those that the page holds.
+        """
         held = self._events() if events is None else events
         self._events = _gone if held is None else ref(held)
 
@@ -204,13 +207,13 @@ class Page:
         return self.rounds[bisect_right(self.rounds, (version, sys.maxsize)) - 1][1]
 
     def newest(self, kinds: Iterable[int], before: int) -> int:
-        """Return the newest version below `before` of one of these types, or 0."""
+        """Return the newest version below `before` with one of these types, or 0."""
         end = max(before - self.first, 0)
         place = max(self.kinds.rfind(kind, 0, end) for kind in kinds)
         return 0 if place < 0 else self.first + place
 
     def may_ask(self, prompt: str) -> bool:
-        """Return true if this prompt may have been opened here. False positives are rare."""
+        """Return true if this page may have opened the prompt. False positives are rare."""
         return _short(prompt) in self._asked
 
     def has_type(self, name: str) -> bool:
@@ -218,7 +221,7 @@ class Page:
         return name in _TAGS and _TAGS[name] in self.kinds
 
     def chosen(self, events: Leaf, kinds: Collection[int]) -> Iterator[Recorded]:
-        """Yield its events of these types. Read no other event."""
+        """Yield the events of these types, without a read of other events."""
         for place, kind in enumerate(self.kinds):
             if kind in kinds:
                 yield events[place]
@@ -238,9 +241,9 @@ def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:
 
 
 def _named_by(kind: type[Event]) -> Callable[[AnyEvent], tuple[object, ...]]:
-    """Return a getter of the fields that name a combatant.
+    """Return a getter for the fields of this type that can name a combatant.
 
-    In some types, a field of such a name refers to something else.
+    In some types, such a field has another meaning.
     """
     roles = [role for role in ROLES if role in kind.__struct_fields__]
     if len(roles) > 1:
@@ -255,7 +258,7 @@ _NAMED_BY: Final = tuple(_named_by(kind) for kind in KINDS)
 
 
 def _audiences(own: AbstractSet[Audience], like: "Page | None") -> tuple[Audience, ...]:
-    """Return these audiences. To save memory, share another page's if they include them all."""
+    """Return these audiences, or those of `like` if they include all of them, to save memory."""
     if like is not None and len(like.audiences) < 256 and own <= set(like.audiences):
         return like.audiences
     return tuple(own)

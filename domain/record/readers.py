@@ -1,12 +1,12 @@
-"""Readers of an event's fields, declared at each field.
+"""Readers: the declaration of who may read each field of an event.
 
-The GM reads every field. Without a declaration, nobody else reads a field. A level names the
-readers other than the GM:
+The GM reads every field. Without a declaration, only the GM reads a field. A level names the other
+readers:
 
 - "all": all readers of the event
-- "side": the players on the side of its `who`
-- "owner": the players of its `who`
-- "against": the players on the side of the combatant that it is directed at
+- "side": the players on the side of `who`
+- "owner": the player of `who`
+- "against": the players on the side of the combatant that the event is directed at
 - "gm": nobody
 
 Affray always leaves out a field that names a hidden combatant (`domain.engine.redaction`).
@@ -25,13 +25,13 @@ KnownTo = Literal["all", "side", "owner", "against", "gm"]
 
 
 def known(to: KnownTo, about: str) -> Meta:
-    """Declare the meaning of a field, its unit and its readers."""
+    """Declare the readers of a field, and its meaning with the unit."""
     return Meta(description=about, extra={"known_to": to})
 
 
 @cache
 def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
-    """Return the readers of each field. Without a declaration, only the GM reads a field."""
+    """Return the level of each field. It is "gm" for a field without a declaration."""
     levels: dict[str, KnownTo] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:

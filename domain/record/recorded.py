@@ -1,8 +1,8 @@
-"""Recorded: an event with its envelope, and its bytes.
+"""Recorded: an event with its envelope, and its stored bytes.
 
-The stored form is one JSON object per event under a topic such as "damaged:1" (tag and class
-version). Decoding is lenient: it skips unknown fields and gives missing fields their defaults. The
-class converts events of its older versions, one version at a time (`lift`).
+The stored form is a JSON object under a topic such as "damaged:1", the tag and class version.
+Decoding skips unknown fields and gives missing fields their defaults. The class of an event
+converts older versions, one version at a time (`lifted`).
 """
 
 import hashlib
@@ -27,21 +27,22 @@ class Lifted(Struct, frozen=True):
 
 
 class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One stored fact.
+    """A stored event with its envelope.
 
-    - `version`: its number in the combat's stream, from 1 without gaps.
+    - `version`: its number in the stream of the combat, from 1 without gaps.
     - `parent`: the version that it continues from.
     - `at`: its time (RFC 3339, in UTC).
-    - `command`: the id of the request. Its first event holds the whole `input`.
-    - `actor`: the caller's token id and role.
-    - `audience`: the combatants whose players may read it. None = everybody. The GM always may.
-    - `frame`: the running procedure that it belongs to. 0 = none.
-    - `previous`: the hash of the event before it in the stream, "" for the first.
-    - `salt`: random text that is mixed into the digests of `free_text` fields and of `input`.
-    - `plays`: on the first event of a player's command, all combatants of the player. It is empty
-      for the GM, who plays everybody.
-    - `replays`: the version of the event that this one repeats in an amendment. On the first event
-      of a command that the amendment added, it is the version of its `amended`. 0 = none.
+    - `command`: the id of the request. The first event of the command has the `input`.
+    - `actor`: the id and the role of the caller's token.
+    - `audience`: the combatants whose players may read it, or `None` for everybody. The GM may read
+      all events.
+    - `frame`: the running procedure that it belongs to, or 0.
+    - `previous`: the hash of the event before it in the stream, or empty for the first.
+    - `salt`: random text in the digests of `free_text` fields and of `input`.
+    - `plays`: the combatants of the player who sent the command, on its first event. It is empty
+      for the GM, who plays all combatants.
+    - `replays`: the version of the event that this one repeats in an amendment, or 0. On the first
+      event of a command that the amendment added, it is the version of its `amended`.
     - `lifted`: the stored form of an event from an older release. It is never encoded.
     """
 
@@ -76,10 +77,10 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Recorded)
 
 written: Callable[[Recorded], bytes] = _ENCODER.encode
-"""Return the bytes of an event that this release records."""
+"""Return the stored bytes of an event that this release recorded."""
 
 read_back: Callable[[bytes], Recorded] = _DECODER.decode
-"""Return the event of such bytes."""
+"""Return the event in such bytes."""
 
 _RAW_DECODER = msgspec.json.Decoder()
 _RAW_EVENT = msgspec.json.Decoder(dict[str, Any])
@@ -99,11 +100,11 @@ TOPICS: Mapping[str, tuple[type[Event], int]] = {
     for kind, name in _TAGS.items()
     for version in range(1, kind.class_version + 1)
 }
-"""Every topic that a release ever wrote: its class, and the class version."""
+"""Every topic that any release wrote, with its class and class version."""
 
 
 def topics_of(*kinds: type[Event]) -> tuple[str, ...]:
-    """Return the topics in the log of events of these types."""
+    """Return the topics of these types of event, in all class versions."""
     return tuple(name for name, (kind, _) in TOPICS.items() if kind in kinds)
 
 
@@ -113,7 +114,7 @@ def tag(event: AnyEvent) -> str:
 
 
 def topic(recorded: Recorded) -> str:
-    """Return the type and the class version, such as "damaged:1"."""
+    """Return the stored type and class version, such as "damaged:1"."""
     if recorded.lifted is not None:
         return f"{_TAGS[type(recorded.event)]}:{recorded.lifted.version}"
     return _NAMES[type(recorded.event)]
@@ -133,14 +134,14 @@ def encode_event(event: AnyEvent) -> bytes:
 
 
 def decode(state: bytes, topic: str | None = None) -> Recorded:
-    """Return the event of stored bytes. Raises `Unknown` for a topic that no release wrote."""
+    """Return the event in stored bytes. Raise `Unknown` for a topic that no release wrote."""
     if topic is None or is_current(topic):
         return _DECODER.decode(state)
     return lifted(msgspec.json.decode(state), topic)
 
 
 def is_current(topic: str) -> bool:
-    """Return true if this release writes the topic. Raise `Unknown` if no release ever did."""
+    """Return true if this release writes the topic. Raise `Unknown` if no release wrote it."""
     try:
         kind, version = TOPICS[topic]
     except KeyError:
@@ -151,7 +152,7 @@ def is_current(topic: str) -> bool:
 def lifted(state: Any, topic: str) -> Recorded:
     """Return an event of an older class version in the form of this release.
 
-    Raises `msgspec.ValidationError` for JSON that is no such event.
+    Raise `msgspec.ValidationError` for JSON that is not such an event.
     """
     kind, written = TOPICS[topic]
     event = state.get("event") if isinstance(state, dict) else None
@@ -174,7 +175,7 @@ ERASED = "erased:sha256:"
 
 
 def text_digest(salt: str, text: str) -> str:
-    """Return the text that replaces a free text in the hash chain."""
+    """Return the digest that replaces a free text in the hash chain."""
     if text.startswith(ERASED):
         return text
     return ERASED + hashlib.sha256(f"{salt}\x00{text}".encode()).hexdigest()
@@ -188,7 +189,7 @@ def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
 
 
 def stored_hash(recorded: Recorded, state: bytes) -> str:
-    """Return the SHA-256 of stored bytes in canonical form, including unknown fields."""
+    """Return the chain hash of stored bytes, even if they have fields that are unknown here."""
     if (recorded.salt or _is_erased(recorded)) and is_newer(recorded, state):
         return raw_hash(topic(recorded), state)
     return chain_hash(recorded, state)
@@ -202,9 +203,9 @@ def is_newer(recorded: Recorded, state: bytes) -> bool:
 
 
 def raw_hash(topic: str, state: bytes) -> str:
-    """Return the `stored_hash` of an event with a known topic that this release cannot decode.
+    """Return the `stored_hash` of an event that a newer release wrote.
 
-    Raises `msgspec.MsgspecError` for bytes that are no event.
+    Raise `msgspec.MsgspecError` for bytes that are not an event.
     """
     kind, version = TOPICS[topic]
     raw = _RAW_EVENT.decode(state)
@@ -223,7 +224,7 @@ def raw_hash(topic: str, state: bytes) -> str:
 
 
 def _has_more(known: Any, raw: Any) -> bool:
-    """Return true if JSON has a field that the Struct decoded from it lacks."""
+    """Return true if JSON has a field that the Struct decoded from it does not have."""
     if isinstance(known, Struct) and isinstance(raw, dict):
         names = dict(zip(known.__struct_encode_fields__, known.__struct_fields__, strict=True))
         tag = known.__struct_config__.tag_field
@@ -239,9 +240,9 @@ def _has_more(known: Any, raw: Any) -> bool:
 
 
 def canonical(recorded: Recorded) -> Recorded:
-    """Return an event without its salt, and with digests for texts and for the command's input.
+    """Return an event without its salt, and with digests for its texts and its input.
 
-    The hash chain therefore still verifies after texts are erased.
+    The hash chain therefore still verifies after somebody erases the texts.
     """
     event: Any = recorded.event
     if event.free_text:
@@ -258,8 +259,8 @@ def canonical(recorded: Recorded) -> Recorded:
 
 
 def needs_salt(event: AnyEvent) -> bool:
-    """Return true if it contains a text that people wrote and that may be erased."""
-    texts = event.free_text  # usually none, and read for each event
+    """Return true if the event contains a text that somebody may erase."""
+    texts = event.free_text  # usually empty
     return bool(texts) and any(getattr(event, name) for name in texts)
 
 

@@ -8,7 +8,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Shared(Sequence[T]):
-    """An immutable sequence. `plus` takes time proportional to the added part."""
+    """An immutable sequence. `plus` takes time in proportion to the added part."""
 
     __slots__ = ("_all", "_length")
 
@@ -38,7 +38,7 @@ class Shared(Sequence[T]):
     def plus(self, more: Sequence[T]) -> "Shared[T]":
         """Return a copy with `more` added.
 
-        The first copy shares the items. Later copies of the same sequence do not.
+        Only the first copy of a sequence shares its items.
         """
         new = Shared.__new__(Shared)
         new._all = self._all if len(self._all) == self._length else self._all[: self._length]

@@ -1,4 +1,4 @@
-"""Verify: check the hash chain, dice and sums of an exported combat without a server.
+"""Verify: check the hash chain, the dice and the sums of an export without a server.
 
 `affray verify` prints the report.
 """
@@ -24,7 +24,7 @@ from domain.record.recorded import Recorded
 
 @dataclass
 class Report:
-    """The numbers of checks, and the faults. Without faults, the file is sound."""
+    """The result of a check: the numbers of checked events and rolls, and the faults."""
 
     events: int = 0
     server_rolls: int = 0
@@ -40,7 +40,7 @@ class Report:
         return not self.faults
 
     def text(self) -> str:
-        """Return the report for people."""
+        """Return the report as a text for people."""
         lines = [
             f"{self.events} events: versions, parents and chain of hashes",
             f"{self.server_rolls} rolls of the server derived again from the revealed seed",
@@ -73,7 +73,7 @@ def verify(file: bytes) -> Report:
 
 
 class Originals:
-    """The rolls that an amendment may repeat: once each roll of the branch that it left."""
+    """The rolls that an amendment may repeat, each once, from the branch that it left."""
 
     def __init__(self, recorded: Sequence[Recorded]) -> None:
         self._recorded = recorded
@@ -81,7 +81,7 @@ class Originals:
         self._left: set[int] = set()
 
     def leave(self, reverted: Recorded, to: int) -> None:
-        """Go back `to` a version for an amendment, which may repeat the rolls after it."""
+        """Collect the rolls after version `to` on the branch that the amendment leaves."""
         runs = self._history.runs_to(reverted.parent)
         self._left = {
             version
@@ -105,7 +105,7 @@ def _dice(event: Rolled) -> tuple[object, ...]:
 
 
 def _rolls(imported: Imported, report: Report) -> None:
-    """Check the faces and sum of every roll, and the derivation of the server's rolls."""
+    """Check the faces and sum of every roll, and derive the faces of the service's rolls again."""
     seeds = imported.seeds
     originals = Originals(imported.recorded)
     salts: dict[int, Mapping[str, str]] = {0: {}}

@@ -1,1 +1,1 @@
-"""The only package that a ruleset may import, besides `record`."""
+"""The only package that a ruleset may import, apart from `record`, `dice` and `errors`."""

@@ -1,4 +1,4 @@
-"""Action: something that a combatant declares or the GM rules."""
+"""Action: something that a combatant declares or that the GM rules."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,27 +12,24 @@ from domain.rulebook.prompts import Option
 
 
 def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-    """Do nothing, because the rule that asked for this answer acts on it."""
+    """Do nothing, because the rule that opened the prompt handles this answer."""
     yield from ()
 
 
 @dataclass(frozen=True)
 class Action(Option):
-    """Something that a combatant declares or the GM rules.
+    """Something that a combatant declares or that the GM rules. For a ruling, `who` is "".
 
-    - `procedure(play, who, inputs)`: runs the action if nothing refuses it. Without a procedure,
-      the action is only an answer, and the rule that asked handles it.
-    - `interjection`: true if a combatant may also declare it while another one has an open
-      prompt. The refusals limit this.
-    - `cost`: the cost in the rulebook's table, for people.
+    - `procedure(play, who, inputs)`: runs the action if no refusal applies. Without a procedure,
+      the action is only an answer. The rule that opened the prompt handles it.
+    - `interjection`: true if a combatant may also declare it during another combatant's prompt.
+    - `cost`: the cost, as a text for people.
     - `answers`: the option that the action chooses in an open prompt. That prompt has the action's
       id as its name or among its options.
-    - `notes`: true if the ruling records the GM's own words in the log.
-    - `idle`: the reason why a ruling changes nothing, if no event gives one. `{combatant}` stands
-      for a field in words.
+    - `notes`: true if the ruling records the GM's text in the log.
+    - `idle`: the reason why a ruling changes nothing, for a ruling that records no event.
+      `{combatant}` stands for a field.
     - `stops`: true if the procedure pays first, and stops by itself at a hidden combatant.
-
-    For rulings, `who` is "".
     """
 
     procedure: Callable[[Play, Id, Any], Procedure[None]] = field(default=_asked_for, kw_only=True)
@@ -47,13 +44,12 @@ class Action(Option):
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
         """Yield one or more reasons why `who` may not do it without a prompt.
 
-        The default is the ruleset's general refusal. An action can give a better reason from its
-        inputs.
+        The default is the general refusal of the ruleset. An action can give a better reason.
         """
         yield play.ruleset.off_turn(play.combat, who, self.id)
 
 
 def ruled(play: Play, who: Id, ruling: Action, inputs: Any) -> Procedure[None]:
-    """Run a ruling as long as its combatant is in the combat."""
+    """Run a ruling until its combatant leaves the combat."""
     doing = ruling.procedure(play, who, inputs)
     return while_there(play, getattr(inputs, "who", None), doing, ruling.id)

@@ -1,13 +1,13 @@
 """Admission: check that the rulebook could have recorded the events of an import.
 
-The rulebook declares a type for all free JSON in an event:
+The rulebook declares a type for each of these parts of an event:
 
 - options, map and sheets
 - data of conditions, and facts
-- the inputs of an action that waits in a fact
+- the inputs of an action that a fact stores
 
-Each combatant and pool that an event names must exist. Affray checks only imports, because it has
-recorded all other events itself.
+Each combatant and track that an event names must exist. Only imports need this check, because
+Affray has recorded all other events itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ from domain.rulebook.ruleset import Ruleset
 class Admission:
     """A check of the events of one combat, in order.
 
-    It remembers the combatants after each event, for branches that continue from there.
+    It stores the combatants after each event, because a branch can continue from any event.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -53,7 +53,7 @@ class Admission:
         self._joined = [Combat()]
 
     def check(self, recorded: Recorded) -> None:
-        """Check the next event. Raises `ValueError` or `Refused`."""
+        """Check the next event. Raise `ValueError` or `Refused` if it is invalid."""
         event = recorded.event
         joined = self._joined[recorded.parent]
         if isinstance(event, CombatOpened | CombatantJoined | CombatantChanged):
@@ -83,7 +83,7 @@ class Admission:
                 pass
 
     def _check_named(self, joined: Combat, event: AnyEvent) -> None:
-        """Check that the named combatants have joined and have the pool that changes."""
+        """Check that the named combatants have joined and have the track that changes."""
         who: Id | None = getattr(event, "who", None)
         if who is not None:
             joined[who]
@@ -100,7 +100,7 @@ class Admission:
             read(map, self.ruleset.map)
 
     def _check_newcomer(self, joined: CombatantJoined) -> None:
-        """Refuse a sheet that the rulebook cannot read, and pools that do not match the sheet."""
+        """Raise an error for a sheet that the rulebook refuses, or for missing tracks."""
         sheet = self.ruleset.read_sheet(
             {**joined.sheet, "name": joined.name, "owner": joined.owner, "side": joined.side}
         )
@@ -110,20 +110,23 @@ class Admission:
             raise ValueError(f"{joined.who} has no {', '.join(sorted(missing))}")
 
     def _check_stored(self, sheet: Mapping[str, Any]) -> None:
-        """Refuse a sheet with values that the rules cannot read, including name, owner and side."""
+        """Raise an error for a stored sheet that does not fit the rulebook's type."""
         read(sheet, self.ruleset.sheet)
 
     def _check_condition(self, id: str, data: Mapping[str, Any]) -> None:
-        """Refuse data of another type. A suspended condition has its own data."""
+        """Raise an error for data that do not fit the condition.
+
+        A suspended condition stores the data of the original condition.
+        """
         known = self.ruleset.conditions.get(id)
         held: Any = read(data, self.ruleset.brought if known is None else known.data)
         if {"condition", "data"} <= set(held.__struct_fields__) and held.condition != id:
             self._check_condition(held.condition, held.data)
 
     def _check_fact(self, who: Id | None, key: str, raw: Any) -> None:
-        """Refuse a value of another type than the fact's.
+        """Raise an error for a value that does not fit the fact.
 
-        Older releases had facts that are now unused.
+        Facts that the rulebook does not declare come from older releases. This check ignores them.
         """
         fact = self.facts.get((who is not None, key))
         if fact is None:
@@ -145,9 +148,9 @@ def _called(combatant: Combatant) -> Mapping[str, Any]:
 
 
 def _waiting(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the actions that wait in a fact, with their inputs.
+    """Yield the actions that a fact stores for later, with their inputs.
 
-    Such a fact holds a Struct with fields for the action and its inputs.
+    Such a fact has a Struct with the fields `action` and `inputs`.
     """
     match value:
         case Struct():

@@ -1,8 +1,8 @@
 """Catalogue: a rulebook's description of itself, from which clients build forms and boards.
 
-It describes prompts with their options, pools, words for wounds, derived numbers, and the meaning
-of fields. The key of a `Word` is the field's name, or "Struct.field" if a name has two meanings.
-`words.SHARED` has the words of every rulebook.
+It describes prompts, tracks, wounds, derived numbers, and the meaning of fields. The key of a
+`Word` is the name of a field. If a name has two meanings, the key is "Struct.field".
+`words.SHARED` has the words that every rulebook shares.
 """
 
 from collections.abc import Mapping
@@ -17,19 +17,19 @@ from domain.rulebook.prompts import Option
 OnScreen = Literal["", "high-first", "low-first", "zone"]
 """The role of a derived number on a screen.
 
-- high-first, low-first: the number that orders the turns of a round. In an object, it is `total`.
-- zone: the squares that the combatant threatens or hinders, as a number of squares around its body
-  or as a list of squares.
+- `high-first`, `low-first`: the number that orders the turns of a round. If the value is an object,
+  `total` is the number.
+- `zone`: the squares that the combatant threatens. The value is a distance in squares around its
+  body, or a list of squares.
 """
 
 
 class Word(Struct, frozen=True):
     """The meaning of a field or number, with its unit.
 
-    - `refers`: the kind of thing that the value names: "combatant", "square", "path", "side",
-      "weapon", "spell", "item", "condition", "track", "fact" and so on. A thing of a combatant
-      belongs to the acting one.
-    - `role`: the use of a derived number on a screen.
+    - `refers`: the kind of thing that the value names, such as `combatant`, `square`, `weapon` or
+      `condition`. If it is a weapon, a spell or another possession, the acting combatant has it.
+    - `role`: the role of a derived number on a screen.
     """
 
     about: str
@@ -39,11 +39,11 @@ class Word(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Question:
-    """A prompt of the rulebook: its name, the person asked, its meaning, and all its options.
+    """A prompt of the rulebook, with its meaning and all its options.
 
-    - `options`: the options that are no actions.
-    - `actions`: ids of actions, or "turn" for every action that a combatant may declare.
-    - `each`: the name of a list. Each entry is another option with the entry's id.
+    - `options`: the options that are not actions.
+    - `actions`: the ids of actions, or `turn` for every action that a combatant may declare.
+    - `each`: the name of a list in the prompt's data. Each entry is another option with its id.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Question:
 
 
 class Pool(Struct, frozen=True):
-    """A track: its label, and its role: "health", "magic", "strain" or "other"."""
+    """A track, with its label and its role on a screen."""
 
     label: str
     role: Literal["health", "magic", "strain", "other"]
@@ -65,7 +65,7 @@ class Pool(Struct, frozen=True):
 
 
 class Blows(Struct, frozen=True):
-    """The rulebook's outcome words for attack rolls, for statistics.
+    """The rulebook's outcomes of attack rolls, for statistics.
 
     `threats` are hits that only the next roll against the same combatant can make critical.
     """
@@ -82,18 +82,18 @@ class Blows(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The descriptions that a client needs to render a rulebook.
+    """The descriptions that a client needs to show a rulebook.
 
-    - `wounds`: the words for a combatant's wounds, from unhurt to the worst. The first `standing`
-      words are for combatants that can still fight.
-    - `budget`: the kinds of action.
-    - `titles`: titles for values of closed lists in inputs, sheets and options. A value without a
-      title is shown in words.
+    - `wounds`: the descriptions of a combatant's wounds, from unhurt to the worst. The first
+      `standing` ones are for combatants that can still fight.
+    - `budget`: the labels of the kinds of action.
+    - `titles`: the titles of values in closed lists. A client shows a value without a title in
+      words.
     - `phases`: the labels of phases, by the part before a "/".
     - `phrases`: the sentences of the log.
-    - `reductions`: rules by which armour and similar things reduce the damage to a combatant.
-    - `of_both`: purposes of rolls whose target number uses numbers of the roller and of its target.
-      A reader sees this target number only if both are on the reader's side.
+    - `reductions`: the rules by which armour and similar things reduce damage.
+    - `of_both`: purposes of rolls whose target number depends on the roller and the target. Readers
+      see this number only if both are on their side.
     """
 
     questions: tuple[Question, ...] = ()

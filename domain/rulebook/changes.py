@@ -11,9 +11,8 @@ def changed_since(
 ) -> Collection[Id]:
     """Return the combatants that changed since `before`, and the one that `cause` is about.
 
-    - `before`: a state without further consequences. None = no such state is known.
-    - `fields`: the fields of the combat that the consequences read. If one of them changed, return
-      all combatants.
+    - `before`: a state without further consequences, or `None` if none is known.
+    - `fields`: fields of the combat. If one of them changed, return all combatants.
     """
     combatants = combat.combatants
     if before is None or before.status != combat.status:

@@ -1,13 +1,13 @@
-"""Opposed rolls: find the winner.
+"""Opposed rolls: compare two totals.
 
-Each rulebook decides the rollers, their dice and the meaning of a tie.
+The rulebook decides who rolls, with which dice, and the meaning of a tie.
 """
 
 from domain.record.events import Judged, Rolled
 
 
 def compared(total: int, other: int) -> str:
-    """Return the outcome of one total against another: won, lost or tied."""
+    """Return the outcome of one total against another: `won`, `lost` or `tied`."""
     if total == other:
         return "tied"
     return "won" if total > other else "lost"

@@ -1,6 +1,6 @@
 """Declaration: describe an action in one place, above its procedure.
 
-A declaration has words, cost, inputs, rule cards, proposals and refusals. `declared` turns it into
+A declaration has label, cost, inputs, rule cards, proposals and refusals. `declared` turns it into
 the `Action` that the engine runs.
 """
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Act(Struct, Generic[Inputs], frozen=True, gc=False):
-    """One use of an action, with its actor and inputs, for its refusals and its procedure.
+    """One use of an action by an actor with inputs.
 
     Each access looks up the combat, the actor and the target, because a `yield` may change them.
     """
@@ -47,24 +47,24 @@ class Act(Struct, Generic[Inputs], frozen=True, gc=False):
 
     @property
     def target(self) -> Combatant:
-        """Return the combatant in the field `target`. Raise `Unknown` if there is none."""
+        """Return the combatant that the input `target` names. Raise `Unknown` if there is none."""
         inputs: Any = self.inputs
         return self.play.combat[inputs.target]
 
 
 NO_FIELD = ""
-"""The pointer of a refusal for which no field of the inputs is at fault."""
+"""The pointer of a refusal that blames no field of the inputs."""
 
 
 def refuse(rule: str, code: str, sentence: str, field: str, allowed: Sequence[str] = ()) -> Illegal:
-    """Return a refusal that names the field at fault. `NO_FIELD` = no field is at fault."""
+    """Return a refusal that blames `field`, or no field if it is `NO_FIELD`."""
     return Illegal(rule, code, sentence, allowed, f"/inputs/{field}" if field else "")
 
 
 def renamed(refusals: Iterable[Illegal], **fields: str) -> Iterator[Illegal]:
-    """Yield refusals of shared code, with the field names of these inputs.
+    """Yield refusals of shared code with the field names of these inputs.
 
-    A field that these inputs lack becomes `NO_FIELD`.
+    A field that these inputs do not have becomes `NO_FIELD`.
     """
     pointers = {
         f"/inputs/{name}": f"/inputs/{own}" if own else NO_FIELD for name, own in fields.items()
@@ -76,13 +76,14 @@ def renamed(refusals: Iterable[Illegal], **fields: str) -> Iterator[Illegal]:
 
 @dataclass(frozen=True)
 class Refusal:
-    """One reason why the rules forbid an action.
+    """A reason why the rules forbid an action.
 
-    - `when(act)`: returns false, true, or the words for the `sentence`, which may name `{actor}`.
+    - `when(act)`: returns true if the reason applies. It may instead return values for the
+      placeholders in `sentence`. `{actor}` is always available.
     - `field`: the field at fault, or `NO_FIELD`. Of several fields, the first with a value is at
       fault.
     - `instead`: values that the rules would accept.
-    - `last`: if this reason applies, do not check later reasons.
+    - `last`: if true and this reason applies, later reasons are not checked.
     """
 
     rule: str
@@ -108,7 +109,7 @@ class Refusal:
 
 
 Shared = Callable[[Act[Any]], Iterator[Illegal]]
-"""A function that yields the refusals that several actions share, or that share values."""
+"""A function that yields refusals, for several refusals that share values or code."""
 
 Check = Refusal | Shared
 
@@ -139,7 +140,7 @@ def _with_act(function: Callable[[Act[Any]], T], play: Play, who: Id, inputs: An
 def proposing(
     inputs: type[Struct], fields: tuple[str, ...]
 ) -> Callable[[Play, Id], Iterable[Mapping[str, Json]]]:
-    """Return a function for the candidates that the types of these fields propose.
+    """Return a function that proposes inputs from the types of these fields.
 
     The last field varies fastest.
     """
@@ -174,12 +175,11 @@ def declared(
 ) -> Callable[[Callable[[Act[Any]], Procedure[None]]], Action]:
     """Return a decorator that makes a procedure the action `id`.
 
-    - `rules`: its cards, each a rule id with a sentence.
+    - `rules`: the rule cards of the action, as sentences by rule id.
     - `also`: other rules that the action cites. Their cards are elsewhere.
-    - `propose`: the fields whose types propose the candidates, or a function if these types are
-      not enough.
+    - `propose`: the fields whose types propose inputs, or a function if the types are not enough.
 
-    For all other parameters, see `Action` and `Screen`.
+    For all other parameters, see `Action`, `Option` and `Screen`.
     """
 
     def make(procedure: Callable[[Act[Any]], Procedure[None]]) -> Action:

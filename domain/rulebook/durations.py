@@ -1,6 +1,6 @@
-"""Durations: end conditions by their `until`, and facts by their lifetime.
+"""Durations: end the conditions and facts that expire at a moment.
 
-A moment is the ruleset's word ("round-end", "turn-start"), a combatant, and a round.
+A moment has a name in the rulebook (such as `round-end`), a combatant, and a round.
 """
 
 from domain.record.combat import Combat, Combatant, Condition, Id
@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 def expire(
     play: Play, moment: str, who: Id | None = None, *, rules: tuple[str, ...]
 ) -> Procedure[None]:
-    """End everything that expires at this moment, in the order of joining.
+    """End everything that expires at this moment, in the order in which combatants joined.
 
     `who` is the combatant whose turn it is.
     """
@@ -33,7 +33,7 @@ def expire(
 
 
 def due(combat: Combat, moment: str, who: Id | None = None) -> list[tuple[Combatant, Condition]]:
-    """Return the conditions that end now, each with the combatant that has it."""
+    """Return the conditions that end at this moment, each with its combatant."""
     return [
         (combatant, held)
         for combatant in combat

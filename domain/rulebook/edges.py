@@ -1,6 +1,6 @@
 """Edges: the limits of a map, and a check of the squares that inputs and sheets name.
 
-Affray checks only requests, before it records anything. Stored combats replay with any squares.
+Affray checks only new requests. Stored combats replay with any squares.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,9 +15,9 @@ from domain.rulebook.inputs import InputKind, inputs_of
 
 
 class Edges(Struct, frozen=True):
-    """The lowest and the highest square of a map, each [x, y] or [x, y, z].
+    """The lowest and the highest square of a map, each as [x, y] or [x, y, z].
 
-    Without z, the edges are the same at every height. `rule` is the id of the rulebook's rule.
+    Without z, the edges are the same at every height. `rule` is the id of a rule in the rulebook.
     """
 
     low: tuple[int, ...]
@@ -25,15 +25,15 @@ class Edges(Struct, frozen=True):
     rule: str = ""
 
     def hold(self, at: Square | tuple[int, ...], side: int = 1) -> bool:
-        """Return true if a cube with this lowest corner and `side` squares a side is on the map.
+        """Return true if a cube of `side` squares a side above this corner is on the map.
 
-        A `side` of 0 means a corner of the grid.
+        If `side` is 0, `at` is a corner of the grid.
         """
         parts = zip(self.low, at, self.high, strict=False)
         return all(low <= part and part + side - 1 <= high for low, part, high in parts)
 
     def refusal(self, at: tuple[int, ...], pointer: str, side: int = 1) -> Impossible:
-        """Return the refusal of a cube, or of a corner of the grid, that is not on the map."""
+        """Return the refusal of a cube or corner of the grid that is not on the map."""
         high = tuple(part + 1 - side for part in self.high)
         there = f"{grid.written(self.low)} to {grid.written(high)}"
         if side > 1:
@@ -44,13 +44,13 @@ class Edges(Struct, frozen=True):
         else:
             what = "squares" if side else "corners"
             detail = f"{grid.written(at)} is outside the map, whose {what} are {there}"
-        # A caller sends squares as lists.
+        # Squares are JSON lists in a request.
         allowed = f"{list(self.low)} to {list(high)}"
         return Impossible(self.rule, "outside-map", detail, (allowed,), pointer)
 
 
 def plain_edges(combat: Combat) -> Edges | None:
-    """Return the edges of a map with `width` and `height`, or None for an endless map."""
+    """Return the edges of a map with `width` and `height`, or `None` if it has neither."""
     ground = combat.map or {}
     width, height = ground.get("width"), ground.get("height")
     if width is None and height is None:
@@ -60,12 +60,12 @@ def plain_edges(combat: Combat) -> Edges | None:
 
 
 def _span(length: int | None) -> tuple[int, int]:
-    """Return the first and last square along an axis. Without a length, they are far away."""
+    """Return the first and last square along an axis, far away without a length."""
     return (0, length - 1) if length else (-10_000, 20_000)
 
 
 class Ground(Protocol):
-    """The parts of a rulebook that give the edges of its map and the sizes of combatants."""
+    """The parts of a rulebook for the edges of its map and the sizes of combatants."""
 
     @property
     def edges(self) -> Callable[[Combat], Edges | None]: ...
@@ -77,7 +77,7 @@ class Ground(Protocol):
 def outside(
     ground: Ground, combat: Combat, who: Id, inputs: Struct, pointer: str = "/inputs"
 ) -> Iterator[Impossible]:
-    """Yield a refusal for each field of inputs that names a place outside the map.
+    """Yield a refusal for each input that names a place outside the map.
 
     The place of a large combatant is its lowest corner. All its squares must be on the map.
     """
@@ -94,7 +94,7 @@ def outside(
 
 
 def misplaced(ground: Ground, combat: Combat, sheet: Struct, pointer: str) -> Iterator[Impossible]:
-    """Yield a refusal for each field of a newcomer's sheet that names a place outside the map."""
+    """Yield a refusal for each field of a new sheet that names a place outside the map."""
     edges = ground.edges(combat)
     if edges is None:
         return
@@ -105,7 +105,7 @@ def misplaced(ground: Ground, combat: Combat, sheet: Struct, pointer: str) -> It
 
 
 def _squares(given: Any, pointer: str) -> Iterator[tuple[str, tuple[int, ...], InputKind]]:
-    """Yield each named square with its field and the kind of the field."""
+    """Yield each square in a value, with the pointer and the kind of its field."""
     if isinstance(given, Struct):
         for name, field in inputs_of(type(given)).items():
             value, at = getattr(given, _own_name(given, name)), f"{pointer}/{name}"
@@ -120,13 +120,13 @@ def _squares(given: Any, pointer: str) -> Iterator[tuple[str, tuple[int, ...], I
 
 
 def _own_name(given: Struct, name: str) -> str:
-    """Return a field's name in Python, which JSON may rename."""
+    """Return the Python name of a field, which can differ from its JSON name."""
     kind = type(given)
     return kind.__struct_fields__[kind.__struct_encode_fields__.index(name)]
 
 
 def _named(value: Json, at: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield each square in the value of a field. A combatant's id is no square."""
+    """Yield each square in the value of a field, with its pointer. Ignore ids of combatants."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield from _named(part, f"{at}/{name}")

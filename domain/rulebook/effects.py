@@ -1,8 +1,13 @@
 """Effects that a procedure may yield, and functions that yield them with precise types.
 
-Rules write `yield from roll(…)` and `yield from ask(…)`. They use a bare `yield` only for events
-and for `Pause`. The engine records a tuple of events as one change, before any consequences. It
-answers a `Roll` with the recorded `Rolled`, and an `Ask` with the validated `Answer`s.
+Rules write `yield from roll(…)` and `yield from ask(…)`. They write a bare `yield` only for events
+and for `Pause`. The engine sends these results:
+
+- for a `Roll`, the recorded `Rolled`
+- for an `Ask`, the validated `Answer`s
+- for an `Admit`, the recorded `CombatantJoined`
+
+The engine records a tuple of events as one change, before any consequences.
 """
 
 import dataclasses
@@ -24,23 +29,24 @@ from domain.rulebook.sums import Sum
 T = TypeVar("T")
 
 Stops = Callable[[], Illegal | None]
-"""Return why the present action cannot continue, or None.
+"""Return the reason why the present action cannot continue, or `None`.
 
-The result must depend only on the combat. The engine asks again only after the combat has changed.
+The result must depend only on the combat, because the engine calls it only after a change.
 """
 
 NESTING_LIMIT = 8
-"""The depth of nested interrupts that run without asking the GM."""
+"""The number of nested interrupts that run before the engine asks the GM."""
 
 NESTING_END = 16
-"""The largest depth of nested interrupts, because Python's stack is limited."""
+"""The largest number of nested interrupts, because Python's stack is limited."""
 
 
 Now: TypeAlias = T | Callable[[], T]
 """A value that a rule fixes, or a function that computes it from the present state."""
 
 Judge = Callable[[Sequence[int], int, int], str]
-"""(faces, total, target) -> the word for the outcome. A target of 0 means that there is none."""
+"""Return the outcome of (faces, total, target). A target of 0 means none.
+"""
 
 
 def _plain(faces: Sequence[int], total: int, target: int) -> str:
@@ -64,17 +70,19 @@ class Numbers(Struct, frozen=True):
 
 
 class Roll(Struct, frozen=True):
-    """Request dice. The answer is the recorded `Rolled`.
+    """A request for dice. The engine answers it with the recorded `Rolled`.
 
-    - `formula`: the dice, such as "1d20".
-    - `target`: the number to reach. Pass a Sum to record its parts too.
-    - `judge`: returns the word for the outcome.
+    - `formula`: the dice, such as `1d20`.
+    - `target`: the number to reach. Pass a `Sum` to record its parts too.
+    - `judge`: returns the outcome.
     - `secret`: true if only the GM sees the roll.
     - `by_gm`: true if the GM makes the roll, for any combatant.
-    - `told`: returns the word that players see instead of the outcome.
-    - `stops`: return the reason why the roll is no longer made. `roll` and `while_able` set it.
+    - `told`: returns the outcome that players see instead, or "" for the same.
+    - `stops`: functions that return a reason if the roll must not be made. `roll` and `while_able`
+      set them.
 
-    The engine computes the numbers when the faces arrive. Until then, it shows the present numbers.
+    The engine computes the numbers when the faces arrive. Until then, the prompt shows the present
+    numbers.
     """
 
     who: Id
@@ -107,16 +115,16 @@ def _now(value: Now[T]) -> T:
 
 
 class Ask(Struct, frozen=True):
-    """Open several prompts at once.
+    """A request to open several prompts at once.
 
-    - `wait` "all": the procedure continues when every prompt is answered. Until then, players may
+    - `wait` `all`: the procedure continues when every prompt has an answer. Until then, players may
       change their answers.
-    - `wait` "any": the first answer closes the other prompts.
-    - `wait` "each": the procedure gets the first answer. The other prompts stay open for the
-      procedure's next `Ask` with "each".
+    - `wait` `any`: the first answer closes the other prompts.
+    - `wait` `each`: the procedure continues after the first answer. The other prompts stay open for
+      the procedure's next `Ask` with `each`.
     - `sealed`: true hides the answers from everybody else.
-    - `more`: returns the prompts for a later state, so that newcomers join the group.
-    - `stops`: functions that return a reason if the prompts must lapse. `while_able` sets it.
+    - `more`: returns the prompts for a later state, so that others can join the group.
+    - `stops`: functions that return a reason if the prompts must lapse. `while_able` sets them.
     """
 
     prompts: tuple[Prompt, ...]
@@ -127,14 +135,14 @@ class Ask(Struct, frozen=True):
 
 
 class Admit(Struct, frozen=True):
-    """Let a combatant join, with the ruleset's `sheet`. The answer is the `CombatantJoined`."""
+    """A request to let a combatant join. The engine answers it with the `CombatantJoined`."""
 
     sheet: Mapping[str, Json]
     hidden: bool
 
 
 class Pause(Struct, frozen=True):
-    """Wait, in `together`, until every other procedure of the batch has reached this stage."""
+    """In `together`, wait until every other procedure of the batch has reached this stage."""
 
     stage: str
 
@@ -178,11 +186,11 @@ def roll(
 ) -> Procedure[Rolled | None]:
     """Roll `formula` for `who`.
 
-    - Pass `formula`, `terms` and `target` as functions if the state can change them during a roll
-      by hand. Pass a value only for a constant of the rulebook, or for a number that a rule fixes
-      earlier. Then cite that rule.
-    - If `stops` returns a reason before or after the roll, record `doing` as `Stopped` and return
-      None. The default of `doing` is the purpose.
+    - Pass a function for `formula`, `terms` or `target` if the state can change it while a person
+      rolls. Pass a value only for a constant, or if a rule fixes the number earlier. Then cite that
+      rule.
+    - If `stops` returns a reason before or after the roll, record that `doing` is `Stopped`, and
+      return `None`. The default of `doing` is the purpose.
     """
     terms = terms if callable(terms) else tuple(terms)
     request = Roll(
@@ -217,7 +225,7 @@ def ask(prompt: Prompt) -> Procedure[Answer]:
 
 
 def ask_anew(combat: Combat, make: Callable[[Combat], Prompt]) -> Procedure[Answer]:
-    """Ask a question that follows the state while it is open (see `Prompt.anew`)."""
+    """Ask a question that the engine updates while it is open (see `Prompt.anew`)."""
     return (yield from ask(dataclasses.replace(make(combat), anew=make)))
 
 
@@ -258,7 +266,10 @@ More = Callable[[Combat], Sequence[Prompt]]
 def ask_all(
     prompts: Sequence[Prompt], *, sealed: bool = False, more: More | None = None
 ) -> Procedure[tuple[Answer, ...]]:
-    """Ask everybody at once. The answers come in the order of the prompts, then of `more`."""
+    """Ask several combatants at once, and return all answers.
+
+    The answers have the order of the prompts. The answers to prompts of `more` follow.
+    """
     if not prompts:
         return ()
     answers: tuple[Answer, ...] = yield Ask(tuple(prompts), "all", sealed, more)
@@ -266,7 +277,7 @@ def ask_all(
 
 
 def ask_any(prompts: Sequence[Prompt], *, more: More | None = None) -> Procedure[Answer]:
-    """Ask several combatants. The first answer closes the question for all."""
+    """Ask several combatants. The first answer closes the prompts of all."""
     answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "any", more=more)
     return next(answer for answer in answers if answer is not None)
 
@@ -276,18 +287,18 @@ def ask_each(
 ) -> Procedure[Answer]:
     """Ask several combatants independently, and return the first answer.
 
-    Call `ask_each` again with the other prompts, which then stay open under the same ids. So no
-    prompt reveals that another combatant has answered. A prompt that you leave out lapses.
+    Then call `ask_each` again with the other prompts. They stay open under the same ids, so that no
+    player sees that another player has answered. A prompt that you leave out lapses.
     """
     answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "each", sealed, more)
     return next(answer for answer in answers if answer is not None)
 
 
 def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
-    """Run a batch at the same time: all to the first `Pause`, then all to the next, to the end.
+    """Run procedures at the same time, and return their results in order.
 
-    Pause between rolling and applying, so that a combatant that falls still gets its attack. The
-    results are in the order of the procedures.
+    Each `Pause` waits until all procedures have reached it. Pause between the rolls and the damage,
+    so that a combatant that falls still makes its attack.
     """
     results: dict[int, T] = {}
     active = list(enumerate(procedures))
@@ -315,7 +326,7 @@ def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
 
 
 def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[CombatantJoined]:
-    """Let a combatant join, as by a ruling, with everything that the rulebook adds."""
+    """Let a combatant join, as a ruling does, with everything that the rulebook adds."""
     joined = yield Admit(sheet, hidden)
     assert isinstance(joined, CombatantJoined), joined
     return joined
@@ -325,7 +336,7 @@ def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[Comba
 
 
 class Stop(Exception):
-    """An exception in the procedure of a combatant that must stop. Only `lastly` catches it."""
+    """The signal to stop a combatant's procedure. Only `lastly` catches it."""
 
 
 def while_able(
@@ -337,28 +348,29 @@ def while_able(
     *,
     at: Id | None = None,
 ) -> Procedure[T | None]:
-    """Run an action of `who` as long as it can continue. Return None if it was stopped.
+    """Run an action of `who` while it can continue. Return `None` if it was stopped.
 
-    The action stops if one of these is true after an answer, roll, event, interrupt, ruling or
-    change:
+    After each answer, roll, event, interrupt and ruling, the engine stops the action in these
+    cases:
 
     - The ruleset's `unable` returns a reason.
     - `who` has left.
     - The target of the action (`at`) has left.
     - The combat is over.
 
-    Then the engine records `Stopped` with the reason and its rule, and the open prompts lapse. Only
-    the code passed to `lastly` still runs. An action whose last event would stop it is complete. An
-    `interrupt` inside belongs to another combatant and ends before the next check.
+    The engine then records `Stopped` with the reason and its rule. The open prompts lapse, and only
+    the code passed to `lastly` still runs.
 
-    `until` names the `Pause` after which nothing stops the action. So simultaneous attacks all take
-    effect, even if one fells the attacker of another.
+    - An action is complete if its last event would stop it.
+    - An `interrupt` belongs to another combatant. It ends before the next check.
+    - `until` names the `Pause` after which nothing stops the action. Simultaneous attacks therefore
+      all take effect, even if one of them fells another attacker.
     """
     return stopped_by(play, who, procedure, doing, partial(play.unable, who, at), until)
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run an effect on a combatant until the combatant leaves. Then roll no more dice.
+    """Run an effect on a combatant until the combatant leaves.
 
     If `who` is not exactly one combatant, nothing stops the effect.
     """
@@ -414,10 +426,10 @@ def stopped_by(
 
 
 def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool]) -> Procedure[T]:
-    """Run a part of a batch without recording the events that `waits` selects.
+    """Run a part of a batch, without the events for which `waits` returns true.
 
-    Changes of a batch take effect after its last roll, so `waits` selects their events. Interrupts
-    inside are no part of the batch, so their events are recorded at once.
+    In a batch, changes take effect only after its last roll. The engine still records the events of
+    interrupts inside at once.
     """
     level = play.depth
     answer: Any = None
@@ -438,7 +450,7 @@ def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool])
 
 
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
-    """End a procedure, and run its `lastly`. Repeat an event that another `Stop` interrupts."""
+    """End a procedure and run its `lastly`. Repeat an event that another `Stop` interrupts."""
     try:
         event = procedure.throw(Stop())
         while True:
@@ -454,7 +466,7 @@ def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
 
 
 def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> Procedure[T]:
-    """Run a procedure. The events of `then()` always follow, even if the procedure is stopped."""
+    """Run a procedure, and then yield the events of `then()`, even if the procedure is stopped."""
     stopped: Stop | None = None
     try:
         result = yield from procedure
@@ -474,10 +486,10 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
 
 
 def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
-    """Run another combatant's action inside a procedure, with a limited depth.
+    """Run another combatant's action inside a procedure.
 
-    Beyond `NESTING_LIMIT`, the GM decides whether the chain continues. If not, return `otherwise`.
-    Beyond `NESTING_END`, the GM can only stop it.
+    If more than `NESTING_LIMIT` interrupts are nested, the GM decides whether the chain continues.
+    If not, return `otherwise`. Beyond `NESTING_END`, the GM can only stop the chain.
     """
     play.depth += 1
     try:

@@ -1,4 +1,4 @@
-"""The end of a combat: its winners and its reason, as the GM or the rulebook decides."""
+"""The end of a combat, with its winners and its reason."""
 
 from collections.abc import Iterable
 
@@ -10,21 +10,24 @@ from domain.rulebook.facts import CombatFact, combat_fact
 
 
 class Ending(Struct, frozen=True):
-    """The winners and the reason of an end. `winners` None = nobody has named them."""
+    """The winners and the reason of an end. `winners` is `None` if the GM has not named them."""
 
     winners: tuple[str, ...] | None = None
     reason: str = ""
 
 
 ENDING: CombatFact[Ending] = combat_fact(
-    "ending", Ending, Ending(), about="The winners whom the GM has named, and why it ends"
+    "ending",
+    Ending,
+    Ending(),
+    about="The winners that the GM has named, and the reason for the end",
 )
 
 
 def ended(combat: Combat, left: Iterable[str], *rules: str) -> CombatEnded:
     """Return the event of the end.
 
-    The winners are those that the GM named, or else the only side `left`.
+    The winners are the sides that the GM named. By default, the winner is the only side `left`.
     """
     ending = ENDING.of(combat)
     sides = tuple(dict.fromkeys(left))

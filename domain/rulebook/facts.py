@@ -1,7 +1,7 @@
-"""Facts: values that a ruleset stores in addition to the generic state, each declared once.
+"""Facts: values that a ruleset stores in addition to the generic state.
 
-A declaration has the fact's name, type, lifetime and readers. Other code uses the declaration,
-never the name. `durations.expire` clears facts with a lifetime.
+A ruleset declares each fact once, with its name, type, lifetime and readers. Other code uses the
+declaration and never the name. `durations.expire` deletes facts when their lifetime ends.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _PLAIN = (int, str, bool, float)
 
 @dataclass(frozen=True)
 class _Declared(Generic[T, Holder]):
-    """A declared fact. `until` names the moment at which it is cleared.
+    """A declared fact. If `until` is set, the fact is deleted at this moment.
 
     `holds` is a stricter type for a fact whose `kind` is any JSON. Imports must match it.
     """
@@ -68,13 +68,13 @@ class Fact(_Declared[T, Combatant]):
         return self._event(who, None, rules)
 
     def lapse(self, combatant: Combatant, *, rules: tuple[str, ...]) -> Iterator[FactSet]:
-        """Yield the event that deletes the value, if one is stored."""
+        """Yield the event that deletes the value, if the combatant has one."""
         if self.known(combatant):
             yield self.clear(combatant.id, rules=rules)
 
 
 class CombatFact(_Declared[T, Combat]):
-    """A value stored for the whole combat."""
+    """A value stored for the combat."""
 
     def set(self, value: T, *, rules: tuple[str, ...] = ()) -> FactSet:
         """Return the event that stores a value."""
@@ -86,15 +86,15 @@ class CombatFact(_Declared[T, Combat]):
 
 
 fact = Fact
-"""Declare a fact about combatants. `kind` is its type, in the sense of msgspec."""
+"""Declare a fact about combatants. `kind` is a type that msgspec can convert."""
 
 combat_fact = CombatFact
 """Declare a fact about the combat."""
 
 
 def declared(names: Mapping[str, object]) -> tuple[Fact[Any] | CombatFact[Any], ...]:
-    """Return every fact of a module (its `globals()`), in the order of their declarations.
+    """Return every fact of a module (its `globals()`), in the order of declaration.
 
-    Facts that expire at the same moment are cleared in this order.
+    Facts that expire at the same moment are deleted in this order.
     """
     return tuple(name for name in names.values() if isinstance(name, Fact | CombatFact))

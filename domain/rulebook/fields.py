@@ -1,4 +1,4 @@
-"""Fields: the types that most fields of sheets and inputs have in every rulebook."""
+"""Fields: the types of most fields in the sheets and inputs of every rulebook."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ Picture = Annotated[
     str,
     Meta(
         pattern=r"^([A-Za-z0-9_-]{22}|https://[!-~]{1,1000})\Z",
-        description="Id of an uploaded picture, or an address that begins with https://",
+        description="Id of an uploaded picture, or an `https://` address",
         extra_json_schema={"x-refers-to": "picture"},
     ),
 ]

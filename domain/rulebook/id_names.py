@@ -1,6 +1,6 @@
-"""Id names: the form of ids inside the sentences of rulebooks."""
+"""Id names: the words for an id in a sentence."""
 
 
 def words(id: str) -> str:
-    """Return an id as words inside a sentence: "wound-slowing" -> "wound slowing"."""
+    """Return an id as words, such as "wound slowing" for "wound-slowing"."""
     return id.replace("-", " ").replace("_", " ")

@@ -1,4 +1,4 @@
-"""The index of a rulebook: one line for each rule, with its id, code and sentence."""
+"""The index of a rulebook, with one line for each rule."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,11 @@ _NOTHING: Mapping[str, str] = {}
 
 
 def index(package: str, table: str, untold: Mapping[str, str] = _NOTHING) -> tuple[Rule, ...]:
-    """Return a rulebook's rules from a table with lines like `XX-ATK-01 attack.strike: Equal hits`.
+    """Return the rules in a table.
 
-    An indented line continues the line before it. Code names are relative to `package`. `untold`
-    has the reasons of `Rule.untold` by rule id.
+    A line looks like `XX-ATK-01 attack.strike: Equal hits`. An indented line continues the line
+    before it. Code names are relative to `package`. `untold` has the values of `Rule.untold` by
+    rule id.
     """
     rules = []
     for line in table.strip().replace("\n  ", " ").splitlines():

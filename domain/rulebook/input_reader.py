@@ -1,4 +1,4 @@
-"""Input reader: read JSON from outside strictly into Structs, and name the field at fault."""
+"""Input reader: read JSON from callers strictly into Structs, and name the field at fault."""
 
 import re
 from bisect import bisect_left
@@ -22,9 +22,9 @@ _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
 
 def read(raw: Json, kind: type[Any]) -> Any:
-    """Return JSON from outside as a Struct. Raise `Malformed` with a pointer to a bad field.
+    """Return JSON from a caller as a Struct. Raise `Malformed` with a pointer to a bad field.
 
-    A Struct that accepts another shape converts it in its method `reshaped(raw)`.
+    A Struct that also accepts another shape converts it in its method `reshaped(raw)`.
     """
     raw = reshaped(raw, kind)
     try:
@@ -34,9 +34,9 @@ def read(raw: Json, kind: type[Any]) -> Any:
 
 
 def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
-    """Return the pointer to an error, with the mapping keys that msgspec leaves out.
+    """Return the pointer to an error, with the mapping keys that msgspec omits.
 
-    Return None if there is no mapping on the way.
+    Return `None` if the path to the error contains no mapping.
     """
     path = PATH.search(error)
     if path is None or not (path["key"] or "[...]" in path["path"]):
@@ -53,9 +53,9 @@ def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
 
 
 def _faulty(raw: Any, kind: Any, steps: Sequence[str | int], error: str) -> list[tuple[str, Any]]:
-    """Return the entry of the mapping at this place that causes the error.
+    """Return the entry that causes the error in the mapping at `steps`.
 
-    Bisection finds it, because a body may have thousands of entries.
+    A bisection finds it, because a body may have thousands of entries.
     """
     there = raw
     for step in steps:
@@ -78,7 +78,7 @@ def _error(raw: Any, kind: Any) -> str | None:
 
 
 def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
-    """Return a copy of the JSON with another value at this place."""
+    """Return a copy of the JSON with another value at `steps`."""
     if not steps:
         return value
     first, *more = steps
@@ -89,9 +89,9 @@ def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
 
 
 class pointing:  # noqa: N801 - it reads as a statement
-    """Put a prefix before the pointer of every `Malformed` raised inside the block.
+    """Add a prefix to the pointer of each `Malformed` or `Impossible` from the block.
 
-    For a sheet, the error also gets the code "sheet-invalid".
+    If the prefix is "/sheet", a `Malformed` also gets the code `sheet-invalid`.
     """
 
     __slots__ = ("_prefix",)
@@ -110,7 +110,7 @@ class pointing:  # noqa: N801 - it reads as a statement
 
 
 def read_faces(faces: Sequence[int], dice: str) -> None:
-    """Raise `Malformed` with the pointer "/faces" for faces that the dice do not have."""
+    """Raise `Malformed` at "/faces" if the dice cannot show these faces."""
     try:
         check_faces(parse_roll(dice), faces)
     except BadFaces as error:
@@ -121,11 +121,11 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
     "combatant": ("who", "unit", "target"),
     "sheet": ("combatant",),
 }
-"""Fields of rulings, with their stored names in earlier releases."""
+"""The stored names of fields of rulings in earlier releases, by their present names."""
 
 
 def read_stored(raw: Json, kind: type[Any]) -> Any:
-    """Return the stored inputs of a ruling, even with old field names. Raise `Malformed`."""
+    """Return the stored inputs of a ruling, even with old field names, or raise `Malformed`."""
     fields = kind.__struct_encode_fields__
     for name, old in OLD_NAMES.items():
         if isinstance(raw, Mapping) and name in fields and name not in raw:
@@ -136,7 +136,7 @@ def read_stored(raw: Json, kind: type[Any]) -> Any:
 
 
 def names_one(kind: type[Any]) -> str | None:
-    """Return the field in which a ruling names its combatant, or None."""
+    """Return the name of the field that names the ruling's combatant, or `None`."""
     return next(
         (name for name in ("combatant", "target") if name in kind.__struct_encode_fields__), None
     )
@@ -145,9 +145,10 @@ def names_one(kind: type[Any]) -> str | None:
 def malformed(
     error: msgspec.ValidationError, kind: Any, at: str | None = None, raw: Any = None
 ) -> Malformed:
-    """Return the fault with its place. For an unknown name, add the known names.
+    """Return the error with its pointer. For an unknown name, add the known names.
 
-    The default of `at` is the place that msgspec names. `raw` decides among several Structs.
+    The default of `at` is the place that msgspec reports. In a union of Structs, `raw` decides
+    which one applies.
     """
     match = PATH.search(str(error))
     detail, path, key = str(error), "", None
@@ -179,9 +180,9 @@ def malformed(
 
 
 def _absent(kind: Any, path: str, raw: Any, at: str) -> list[str]:
-    """Return the required fields that the object at this place lacks.
+    """Return the required fields that are missing in the object at this place.
 
-    Return none if the object is not known, or may be one of several Structs.
+    Return an empty list if the object is unknown or could be one of several Structs.
     """
     for step in at.split("/")[1:]:
         step = step.replace("~1", "/").replace("~0", "~")
@@ -204,11 +205,11 @@ def _absent(kind: Any, path: str, raw: Any, at: str) -> list[str]:
 
 
 EXAMPLES: Mapping[type[Any], str] = {DiceSettings: '{"players": "manual"}'}
-"""Objects that clients often send as a single word."""
+"""Examples of objects that clients often send as a single word."""
 
 
 def _shown(kind: Any, path: str) -> str:
-    """Return an example of the expected object, or its fields, or "" if any field is allowed."""
+    """Return an example or the fields of the expected object, or "" if any field is allowed."""
     structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     if len(structs) != 1:
         return ""
@@ -224,7 +225,7 @@ def fields_at(
 ) -> tuple[str, ...]:
     """Return the names of the fields that an object may have at a msgspec path.
 
-    `tags` are the object's text fields. One of them decides among several Structs.
+    `tags` are the text fields of the object. In a union of Structs, one of them is the tag.
     """
     structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     meant = [
@@ -237,7 +238,7 @@ def fields_at(
 
 
 def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
-    """Return the text fields of the object at a msgspec path, or none if it is missing."""
+    """Return the text fields of the object at a msgspec path, or an empty set if it is missing."""
     for name, index in _STEPS.findall(path):
         if isinstance(raw, Mapping) and name in raw:
             raw = raw[name]
@@ -252,9 +253,9 @@ def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
 
 @cache
 def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
-    """Return the values allowed at a msgspec path, if it is an enumeration.
+    """Return the allowed values at a msgspec path if there are only certain ones.
 
-    If `of_key` is true, return the allowed keys of the mapping there.
+    If `of_key` is true, return the allowed keys of the mapping at the path.
     """
     there = _at(kind, path)
     if of_key:
@@ -287,7 +288,7 @@ def _each(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def _down(kind: inspect.Type, name: str | None) -> Iterator[inspect.Type]:
-    """Yield the types one step down: the type of a field, or of an element if `name` is None."""
+    """Yield the types of a field, or of an element if `name` is `None`."""
     match kind:
         case inspect.StructType(fields=fields, tag_field=kind_of, tag=tag):
             yield from (field.type for field in fields if field.encode_name == name)

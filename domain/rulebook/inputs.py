@@ -1,9 +1,9 @@
 """Typed inputs: declare the kind of thing that a field of an action's inputs names.
 
-A field declares its kind by a type such as `Enemy` or `OwnWeapon`. The value stays plain JSON, and
-msgspec parses only the plain type. The type also gives:
+A field declares its kind by a type such as `Enemy` or `OwnWeapon`. The value is plain JSON, and
+msgspec parses only the plain type. The type also declares:
 
-- legal values as proposals
+- the legal values as proposals
 - `x-refers-to` in the schema
 - whether the field is required
 - whether it harms or helps
@@ -23,29 +23,29 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook import grid
 
 Polarity = Literal["harm", "help", "none", "either"]
-"""The effect of an action on its target. `either`: the data do not say."""
+"""The effect of an action on its target. `either` means that the data do not decide."""
 
 Toward = Literal["", "harm", "help", "thing"]
-"""The effect on the named combatant. `thing`: the data of the spell or item decide."""
+"""The effect on the named combatant. With `thing`, the data of a spell or item decide."""
 
 Chosen = Mapping[str, Json]
-"""The fields that are already filled in, with their values."""
+"""The fields that already have a value, with their values."""
 
 
 @dataclass(frozen=True)
 class InputKind:
     """The kind of thing that a field names.
 
-    - `refers`: the word in `x-refers-to`.
+    - `refers`: the value of `x-refers-to`.
     - `listed`: the list on the actor's sheet that contains the thing.
     - `acts`: true if the data of the thing decide whether it harms or helps.
     - `required`: true if the rules refuse an action without it.
     - `corner`: true if the value is a corner of the grid, not a square.
-    - `stands(combat, who, inputs)`: returns the combatant that stands, or would stand, with its
-      lowest corner on the square.
+    - `stands(combat, who, inputs)`: returns the combatant whose lowest corner is, or will be, on
+      the square.
     - `proposes(combat, who)`: returns better proposals for `who` than the usual ones, best first.
     - `gm_only`: true if the rules refuse it from a player.
-    - `matters(actor)`: returns true if it can make a difference for this actor.
+    - `matters(actor)`: returns true if the field can make a difference for this actor.
     """
 
     refers: str = ""
@@ -76,7 +76,7 @@ class InputKind:
 
 
 def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
-    """Return the likely targets, nearest first: enemies for harm, allies for help."""
+    """Return the likely targets, nearest first. They are enemies for harm, and allies for help."""
     side = combat[who].side
     fitting = [
         combatant
@@ -88,18 +88,18 @@ def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
 
 
 def is_nowhere(combatant: Combatant) -> bool:
-    """Return true if it has no square. Its moves then name a distance instead of a path."""
+    """Return true if the combatant has no square. Its moves then name a distance, not a path."""
     return combatant.position is None
 
 
 def distance(combat: Combat, who: Id, other: Id) -> int:
-    """Return the distance in squares, to sort proposals. Combatants without a place come last."""
+    """Return the distance in squares. It is very large if a combatant has no place."""
     here, there = combat[who].position, combat[other].position
     return 100_000 if here is None or there is None else grid.distance(here, there)
 
 
 def things(combatant: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
-    """Yield the things with an id in a list of the combatant's sheet."""
+    """Yield the things in a list of the combatant's sheet that have an id."""
     held: Json = combatant.sheet.get(listed)
     for thing in held if isinstance(held, list | tuple) else ():
         if isinstance(thing, Mapping) and isinstance(thing.get("id"), str):
@@ -107,7 +107,7 @@ def things(combatant: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
 
 
 def thing_of(combatant: Combatant, listed: str, id: Json) -> Mapping[str, Json] | None:
-    """Return the thing with this id on the sheet, or None."""
+    """Return the thing with this id in a list of the sheet, or `None`."""
     return next((thing for thing in things(combatant, listed) if thing["id"] == id), None)
 
 
@@ -115,7 +115,7 @@ T = TypeVar("T")
 
 
 def mover(combat: Combat, who: Id, inputs: Any) -> Id:
-    """Return the combatant that acts, or the one that a ruling names."""
+    """Return the combatant that a ruling names, or else the one that acts."""
     name: Id = getattr(inputs, "who", who)
     return name
 
@@ -137,14 +137,14 @@ PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path", stands=move
 Needed = Annotated[T | None, InputKind(required=True)]
 """A field that the rules always require.
 
-A form requires it too. Parsing does not, because the rules give a better reason. A field that only
-a grid or a declaration needs has the type `T | None`.
+Forms require it. The parser accepts its absence, because the rules give a better reason. Use
+`T | None` for a field that is needed only on a grid or in a declaration.
 """
 
 
 @dataclass(frozen=True)
 class Input:
-    """One field of inputs. `required` is true if its type or the rules require a value."""
+    """A field of inputs. `required` is true if its type or the rules require a value."""
 
     name: str
     kind: InputKind
@@ -152,7 +152,7 @@ class Input:
     legal: tuple[Json, ...] = ()
 
     def is_idle(self, actor: Combatant | None, *, by_gm: bool) -> bool:
-        """Return true if no value makes a difference, such as if the list of things is empty."""
+        """Return true if no value makes a difference, such as for an empty list of things."""
         kind = self.kind
         if kind.gm_only and not by_gm:
             return True
@@ -163,7 +163,7 @@ class Input:
         return bool(kind.listed) and kind.proposes is None and not any(things(actor, kind.listed))
 
     def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterable[Json]:
-        """Return values, best first: the kind's proposals, or every value of a closed type."""
+        """Return the proposals of the kind, or all values of a closed type, best first."""
         if self.kind.proposes is None and self.legal:
             return self.legal
         return self.kind.propose(combat, who, chosen)
@@ -184,7 +184,7 @@ _PLAIN: Final = InputKind()
 
 
 def _kind(type: Any) -> InputKind:
-    """Return the kind of input that a type or one of its parts declares."""
+    """Return the kind of input that a type or a part of it declares."""
     inner = _PLAIN
     for part in get_args(type) if get_origin(type) is not Literal else ():
         if (input_kind := _kind(part)) != _PLAIN:
@@ -201,7 +201,7 @@ MOST: Final = 20
 
 
 def _legal(type: Any) -> tuple[Json, ...]:
-    """Return every possible value of a type with few values, or nothing."""
+    """Return every value of a type with few values, or an empty tuple."""
     origin = get_origin(type)
     if origin is Literal:
         return get_args(type)
@@ -255,7 +255,7 @@ def named(value: Json) -> tuple[Id, ...]:
 
 
 def told_by(data: Mapping[str, Json]) -> Polarity:
-    """Return the effect of a spell, item or ability on its target, according to its data."""
+    """Return the effect of a spell, item or ability on its target, judged by its data."""
     parts = tuple(_parts(data))
     harms, helps = any(map(_harms, parts)), any(map(_helps, parts))
     if not (harms or helps):  # a save implies harm
@@ -266,7 +266,10 @@ def told_by(data: Mapping[str, Json]) -> Polarity:
 
 
 def pools_healed(data: Mapping[str, Json]) -> frozenset[str]:
-    """Return the pools that an entry restores, if healing is all that it does. "": hit points."""
+    """Return the tracks that an entry heals, or none if it also has other effects.
+
+    The name "" means hit points.
+    """
     pools: set[str] = set()
     for part in _parts(data):
         heals = part.get("heals")
@@ -307,7 +310,7 @@ def _average(part: Mapping[str, Json]) -> float:
 
 
 def _parts(data: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    """Yield the entry itself and its effects."""
+    """Yield the entry and all effects inside it."""
     yield data
     for name in ("effect", "effects"):
         held = data.get(name)
@@ -334,7 +337,7 @@ def _helps(data: Mapping[str, Json]) -> bool:
 
 
 def _modifiers(data: Mapping[str, Json]) -> Iterator[int]:
-    """Yield the numbers that it adds or subtracts."""
+    """Yield the modifiers in the entry."""
     held = data.get("modifiers")
     if isinstance(held, Mapping):
         yield from (value for value in held.values() if isinstance(value, int))

@@ -1,8 +1,11 @@
-"""Phrases: the log's sentences for a rulebook's actions, answers and conditions.
+"""Phrases: the sentences of the log for a rulebook's actions, answers and conditions.
 
-A sentence is a template. `{target}` stands for a field in words. `{to|path}` stands for the first
-of several fields that has a value. A part in brackets is left out if a field in it has no value.
-The part after `||` is used if the part before it is empty.
+A sentence is a template:
+
+- `{target}` stands for a field.
+- `{to|path}` stands for the first of several fields that has a value.
+- A part in brackets is left out if a field in it has no value.
+- The part after `||` replaces the part before it if that part is empty.
 """
 
 from collections.abc import Mapping
@@ -13,23 +16,25 @@ from domain.rulebook.id_names import words
 
 @dataclass(frozen=True)
 class Phrases:
-    """A rulebook's templates. Without a template, the log uses the label; if empty, no line.
+    """A rulebook's templates. Without a template, the log uses the label.
 
-    - `actions`: sentences by action id. Fields: the inputs and `who`.
-    - `answers`: sentences by the prompt's name and the option's id. Fields: the inputs, the
-      prompt's data, `who` and `option`. "*" stands for every other option.
-    - `conditions`: by id, the sentences for the start and the end. Fields: the owner and the data.
+    - `actions`: the sentences by action id. The fields are the inputs and `who`.
+    - `answers`: the sentences by the prompt's name and the option's id. The fields are the inputs,
+      the prompt's data, `who` and `option`. The id "*" covers every other option.
+    - `conditions`: the sentences for the start and the end, by condition id. The fields are the
+      combatant and the data.
     - `rolls`: the noun for a roll, by its purpose.
     - `causes`: the subject of a roll, by one of its rules. It follows the noun.
-    - `verdicts`: sentences by the roll's purpose and outcome. Fields: `who` and `against`.
-    - `results`: sentences by the id or kind of an effect and its result. Fields: those of the
-      event, its data and its numbers.
-    - `notes`: a pattern with named groups for the text of a rule's note, and the sentence for it.
-      Fields: these groups and `who`.
-    - `harms`: kinds of damage that the log names in addition to the word for a foe's wounds.
-    - `quiet`: ids of actions and answers that the story leaves out.
-    - `phases`: sentences by the whole phase or its first part. Fields: its parts, {1} and {2}.
-    - `turns`: phases in which a whole side acts. Their line names its combatants.
+    - `verdicts`: the sentences by the roll's purpose and outcome. The fields are `who` and
+      `against`.
+    - `results`: the sentences by the id or kind of an effect and its result. The fields are those
+      of the event, of its data and of its numbers.
+    - `notes`: the sentence for the text of a rule's note, by a pattern with named groups. The
+      fields are these groups and `who`.
+    - `harms`: the kinds of damage that the log names in addition to a foe's wounds.
+    - `quiet`: the ids of actions and answers that the log leaves out.
+    - `phases`: the sentences by the phase or its first part. The fields are its parts, {1} and {2}.
+    - `turns`: the phases in which a whole side acts. The log names its combatants.
     """
 
     actions: Mapping[str, str] = field(default_factory=dict)
@@ -46,7 +51,7 @@ class Phrases:
     turns: frozenset[str] = frozenset()
 
     def roll(self, purpose: str) -> str:
-        """Return a roll as a noun: "skill-knowledge" is a "Knowledge check"."""
+        """Return the noun for a roll, such as "Knowledge check" for "skill-knowledge"."""
         known = self.rolls.get(purpose)
         if known:
             return known

@@ -1,6 +1,7 @@
-"""Play: the view of a running procedure.
+"""Play: the combat as a running procedure sees it.
 
-`play.combat` is the state after the last event. Never keep a combatant across a `yield`.
+`play.combat` is the state after the last event. Look up a combatant again after each `yield`,
+because the old object no longer has the present state.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -60,8 +61,8 @@ class Play:
 
     - `aftermath`: true if the procedure began after the end of the combat, such as a late ruling.
     - `depth`: the number of nested interrupts.
-    - `by_gm`: true if the newest answer, or an action without a prompt, came with the GM's token.
-    - `told(version)`: returns the event of that version, or None, for rulings that name an event.
+    - `by_gm`: true if the GM's token gave the newest answer, or declared the action.
+    - `told(version)`: returns the event at a version, or `None`. Rulings that name an event use it.
     """
 
     __slots__ = ("_able", "_able_for", "aftermath", "by_gm", "combat", "depth", "ruleset", "told")
@@ -77,7 +78,7 @@ class Play:
         self._able_for: tuple[Id, Id | None] = ("", None)
 
     def absent(self, who: Id) -> Illegal | None:
-        """Return the reason that a combatant has left, or None."""
+        """Return the refusal for a combatant that has left, or `None` if it has not."""
         combatant = self.combat.combatants.get(who)
         if combatant is None or combatant.left:
             return Illegal("", "gone", f"{who} has left the combat")
@@ -89,7 +90,7 @@ class Play:
         return self.combat.status == "ended" or self.combat.phase == "ending"
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
-        """Return why `who` may not continue its action (directed at `at`), or None."""
+        """Return the reason why `who` may not continue its action against `at`, or `None`."""
         combat = self.combat
         combatants = combat.combatants
         over = combat.status == "ended" or combat.phase == "ending"

@@ -1,18 +1,18 @@
 """Polarity: the effect of an option's inputs on their targets, and the order of proposals.
 
-The order of targets is:
+Proposals are in this order:
 
-1. enemies for harm, allies for help
-2. for healing, the targets that lack most
+1. enemies for harm, and allies for help
+2. for healing, the targets that have lost most
 3. active combatants before fallen ones
 4. near combatants before far ones
 
-Some inputs are never examples:
+These inputs are never examples:
 
-- harm only to allies or to combatants out of the fight
+- harm only to allies, or to combatants out of the fight
 - help only to foes
 - healing only of the unhurt
-- inputs without any effect
+- inputs without an effect
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +44,7 @@ Raw = Mapping[str, Json]
 
 
 def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
-    """Return the screen data of an option. If the answer is an action, return the action's."""
+    """Return the screen data of an option, or of the action that the option stands for."""
     own: Mapping[str, Option] = ruleset.rulings if kind == "ruling" else ruleset.actions
     known = own.get(option.id)
     said = option.screen
@@ -68,7 +68,7 @@ def aimed(inputs: type[Struct]) -> tuple[Input, ...]:
 
 @lru_cache(None)
 def acting(inputs: type[Struct]) -> Input | None:
-    """Return the field that names a spell or thing, whose data decide the effect."""
+    """Return the field that names a spell or thing whose data decide the effect, or `None`."""
     if any(field.kind.toward in ("harm", "help") for field in aimed(inputs)):
         return None
     return next((field for field in inputs_of(inputs).values() if field.kind.acts), None)
@@ -88,7 +88,7 @@ def polarity_of(screen: Screen, option: Option, combat: Combat, who: Id, raw: Ra
 
 
 def of_thing(combat: Combat, who: Id, field: Input, id: Json) -> Polarity:
-    """Return the effect of a combatant's weapon, spell or other thing, by its data."""
+    """Return the effect of a combatant's weapon, spell or other thing, judged by its data."""
     return _told(combat[who], field.kind.listed, id) if isinstance(id, str) else "either"
 
 
@@ -105,16 +105,16 @@ def _healed(combatant: Combatant, listed: str, id: str) -> frozenset[str]:
 
 
 def strength(combatant: Combatant, listed: str, id: Json) -> float:
-    """Return the average damage of a combatant's thing, by default of its first thing."""
+    """Return the average damage of a combatant's thing, or of its first thing by default."""
     thing = thing_of(combatant, listed, id) or next(things(combatant, listed), None)
     return 0 if thing is None else usual_damage(thing)
 
 
 @once
 def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, tuple[int, int]]:
-    """Return true if both are on the same side, and their distance.
+    """Return whether both are on the same side, and their distance.
 
-    At the same distance, a straight line is nearer than a diagonal.
+    Of two equal distances, a straight line is shorter than a diagonal.
     """
     here, there = combat[who].position, combat[other].position
     apart = (
@@ -126,7 +126,7 @@ def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, tuple[int, int]]:
 
 
 def _missing(track: Track) -> float:
-    """Return the missing part of a pool, from 0 to 1."""
+    """Return the missing part of a track, from 0 to 1."""
     return (track.maximum - track.value) / track.maximum if track.maximum else 0
 
 
@@ -170,11 +170,11 @@ class Order:
         return sorted(proposed, key=key)
 
     def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, tuple[int, int]]:
-        """Return a mark for wrong targets, true if one is down, and the distance of the farthest.
+        """Return a rank for wrong targets, whether one is down, and the distance of the farthest.
 
-        An announced target counts as the nearest.
+        The target that `who` has announced counts as the nearest.
         """
-        fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between right and wrong
+        fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target ranks in between
         down = any(not self._ruleset.fights_on(self.combat, id) for id in ids)
         far = max((_place(self.combat, self.who, id)[1] for id in ids), default=(0, 0))
         if self._announced in ids:
@@ -182,16 +182,16 @@ class Order:
         return fit, down, far
 
     def _rank(self, ranks: dict[bytes, int], raw: Raw) -> int:
-        """Return the rank of the spell or thing in these inputs. Things keep the proposed order."""
+        """Return the rank of the spell or thing in these inputs, in the order of the proposals."""
         if self._acting is None:
             return 0
         thing = msgspec.json.encode(raw.get(self._acting.name))
         return ranks.setdefault(thing, len(ranks))
 
     def by_toll(self, examples: Sequence[tuple[Raw, Any]]) -> list[Raw]:
-        """Return legal examples. Sort those that differ only in squares by their toll.
+        """Return the legal examples. Sort examples that differ only in squares by their toll.
 
-        Pass each example with its inputs.
+        `examples` are pairs of JSON and inputs.
         """
         if self.option.toll is None or len(examples) < 2:
             return [raw for raw, _ in examples]
@@ -219,8 +219,8 @@ class Order:
     def is_needless(self, raw: Raw) -> bool:
         """Return true if these inputs have no useful effect.
 
-        Healing of the unhurt is needless. So are harm to combatants out of the fight and a move to
-        a neighbour.
+        Examples are healing of the unhurt, harm to combatants out of the fight, and a move to a
+        neighbour.
         """
         ids = self._targets(raw)
         if self.screen.approach and ids and self._are_neighbours(ids):
@@ -244,7 +244,7 @@ class Order:
         return effect
 
     def _lack(self, raw: Raw, ids: Sequence[Id]) -> float | None:
-        """Return the largest part of a healed pool that a target lacks, or None for no healing."""
+        """Return the largest missing part of a healed track, or `None` if nothing is healed."""
         thing = None if self._acting is None else raw.get(self._acting.name)
         if self._acting is None or not isinstance(thing, str) or not ids:
             return None
@@ -283,10 +283,10 @@ class Order:
     def ordered(
         self, values: Mapping[str, tuple[Json, ...]], first: Raw
     ) -> Mapping[str, tuple[Json, ...]]:
-        """Sort the legal values of each field, right values first.
+        """Return the legal values of each field, suitable values first.
 
-        Judge each value together with the other fields of the first inputs. Omit a field that has
-        only wrong values.
+        A value is tried with the other fields of `first`. A field without a suitable value is left
+        out.
         """
         ordered = dict(values)
         for field in self._aimed:

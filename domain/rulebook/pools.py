@@ -1,10 +1,10 @@
-"""Pools: regain or set points, up to a maximum. Points above the maximum are lost."""
+"""Pools: regain or set the points of a track. Points above the maximum do not count."""
 
 from domain.record.combat import Combatant, Id
 from domain.record.events import Healed, Term, TrackChanged
 
 BEYOND_MAXIMUM = "beyond the maximum"
-"""The source of the last term of healing, if the pool has no room for all of it."""
+"""The source of the term that reduces healing to the maximum."""
 
 
 def healed(
@@ -17,7 +17,7 @@ def healed(
 ) -> Healed:
     """Return the event that heals `amount` points, up to the maximum if there is one.
 
-    `terms` are the parts of the amount, if no roll made it.
+    `terms` are the parts of the amount, if it is not the result of a roll.
     """
     track = combatant.tracks[pool]
     room = amount if track.maximum is None else track.maximum - track.value
@@ -34,7 +34,7 @@ def corrected(
     maximum: int | None,
     rules: tuple[str, ...] = (),
 ) -> TrackChanged:
-    """Return the GM's change of a pool by hand. None leaves a number unchanged."""
+    """Return the event of the GM's change of a track. `None` leaves a number unchanged."""
     track = combatant.tracks[pool]
     most = track.maximum if maximum is None else maximum
     if most is not None and (track.value if value is None else value) > most:

@@ -1,4 +1,4 @@
-"""Presence: find out who is still in the fight."""
+"""Presence: a combatant takes part in the fight, or is out of it."""
 
 from collections.abc import Collection
 

@@ -1,7 +1,7 @@
 """Prompts: questions, their options, and the answers.
 
-An option's inputs are a Struct. Offers and checks cannot disagree, because both use the option's
-refusals.
+The inputs of an option are a Struct. Offers and commands both use the option's refusals, so that
+they always agree.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,13 +44,14 @@ def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 class Screen:
     """Screen data that a client cannot derive from an option's inputs.
 
-    - `category`: the category of the option. None = it follows from the prompt.
-    - `headline`: the template of one line about inputs: "Strike {target}[ with {weapon}]". A part
-      in brackets is left out if a field in it has no value. "" = the label.
-    - `essential`: the fields to show at once. () = the required fields, and those that name a
-      target or a thing.
+    - `category`: the category of the option, or `None` to derive it from the prompt.
+    - `headline`: a template for inputs, such as "Strike {target}[ with {weapon}]". A part in
+      brackets is left out if a field in it has no value. If empty, the headline is the label.
+    - `essential`: the fields to show at once. If empty, they are the required fields, and the
+      fields that name a target or a thing.
     - `polarity`: the effect on targets, if the types of the inputs do not declare it.
-    - `approach`: true if it moves to its target. Such an option is never proposed at a neighbour.
+    - `approach`: true if the combatant moves to its target. Such an option is never proposed for a
+      neighbour.
     """
 
     category: Category | None = None
@@ -61,32 +62,32 @@ class Screen:
 
 
 Toll = tuple[int, float]
-"""The number of possible reactions to inputs, and the length of their path."""
+"""The number of reactions that inputs may provoke, and the length of their path."""
 
 UNSHOWN = Screen()
-"""Screen data that the rulebook does not declare. They follow from prompt, label and types."""
+"""The default screen data, which follow from the prompt, the label and the types."""
 
 
 def no_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
-    """Return no candidates, because a person must think of the inputs."""
+    """Return no candidates, because a person must choose the inputs."""
     return ()
 
 
 @dataclass(frozen=True)
 class Option:
-    """One possible answer.
+    """A possible answer.
 
     - `inputs`: the Struct of its inputs.
     - `refusals(play, who, inputs)`: yields every reason why the rules forbid it, in the rulebook's
-      order. A command raises the first. An offer shows all.
-    - `candidates(play, who)`: yields sample inputs as JSON objects, enough for a client to choose.
-      Offers show samples without a refusal as legal.
-    - `ways(play, who)`: describes movement on the grid, for inputs with a `path`. None = no
-      movement now.
-    - `vain(play, who, inputs)`: returns true if these legal inputs would have no effect at
-      present. They are never proposed.
-    - `toll(play, who, inputs)`: returns the number of reactions that legal inputs may draw, and
-      the length of their path. Proposals that differ only in squares are sorted by it.
+      order. A command raises the first, and an offer shows all.
+    - `candidates(play, who)`: yields enough sample inputs, as JSON objects, for a client to choose
+      from. Offers show the samples without a refusal as legal.
+    - `ways(play, who)`: returns the movement on the grid, for inputs with a `path`. It returns
+      `None` if no movement is possible now.
+    - `vain(play, who, inputs)`: returns true if these legal inputs would have no effect now. They
+      are never proposed.
+    - `toll(play, who, inputs)`: returns the number of reactions that legal inputs may provoke, and
+      the length of their path. It sorts proposals that differ only in squares.
     """
 
     id: str
@@ -106,26 +107,26 @@ class Option:
         *essential: str,
         polarity: Polarity | None = None,
     ) -> Self:
-        """Return the action with its screen data (see `Screen`)."""
+        """Return the option with screen data (see `Screen`)."""
         return replace(self, screen=Screen(category, headline, essential, polarity))
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question to `who` (None = the GM).
+    """A question to the combatant `who`, or to the GM if `who` is `None`.
 
     - `kind`: turn, declare, reaction, choice or ruling. Only the engine uses `roll`.
-    - `name`: the rulebook's name of the question.
+    - `name`: the rulebook's name of the prompt.
     - `default`: an option that is always legal without inputs. A prompt without a default cannot
       lapse.
     - `data`: everything that the person needs to decide, as JSON.
-    - `stands`: returns true if the question still makes sense after a ruling or an interjection.
-      If it does not, or if `who` has left, the engine records the default.
-    - `anew`: returns the question for a later state, with the combatants that can still be chosen
-      and a text that names them. The prompt keeps its id.
+    - `stands`: returns true if the prompt still applies after a ruling or an interjection. If it
+      does not, or if `who` has left, the engine records the default.
+    - `anew`: returns the prompt for a later state, with the combatants that are still possible. The
+      prompt keeps its id.
     - `text`: the question. It names combatants by id, because names can be erased.
 
-    The end of the combat ends every question.
+    The end of the combat closes every prompt.
     """
 
     kind: Literal["turn", "declare", "reaction", "choice", "ruling", "roll"]
@@ -160,11 +161,10 @@ class Prompt:
 class Answer:
     """A reply to a prompt. `inputs` is an instance of the option's Struct.
 
-    - `rank`: its place among the answers to prompts that opened together. 0 = the first.
+    - `rank`: its place among the answers to prompts that opened together, from 0.
     - `by_gm`: true if the GM's token gave it.
-    - `then`: the combat at the moment of the answer. It may have changed before the other answers
-      came.
-    - `moot`: true if nobody gave it. The question no longer made sense and got its default.
+    - `then`: the combat at the moment of the answer. It may have changed before the other answers.
+    - `moot`: true if the prompt no longer applied, and therefore took its default.
     """
 
     who: Id | None

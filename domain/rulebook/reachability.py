@@ -1,7 +1,7 @@
-"""Reachability: the squares that a combatant can reach, their costs, and the reactions provoked.
+"""Reachability: the squares that a combatant can reach, their costs, and the reactions.
 
-A rulebook gives the cost of a step, and the steps that are impossible. The search is the same for
-all rulebooks. Its results are only proposals. The refusals of the action decide.
+A rulebook gives the cost of each step, or reports that the step is impossible. The search is the
+same for all rulebooks. Its results are only proposals: the refusals of the action decide.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,10 +16,10 @@ from domain.rulebook.grid import neighbours
 from domain.rulebook.state_cache import Lent
 
 MOST = 1000
-"""The largest number of squares that are searched, nearest first."""
+"""The largest number of squares in a search, nearest first."""
 
 CLOSE = 1e-9
-"""Costs that differ by less are equal."""
+"""The largest difference between equal costs."""
 
 
 def _nobody(at: Square, to: Square) -> Iterable[Id]:
@@ -32,9 +32,9 @@ class Ways:
 
     - `start`: the present square.
     - `limit`: the length of the longest path, in `unit`.
-    - `cost(at, to)`: returns the cost of a step. None = the step is impossible.
+    - `cost(at, to)`: returns the cost of a step, or `None` if the step is impossible.
     - `provokes(at, to)`: returns the combatants that may react to the step.
-    - `straight`: true if the action moves in straight lines between waypoints. Then `cost` must
+    - `straight`: true if the action moves in straight lines between waypoints. `cost` must then
       also accept squares that are not neighbours.
     """
 
@@ -48,11 +48,11 @@ class Ways:
 
 @dataclass(frozen=True)
 class Way:
-    """The best path to a square: the squares to name in the inputs, in order.
+    """The best path to a square, as the squares to name in the inputs.
 
-    Among paths of equal cost, the best path draws the fewest reactions. Among these, it has the
-    fewest turns. `draws` names the combatants that may react to the path, each with the square
-    where the provoking step begins.
+    The best path is the cheapest. Of several cheapest paths, it provokes the fewest reactions, and
+    then has the fewest turns. `draws` has the combatants that may react, each with the square where
+    the provoking step begins.
     """
 
     path: tuple[Square, ...]
@@ -71,7 +71,7 @@ class _Best:
 
 
 def ways(how: Ways) -> Iterator[Way]:
-    """Return the best path to every square within the limit, nearest first."""
+    """Yield the best path to every square within the limit, nearest first."""
     costs: dict[Square, float] = {how.start: 0.0}
     origins: dict[Square, list[Square]] = {how.start: []}
     best: dict[Square, _Best] = {}

@@ -1,4 +1,4 @@
-"""Deferred actions: check an earlier choice again before it is carried out.
+"""Deferred actions: check an earlier choice again before the combatant carries it out.
 
 The combat can change between the choice and the action. An action that has become illegal costs
 nothing. The procedure records it as `Prevented`, with rule and reason.
@@ -20,7 +20,10 @@ from domain.rulebook.prompts import Answer, Prompt
 
 
 def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | None:
-    """Return the first reason why `who` may not do it now, including unknown names."""
+    """Return the first reason why `who` may not do it now, or `None`.
+
+    A name that is no longer known is also a reason.
+    """
     stop = play.unable(who)
     if stop is not None:
         return stop
@@ -33,7 +36,7 @@ def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | N
 
 
 def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevented:
-    """Return the event that a chosen action does not happen, with the reason."""
+    """Return the event that the chosen action does not happen, with the reason."""
     rules = (refusal.rule,) if refusal.rule else action.rules
     full: Mapping[str, Json] = msgspec.to_builtins(inputs)
     return Prevented(who, action.id, full, refusal.code, refusal.detail, rules=rules)
@@ -42,7 +45,7 @@ def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevent
 def carry_out(
     play: Play, who: Id, action: Action, inputs: Any, until: str | None = None
 ) -> Procedure[bool]:
-    """Carry out an earlier choice unless the rules now forbid it. Return true if it began.
+    """Carry out an earlier choice, unless the rules now forbid it. Return true if it began.
 
     `until` names the `Pause` after which nothing stops it (see `while_able`).
     """
@@ -55,10 +58,10 @@ def carry_out(
 
 
 def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...]]:
-    """Ask everybody at once, then carry out the choices one by one. Return the carried-out ones.
+    """Ask several combatants, carry out their choices, and return the answers carried out.
 
-    An answer whose option is an `Action` runs as an interrupt, in the order of the prompts. First,
-    its refusals run again, because an earlier answer may have made it impossible.
+    An answer whose option is an `Action` runs as an interrupt, in the order of the prompts. Its
+    refusals run again first, because an earlier answer may have made it impossible.
     """
     answers = yield from ask_all(prompts)
     done: list[Answer] = []

@@ -1,6 +1,6 @@
-"""Rule cards: the id of a rule and one sentence about it, next to its code.
+"""Rule cards: the id of a rule and a sentence about it, next to its code.
 
-Each rulebook has one `Cards`. The index, the catalogue and the docs come from these cards.
+Each rulebook has one `Cards`. The index, the catalogue and the docs come from its cards.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ class Cards:
     """The cards of one rulebook.
 
     Each id starts with `prefix`. `sections` are the middle parts of the ids, in the order of the
-    book. Without sections, an id consists of the prefix and a number.
+    book. If there are none, an id consists of the prefix and a number.
     """
 
     def __init__(self, prefix: str, sections: str = "") -> None:
@@ -26,9 +26,10 @@ class Cards:
     def rule(
         self, id: str, sentence: str, code: str = "", *, untold: str = ""
     ) -> Callable[[Code], Code]:
-        """Return a decorator that attaches a card to a function or class.
+        """Return a decorator that adds the card of a function or class.
 
-        For a constant, call this above it with its name as `code`. For `untold`, see `Rule`.
+        For a constant, call this function with the constant's name as `code`. For `untold`, see
+        `Rule`.
         """
 
         def put(code: Code) -> Code:
@@ -41,7 +42,7 @@ class Cards:
         return put
 
     def add(self, id: str, sentence: str, code: str, untold: str = "") -> None:
-        """Add a card. Raise `ValueError` if no section fits the id, or if the id has a card."""
+        """Add a card. Raise `ValueError` if the id has no section or already has a card."""
         if not id.startswith(f"{self.prefix}-") or self._section(id) not in self._sections:
             raise ValueError(f"{id} belongs to no section of {self.prefix}")
         if id in self._rules and self._rules[id].code != code:
@@ -50,7 +51,7 @@ class Cards:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Return every rule in the order of the book: by section, then by number."""
+        """Return every rule in the order of the book."""
         return tuple(sorted(self._rules.values(), key=self._place))
 
     def _section(self, id: str) -> str:

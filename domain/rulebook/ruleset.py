@@ -43,10 +43,13 @@ from domain.rulebook.sums import Making, shown
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fields of every rulebook's sheet: a unique name, a side, an owner, a place, a picture.
+    """The fields of every rulebook's sheet.
 
-    `owner` None or "GM": the GM plays it. `at` is [x, y] or [x, y, z] in squares. None = it has no
-    place. `picture` affects no rule.
+    - `name`: the name. A second combatant with the same name gets a number.
+    - `side`: the side.
+    - `owner`: the label of its player. If it is `null` or `GM`, the GM plays the combatant.
+    - `at`: its square, as [x, y] or [x, y, z], or `null` if it has no place.
+    - `picture`: a picture, which affects no rule.
     """
 
     name: str
@@ -57,22 +60,24 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """The next step of a combat: a procedure's name and its arguments, as JSON."""
+    """The next step of a combat, as the name of a procedure and its arguments in JSON."""
 
     procedure: str
     args: Mapping[str, Json] = {}
 
 
 class Rule(Struct, frozen=True):
-    """A rule: its id, one sentence in our own words, and the dotted name of its code.
+    """A rule, with its id, a sentence in our own words, and the dotted name of its code.
 
-    `untold` is the reason why no event ever cites the rule. "" = events cite it.
+    If no event ever cites the rule, `untold` is the reason. Otherwise, it is empty.
     """
 
     id: str
     summary: str
-    code: Annotated[str, Meta(description="Code that implements it")]
-    untold: Annotated[str, Meta(description="Why no event names it; empty = events do")] = ""
+    code: Annotated[str, Meta(description="Code that implements the rule")]
+    untold: Annotated[
+        str, Meta(description="Reason why no event cites the rule; empty if events cite it")
+    ] = ""
 
 
 class NoData(Struct, frozen=True):
@@ -80,12 +85,11 @@ class NoData(Struct, frozen=True):
 
 
 class ConditionInfo(Struct, frozen=True):
-    """A condition for people: its effect, its end and its rules.
+    """A description of a condition, with its effect, its end and its rules.
 
-    - `stacks`: true if each instance counts. Then an instance gained without a key gets a new key.
-      If false, a second instance replaces the first. A condition that only data name replaces the
-      instance of the same source.
-    - `data`: the Struct of the condition's data. If it refuses unknown fields, data from the GM
+    - `stacks`: true if each instance counts. An instance that a combatant gains without a key then
+      gets a new key. If `stacks` is false, a second instance replaces the first.
+    - `data`: the Struct of the condition's data. If it forbids unknown fields, data from the GM
       must fit it.
     """
 
@@ -97,7 +101,7 @@ class ConditionInfo(Struct, frozen=True):
 
 
 Follows = AnyEvent | tuple[AnyEvent, ...] | Step
-"""A consequence of a state: an event, events that belong together, or a Step that is run."""
+"""A consequence of a state: an event, events that belong together, or a `Step` to run."""
 
 
 Consequences = Callable[[Combat, AnyEvent | None, Combat | None], Iterator[Follows]]
@@ -138,54 +142,57 @@ def _as_it_is(fault: Malformed) -> Malformed:
 class Ruleset:
     """A rulebook.
 
-    - `id`: its name in the API. `title`: the rulebook's title.
-    - `sheet`, `options`: Structs that refuse unknown fields.
+    - `id`: its name in the API.
+    - `title`: its title.
+    - `sheet`, `options`: Structs that forbid unknown fields.
     - `check_sheet`, `check_options`: yield further faults as `Malformed` or `Impossible`, with a
       pointer inside the sheet or the options.
-    - `faulty`: the rulebook's own reasons for faults that the types of a sheet find.
-    - `tracks(sheet)`: returns the pools of a combatant that joins.
-    - `settled(combat, who)`: returns fields of its sheet whose effect is over, each with advice
-      about another way to change the value.
-    - `flow(combat)`: returns the next Step when no procedure runs. None = wait for the GM. The
-      phase is "opening" before begin and "begun" after it. The command `end` or a rule sets the
-      phase "ending" and drops all waiting procedures. Then `flow` must lead to `CombatEnded`.
-    - `procedures`: the steps by name, called as (play, **args).
-    - `actions`, `rulings`: by id, in the rulebook's order.
-    - `arrival`: sets the place in the order and the conditions of a combatant that joins. It runs
-      to its end at once, so it may yield only events.
-    - `entry`: the first effects of a newcomer to a running combat, such as rolls. It interrupts
-      any waiting procedure. None = no such effects.
-    - `unable`: returns the reason why a combatant cannot continue its action, or None (see
+    - `faulty`: replaces a fault of a sheet's types by the rulebook's refusal.
+    - `tracks(sheet)`: returns the tracks of a combatant that joins.
+    - `settled(combat, who)`: returns the fields of the sheet whose effect is over. Each
+      has advice about another way to change it.
+    - `flow(combat)`: returns the next `Step` when no procedure runs, or `None` to wait for the GM.
+      The phase is `opening` before the combat begins, and `begun` after it. The command `end` or a
+      rule sets the phase `ending`, which drops all waiting procedures. `flow` must then lead to
+      `CombatEnded`.
+    - `procedures`: the steps by name. The engine calls them as (play, **args).
+    - `actions`, `rulings`: the actions and rulings by id, in the rulebook's order.
+    - `arrival`: sets the conditions of a combatant that joins, and its place in the order. It may
+      yield only events.
+    - `entry`: returns the first step of a combatant that joins a running combat, such as rolls, or
+      `None`. The step interrupts any waiting procedure.
+    - `unable`: returns the reason why a combatant cannot continue its action, or `None` (see
       `effects.while_able`). It may read only the combatants, the status and the phase.
-    - `consequences(combat, cause, before)`: returns events, tuples of events that belong together,
-      or Steps to run at once. It is a pure function of the state. `cause` is the event just
-      recorded, and only gives sources and rules. The engine records the first consequence and asks
-      again after every change, until none is left. `before` is a state without consequences, or
-      None. Combatants that have not changed since need no check (`changes.changed_since`).
-    - `brought`: the Struct of the data that any condition may carry, even if only data name it.
-    - `facts`: every fact that the ruleset stores, as declared.
+    - `consequences(combat, cause, before)`: yields the consequences of a state. It is a pure
+      function of the state. The engine records the first consequence and calls it again, until none
+      remain.
+      - `cause` is the event just recorded. Use it only for sources and rules.
+      - `before` is a state without consequences, or `None`. You need not check combatants that have
+        not changed since (`changes.changed_since`).
+    - `brought`: the Struct of the data of conditions that `conditions` does not list.
+    - `facts`: all facts that the ruleset stores.
     - `off_turn`: returns the refusal of an action that `who` cannot declare now.
-    - `numbers`: derived numbers, each computed once as a Sum (see `sums`). The board shows the
-      value, and `explain` the parts.
+    - `numbers`: the derived numbers, each computed as a `Sum`. The board shows the value, and
+      `explain` shows the parts.
     - `shown`: other derived data, as JSON.
-    - `public`: names of the derived numbers and data that other sides may see too.
+    - `public`: the names of derived numbers and data that other sides may also see.
     - `between(combat, who, target)`: returns distance, sight, cover and reach between two
       combatants.
-    - `omitted(combat, who, prompt, option, inputs)`: returns inputs that the caller left out and
+    - `omitted(combat, who, prompt, option, inputs)`: returns inputs that the caller omitted and
       the rules supply, such as a weapon. The log shows them.
-    - `wound`: returns the word for a combatant's wounds that foes see, such as "bloodied".
-    - `in_fight`: returns true if a combatant still takes part.
+    - `wound`: returns the description of a combatant's wounds that foes see, such as "bloodied".
+    - `in_fight`: returns true if a combatant still takes part in the fight.
     - `announced(combat, who)`: returns the target that `who` has announced. Offers propose it
       first.
-    - `side_of(sheet)`: returns the squares along a side of a combatant's space.
-    - `map`: the Struct of a map. None = any JSON object.
-    - `edges(combat)`: returns the edges of the present map. None = it is endless.
-    - `unlimited`: actions that a combatant may repeat without end at no cost, with the rule that
-      allows it. Offers list them last.
-    - `purposes`: names of rolls. `skill-<name>` stands for all names that begin with `skill-`.
+    - `side_of(sheet)`: returns the length of a side of a combatant's space, in squares.
+    - `map`: the Struct of a map.
+    - `edges(combat)`: returns the edges of the present map, or `None` if it has none.
+    - `unlimited`: the actions that a combatant may repeat without a limit at no cost. Each has the
+      rule that allows it. Offers list them last.
+    - `purposes`: the names of rolls. `skill-<name>` covers all names that begin with `skill-`.
     - `dice(combat)`: returns the dice by purpose, for rolls with the same dice for everybody.
-    - `catalogue`: the data that a client needs to render prompts, forms and numbers.
-    - `parties`: ready fights, for a first try.
+    - `catalogue`: the data that a client needs to show prompts, forms and numbers.
+    - `parties`: the ready fights.
     """
 
     id: str
@@ -231,27 +238,27 @@ class Ruleset:
 
     @cached_property
     def knowers(self) -> tuple[Mapping[str, KnownTo], Mapping[str, KnownTo]]:
-        """Return the readers of each fact by its name: for combatants, and for the combat."""
+        """Return the readers of each fact by its name, for combatants and for the combat."""
         of_each = {fact.name: fact.known_to for fact in self.facts if isinstance(fact, Fact)}
         return of_each, {
             fact.name: fact.known_to for fact in self.facts if isinstance(fact, CombatFact)
         }
 
     def side(self, combatant: Combatant) -> int:
-        """Return the squares along a side of the combatant's space."""
+        """Return the length of a side of the combatant's space, in squares."""
         return self.side_of(typed(combatant.sheet, self.sheet))
 
     def fights_on(self, combat: Combat, who: Id) -> bool:
-        """Return true if `who` is in the fight and its wound word is one of `standing`."""
+        """Return true if `who` is in the fight and can still fight, by the word for its wounds."""
         words = self.catalogue.wounds[: self.catalogue.standing]
         return self.in_fight(combat, who) and self.wound(combat, who) in words
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], str]:
-        """Return the labels of actions and answers, by the question's name and the id.
+        """Return the labels of actions and answers, by the name of the prompt and the id.
 
-        The key "" holds the labels that are the same everywhere: actions, and options with one
-        label.
+        The name "" has the labels of actions, and of options that have the same label in all
+        prompts.
         """
         asked = {
             (question.name, option.id): option.label
@@ -270,7 +277,7 @@ class Ruleset:
         }
 
     def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
-        """Return all derived values: the numbers and the other shown data."""
+        """Return all derived values, with the numbers and the other shown data."""
         derived = {name: shown(make(combat, who)) for name, make in self.numbers.items()}
         for name, value in self.shown(combat, who).items():
             numbers = derived.get(name)
@@ -278,9 +285,9 @@ class Ruleset:
         return derived
 
     def read_sheet(self, raw: Mapping[str, Json]) -> Any:
-        """Return a sheet from outside.
+        """Return a sheet from a caller as the rulebook's Struct.
 
-        Raise `Malformed` or `Impossible`, with a pointer into it.
+        Raise `Malformed` or `Impossible` with a pointer into the sheet.
         """
         try:
             sheet = read(raw, self.sheet)
@@ -293,19 +300,20 @@ class Ruleset:
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False
     ) -> CombatantJoined:
-        """Return the event of joining, with every default of the sheet filled in.
+        """Return the event of joining, with all defaults of the sheet.
 
-        A second combatant of the same name gets a number: Goblin, Goblin 2. Raise `Malformed` with
-        a pointer into the sheet, or `Unfitting` "id-taken" if another combatant has the id.
+        A second combatant with the same name gets a number: Goblin, Goblin 2. Raise `Malformed`
+        with a pointer into the sheet, or `Unfitting` `id-taken` if another combatant has the id.
         """
         sheet = self.read_sheet(raw)
         if id is not None and id in combat.combatants:
             raise Unfitting("id-taken", f"there is a combatant {id!r} already")
         name, who = _numbered(combat, sheet.name, id)
-        # The event has name and owner only once, where they can be erased.
+        # Erasure finds name and owner only in fields of the event, so the sheet must not repeat
+        # them.
         full: dict[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
         if full["picture"] is None:
-            del full["picture"]  # usually missing, and unknown to older releases
+            del full["picture"]  # older releases do not know this field
         if full.get(HIDDEN):  # given in the sheet, but a field of the combatant
             full[HIDDEN], hidden = False, True
         return CombatantJoined(
@@ -321,13 +329,13 @@ class Ruleset:
 
 
 HIDDEN = "hidden"
-"""A sheet may have this field. It equals the combatant's own `hidden`."""
+"""A field that a sheet may have. Its value becomes the combatant's own `hidden`."""
 
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 
 
 def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
-    """Return a free name and id: the sheet's, or with the next free number."""
+    """Return a free name and a free id, with the next number if they are taken."""
     names = {combatant.name for combatant in combat.combatants.values()}
     plain = identifier(name)
     spelled = all(sign in _ALLOWED for sign in name if sign.isalnum())
@@ -341,19 +349,19 @@ def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
     def taken(number: int) -> bool:
         return id is None and known(number) in combat.combatants
 
-    # Different names in other scripts can have the same id. Then only the id gets a number.
+    # Different names in other scripts can lead to the same id. Then only the id gets a number.
     number = next(at for at in count(1) if called(at) not in names and not (spelled and taken(at)))
     return called(number), id or known(next(at for at in count(number) if not taken(at)))
 
 
 def identifier(name: str) -> Id:
-    """Return a combatant's id from its name: the name itself if it can be part of a URL."""
+    """Return a combatant's id from its name. Replace characters that a URL cannot contain."""
     kept = "".join(sign if sign in _ALLOWED else "-" for sign in name.strip())[:64].strip("-.")
     return kept or "combatant"
 
 
 def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
-    """Return [x, y] or [x, y, z] as a square. z is 0 by default. Raise `Malformed` at `pointer`."""
+    """Return [x, y] or [x, y, z] as a square. Raise `Malformed` at `pointer` for another value."""
     if at is None:
         return None
     there = grid.square(at)

@@ -1,4 +1,4 @@
-"""Hidden combatants: only their own side knows of them."""
+"""Secrecy: only the side of a hidden combatant knows about it."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from domain.record.combat import Combat, Id
 
 
 def knows_of(combat: Combat, who: Id, other: Id) -> bool:
-    """Return true if `who` knows of `other`, and so may react to it."""
+    """Return true if `who` knows about `other`, and can therefore react to it."""
     return not combat[other].hidden or combat[who].side == combat[other].side
 
 
@@ -22,6 +22,6 @@ def known_by(combat: Combat, who: Id) -> Combat:
 def only_among_the_hidden(combat: Combat, who: Id, others: Iterable[Id]) -> bool:
     """Return true if `who` is visible and all others are hidden.
 
-    A roll of `who` against them would reveal them. Make it secret.
+    Make a roll of `who` against them secret. Otherwise, it would reveal them.
     """
     return not combat[who].hidden and all(combat[other].hidden for other in others if other != who)

@@ -1,4 +1,4 @@
-"""Sheets: checks beyond types that every rulebook shares. Each fault points to its field."""
+"""Sheets: the checks beyond types that all rulebooks share. Each fault names its field."""
 
 from collections.abc import Container, Iterator
 
@@ -8,7 +8,7 @@ from domain.rulebook.ruleset import Sheet, square
 
 
 def no_formula(at: str, formula: str | None) -> Iterator[Malformed]:
-    """Yield a fault for dice that cannot be rolled."""
+    """Yield a fault for an invalid dice formula."""
     if formula is None:
         return
     try:
@@ -18,7 +18,7 @@ def no_formula(at: str, formula: str | None) -> Iterator[Malformed]:
 
 
 def above_maximum(sheet: Sheet, *pools: str) -> Iterator[Malformed]:
-    """Yield a fault for points above their maximum. Without a maximum, any value is allowed."""
+    """Yield a fault for points above their maximum. A missing maximum allows any value."""
     for pool in pools:
         value, maximum = getattr(sheet, pool), getattr(sheet, f"max_{pool}")
         if value is not None and maximum is not None and value > maximum:
@@ -26,7 +26,7 @@ def above_maximum(sheet: Sheet, *pools: str) -> Iterator[Malformed]:
 
 
 def twins(sheet: Sheet, *kinds: str) -> Iterator[Malformed]:
-    """Yield a fault for two things of one kind with the same id."""
+    """Yield a fault for two things of the same kind with the same id."""
     for kind in kinds:
         ids = [thing.id for thing in getattr(sheet, kind) or ()]
         if len(set(ids)) < len(ids):
@@ -43,7 +43,7 @@ def unused(id: str, taken: Container[str]) -> str:
 
 
 def no_square(pointer: str, at: tuple[int, ...] | None) -> Iterator[Malformed]:
-    """Yield a fault for a place that no map has."""
+    """Yield a fault for coordinates that are not a square."""
     try:
         square(at)
     except Malformed as fault:

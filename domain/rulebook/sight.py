@@ -1,9 +1,10 @@
-"""Lines of sight past solids: between cubes, in three dimensions, with exact fractions.
+"""Lines of sight between cubes past solids, in three dimensions, with exact fractions.
 
-All numbers are integers, so every machine gets the same result. Coordinates are scaled by their
-common denominator. Positions along a line are compared as fractions. A line that only touches a
-solid is free. A line inside a solid, or between two solids that touch, is blocked. This module
-knows no rulebook.
+- All numbers are integers, so that every machine gets the same result. Coordinates are scaled by
+  their common denominator. Positions along a line are compared as fractions.
+- A line that only touches a solid is free. A line inside a solid, or between two solids that touch,
+  is blocked.
+- This module knows no rulebook.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ Solid = tuple[Corner, Corner]
 Point = tuple[int, int, int]
 
 HIGH = Fraction(100_000)
-"""The height at which a wall of full height ends."""
+"""The height of the top of a full wall."""
 
 GROUND: Solid = ((-HIGH, -HIGH, -HIGH), (HIGH, HIGH, HIGH * 0))
 """Everything below z = 0."""
@@ -47,7 +48,7 @@ def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: in
 
 @lru_cache(maxsize=4096)
 def _looks(near: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """Return the view, cached by the solids in between instead of the whole map."""
+    """Return the view. The cache key has only the solids in between, not the whole map."""
     scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
     boxes = [_scaled(solid, scale) for solid in near]
     eyes = _points(a, size_a, scale, (0, 1, 2))
@@ -95,7 +96,7 @@ def _scaled(solid: Solid, scale: int) -> tuple[Point, Point]:
 
 
 def _points(at: Square, size: int, scale: int, halves: Sequence[int]) -> list[Point]:
-    """Return the points at 0, ½ and 1 of each axis."""
+    """Return the points of a cube at these halves of its side, on each axis."""
     half = scale // 2
     return [
         (
@@ -111,7 +112,7 @@ class Touch(NamedTuple):
     """A line that touches a box, from `start` to `stop` (fractions of the line).
 
     - `sides`: for each axis whose face the line runs along, +1 or −1 for the side of the box.
-    - `enters`, `leaves`: the axes by which a line that touches only a point would enter and leave.
+    - `enters`, `leaves`: the axes by which the line would enter and leave the box.
     """
 
     start: tuple[int, int]
@@ -169,9 +170,9 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
 
 
 def _between(touches: Sequence[Touch]) -> bool:
-    """Return true if the line runs between solids that touch, in a common face or in a crack.
+    """Return true if the line runs in a common face of solids that touch, or in a crack.
 
-    A small shift in any direction would move the line into a solid.
+    Every small shift would then move the line into a solid.
     """
     along = [touch for touch in touches if _time(touch.start) < _time(touch.stop)]
     return any(starmap(_is_crack, combinations(touches, 2))) or any(

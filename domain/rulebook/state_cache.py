@@ -1,7 +1,7 @@
 """State cache: compute the values of an unchanging state only once.
 
-A search for options tries hundreds of inputs with the checks that refuse. Most lookups are the same
-for all these inputs. The cache ends with the search.
+A search for options tries hundreds of inputs with the refusals, and most lookups are the same for
+all of them. The cache ends with the search.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -20,12 +20,12 @@ _MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", def
 
 
 class Lent:
-    """A state that several readers share. It records each reader's reads (`engine.read_proxy`)."""
+    """A state that several readers share. It records the reads of each (`engine.read_proxy`)."""
 
     def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
         """Return the value of `make` in this state.
 
-        Compute it once, and record its reads for each reader.
+        Compute the value once, and record its reads for each reader.
         """
         raise NotImplementedError
 
@@ -50,7 +50,7 @@ def looking() -> Iterator[None]:
 def once(
     function: Callable[Concatenate[State, P], Made],
 ) -> Callable[Concatenate[State, P], Made]:
-    """Wrap a function of a state and plain values. Callers must not change its result."""
+    """Cache a function of a state and plain values. Callers must not change its result."""
 
     @wraps(function)
     def looked(state: State, /, *args: P.args, **more: P.kwargs) -> Made:
@@ -63,7 +63,7 @@ def once(
             if isinstance(state, Lent):
                 lent: Made = state.once(key, lambda seen: function(seen, *args, **more))
                 return lent
-            # The cache holds the state, so that its id is not reused.
+            # The cache holds the state, so that Python does not reuse its id.
             kept = made[key] = (state, function(state, *args, **more))
         value: Made = kept[1]
         return value
@@ -74,7 +74,7 @@ def once(
 def once_all(
     function: Callable[Concatenate[State, P], Iterator[Made]],
 ) -> Callable[Concatenate[State, P], Iterator[Made]]:
-    """Wrap a generator like `once`. Compute everything that it yields at once."""
+    """Cache a generator like `once`. The first call computes all its values."""
 
     @once
     def every(state: State, /, *args: P.args, **more: P.kwargs) -> tuple[Made, ...]:
