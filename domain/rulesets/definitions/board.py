@@ -77,7 +77,7 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 
 @rule("DEF-RCH-01", "Medium and small combatants threaten the adjacent squares")
 @rule("DEF-RCH-04", "A reach weapon adds a ring of threatened squares")
-@rule("DEF-RCH-06", "Larger combatants threaten as far as their natural reach")
+@rule("DEF-RCH-06", "Large combatants threaten to their natural reach. Tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
     """Return the reach with a weapon in squares, or the natural reach for `None` (DEF-RCH-05)."""
     natural = reach(combatant)
@@ -275,7 +275,7 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
     ]
 
 
-@rule("DEF-SPC-04", "No move ends in an occupied square, but helpless enemies do not bar the way")
+@rule("DEF-SPC-04", "No move ends in an occupied square. Helpless enemies do not block the way")
 @rule(
     "DEF-RCH-02",
     "Combatants smaller than small fight in the opponent's square and threaten only that square",

@@ -157,7 +157,7 @@ def most_immediates(combat: Combat, who: Id, category: str) -> int:
 
 @rule(
     "DEF-IMM-07",
-    "An attempt uses the immediate action. Passing and keeping do not",
+    "An attempt uses the immediate action. A pass, or a held action kept or lost, does not",
 )
 @rule("DEF-IMM-09", "A used immediate action counts until the combatant's next turn")
 def use_immediate(combat: Combat, who: Id, category: Category) -> FactSet:

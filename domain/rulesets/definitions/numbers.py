@@ -272,7 +272,7 @@ def attacks(combatant: Combatant) -> tuple[Sum, ...]:
 
 
 @rule("DEF-UNT-01", "Untrained armor lowers attacks, movement skills and riding")
-@rule("DEF-UNT-05", "Penalties of untrained armor and untrained weapons add up")
+@rule("DEF-UNT-05", "Penalties of untrained armor and weapons add up. Trained armor has none")
 def hampered(combatant: Combatant) -> Part:
     """Return the penalty of untrained armor."""
     armor = sheet_of(combatant).armor

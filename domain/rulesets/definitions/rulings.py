@@ -111,7 +111,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
 
 
-@rule("DEF-DBR-03", "Brutality: massive damage counts as the fatal damage, or else the lost HP")
+@rule("DEF-DBR-03", "Brutality: massive damage counts in full. Without damage, the lost HP count")
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Set a pool. If the combatant drops to 0 HP, the lost HP count as its damage."""
     before = play.combat[inputs.who]

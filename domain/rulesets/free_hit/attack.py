@@ -153,7 +153,7 @@ def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
     return rolled
 
 
-@rule("FH-SNK-03", "A hit deals sneak damage. Every attack reveals the attacker")
+@rule("FH-SNK-03", "Only a hit deals sneak damage. Every attack reveals the attacker")
 def give_away(play: Play, attacker: Id) -> Procedure[None]:
     """Reveal the attacker to everybody (FH-SNK-03)."""
     if play.combat[attacker].has("undetected"):

@@ -47,7 +47,7 @@ _USED = {
 }
 
 
-@rule("HE-TIE-08", "A combatant killed at a lower number does not act, and a fallen one can")
+@rule("HE-TIE-08", "One killed at a lower number does not act. A fallen one acts by its new state")
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Return the reason that a dead combatant cannot continue (HE-TIE-08)."""
     return next(dead(combat[who]), None)

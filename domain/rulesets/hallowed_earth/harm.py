@@ -139,7 +139,7 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
 
 
 @rule("HE-WP-08", "Exertion and bleeding are wounds of 1")
-@rule("HE-INC-04", "That Wound Point is lost after the action, without Stress and Armour")
+@rule("HE-INC-04", "The loss follows the action's effect. Stress and Armour do not reduce it")
 @rule(
     "HE-DYING-06",
     "These losses can kill, but the last action has still taken effect",
