@@ -362,7 +362,7 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
 
 @rule(
     "DEF-GRP-06",
-    "A grapple lasts until an escape or a release, or until one side can no longer take part",
+    "A grapple ends by escape or release, or if the aggressor can't act, or a side is dead or away",
 )
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
     """Return the reason why the grapple must end, or "" if it continues."""
