@@ -216,7 +216,7 @@ def offers(
     *,
     prompted: bool = False,
 ) -> Offers:
-    """Return the offers of `who` (None = everything that the reader may do, answer or rule).
+    """Return the offers of `who` (`None` for everything that the reader may do, answer or rule).
 
     `refused` adds the options that are not legal. `reach` adds the squares that a path could lead
     to. `prompted` leaves out offers that answer no open prompt. Raises `Forbidden`, `Unknown`.

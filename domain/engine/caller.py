@@ -18,7 +18,7 @@ class Caller:
     owner: str | None = None
 
     def plays(self, combat: Combat, who: Id | None) -> bool:
-        """Return true if this caller may act and answer for `who` (None = the GM)."""
+        """Return true if this caller may act and answer for `who` (`None` for the GM)."""
         if self.role == "gm":
             return True
         combatant = None if who is None else combat.combatants.get(who)

@@ -108,7 +108,10 @@ def _name(combat: Combat, id: str) -> str:
 
 
 def _reason(ruleset: Ruleset, combat: Combat, event: AnyEvent) -> str:
-    """Return why an event changed nothing, such as that its result already holds. "" = unknown."""
+    """Return why an event changed nothing, or "" if unknown.
+
+    An example is a condition that the combatant already has.
+    """
     who = _name(combat, getattr(event, "who", None) or "the combat")
     match event:
         case Healed(track=track):

@@ -36,7 +36,7 @@ NOTHING_FITS = Illegal("", "nothing-fits", "there is nothing now that it could b
 
 
 class Choice(Struct, frozen=True):
-    """An option that `who` ("" = the GM) has now, legal or not.
+    """An option that `who` ("" for the GM) has now, legal or not.
 
     `prompt` None: an interjection, a ruling, or an action outside the combatant's turn (`unasked`).
     """
@@ -50,7 +50,7 @@ class Choice(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Offer:
-    """The state of one option of `who` ("" = the GM).
+    """The state of one option of `who` ("" for the GM).
 
     - `legal`: inputs that Affray would accept now.
     - `refusals`: every reason against the option, if there are no legal inputs. If both are empty,

@@ -338,7 +338,10 @@ def _asked(
     *,
     own: bool,
 ) -> OpenPrompt:
-    """Redact a prompt. A prompt to another keeps only that it exists and whether it is answered."""
+    """Return the prompt as this reader sees it.
+
+    A prompt to somebody else shows only that it exists and whether it has an answer.
+    """
     if prompt.behind in unseen:
         prompt = replace(prompt, behind=None)
     group = tuple(id for id in prompt.group if id in known)

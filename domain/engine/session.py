@@ -333,7 +333,7 @@ class Session:
                 yield Choice(who, action, None, kind, unasked=not action.interjection)
 
     def _answers(self, who: Id | None) -> Iterator[Choice]:
-        """Yield the answers to the open prompts of `who` (None = the GM).
+        """Yield the answers to the open prompts of `who` (`None` for the GM).
 
         The default of a ruling comes first, because a client may propose its first offer.
         """
@@ -345,7 +345,7 @@ class Session:
                 yield Choice(who or "", option, id, prompt.kind)
 
     def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
-        """Return the open prompts of `who` (None = the GM), with their ids.
+        """Return the open prompts of `who` (`None` for the GM), with their ids.
 
         An answered prompt stays in the list while its group is open, because its answer may change.
         A prompt that no longer makes sense is left out.
@@ -389,5 +389,5 @@ def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
 
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
-    """Yield the combatant that each prompt asks ("" = the GM)."""
+    """Yield the combatant that each prompt asks ("" for the GM)."""
     return (recorded.event.who or "" for recorded in events if type(recorded.event) is Prompted)

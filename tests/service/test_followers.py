@@ -241,7 +241,10 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
 
 
 def test_the_present_of_some_events() -> None:
-    """After 1 2 3, back to 1, 5 6, back to 3 on the undone branch, and 8, the path is 1 2 3 8."""
+    """An undo to 1 and a return to 3 leave out the events 5 and 6.
+
+    The events 4 and 7 record the undo and the return. Event 8 follows event 3.
+    """
 
     def one(version: int, to: int | None = None) -> Recorded:
         event: Any = Noted("n") if to is None else Reverted(to)
