@@ -255,7 +255,7 @@ def forget_null(schema: dict[str, Any]) -> None:
         schema["description"] = _NULL.sub("", about)
 
 
-_NULL: Final = re.compile(r"; null = ([^;.]*)")
+_NULL: Final = re.compile(r"; (?:null =|`null` (?:for|if)) ([^;.]*)")
 
 
 def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,7 +60,7 @@ const byNumber = (number) => (typeof number?.value !== "number" ? 1e5 : number.l
 
 /** Return what the catalogue says of a number, for people: without ids and values of JSON. @param {string} about */
 export function meaning(about) {
-  const text = about.replace(/(; null = |\. null: ).*$/, "").replace(/^Ids? of (the )?/, "");
+  const text = about.replace(/(; null = |; `null` |\. `?null`?: ).*$/, "").replaceAll("`", "").replace(/^Ids? of (the )?/, "");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

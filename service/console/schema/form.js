@@ -130,7 +130,7 @@ function Line(props) {
 
 /** Return the meaning of a field, unless its name says it. @param {string} about @param {string} label */
 function said(about, label) {
-  const text = about.replace(/; null = /g, "; empty: ").replace(/\. null: /g, ". Empty: ").replace(/\bnull or /g, "empty or ");
+  const text = about.replace(/; null = /g, "; empty: ").replace(/\. `?null`?: /g, ". Empty: ").replace(/`?\bnull\b`?/g, "empty").replaceAll("`", "");
   return label === "Name" || text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
 }
 
