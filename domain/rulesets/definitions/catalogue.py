@@ -258,7 +258,7 @@ WORDS = {
     "abilities": Word("Scores of the six abilities, 10 by default"),
     "abilities_list": Word("Abilities that it can use"),
     "about": Word("Subject of the question, in words"),
-    "ac_bonus": Word("Bonus to Armor Class; null = the shield bonus of the sheet, or 0 for a second shield"),
+    "ac_bonus": Word("Bonus to Armor Class; null = that of the sheet, or 0 for a second shield"),
     "acrobatics": Word("Whether it tumbles through squares of foes"),
     "action": Word("Id of the action. An opportunity has attack or shield-bash"),
     "Hold.action": Word("The action to come, with its inputs"),
