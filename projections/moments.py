@@ -48,7 +48,7 @@ def moments(live: Session) -> "Moments":
 
 
 class Cast(Struct, frozen=True):
-    """The combatants at one moment: name, side, owner, and which ones were hidden."""
+    """The names, sides and owners of all combatants at one moment, and the hidden ones."""
 
     names: Mapping[Id, str] = {}
     sides: Mapping[Id, str] = {}
@@ -98,7 +98,7 @@ class Moments:
     """The facts at each version of one combat's stream."""
 
     def __init__(self, live: Session, kept: _Kept) -> None:
-        """Take in the new events, and drop events that were never stored."""
+        """Read the new events of `live`, and discard cached events that were never stored."""
         self._live, self._kept = live, kept
         if kept.newest.after != live.history.left:
             kept.newest = _Stretch(live.history.left)
@@ -230,7 +230,7 @@ class _Stretch:
             after = evolve(before, event)
         changed = isinstance(event, CombatantJoined | CombatantChanged | CombatantLeft | Reverted)
         cast = self._casts[-1] if self._casts and not changed else _cast(after)
-        # From here on nothing can be missing, so the following steps all succeed.
+        # All events are now in memory, so the following steps cannot fail.
         self._combat, self._head = after, head
         self.taken.append(recorded)
         self._casts.append(cast)

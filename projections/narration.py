@@ -100,7 +100,7 @@ class Teller:
         return self.eyes.caller.role == "gm" or self.eyes.caller.plays_of(who, owner)
 
     def _is_ruled(self, view: EventView) -> bool:
-        """Return true if this is an effect of a ruling whose sentence only the GM may read."""
+        """Return true if a ruling caused this event and only the GM may read its sentence."""
         if self.eyes.caller.role == "gm":
             return False
         history = self.live.history
@@ -108,7 +108,7 @@ class Teller:
         return isinstance(history.recorded_at(first).event, Ruled)
 
     def headline(self, view: EventView, views: Sequence[EventView]) -> str:
-        """Return the sentence of an event, if the story of its command tells it separately."""
+        """Return the sentence of an event, or `""` if another sentence includes it."""
         informed = self.informed(view)
         if not told_alone(informed, views, self.wording):
             return ""
@@ -128,7 +128,7 @@ class Teller:
         return tuple(lines)
 
     def told(self, recorded: Recorded) -> str:
-        """Return a recorded fact in plain English, even if it is bookkeeping."""
+        """Return the sentence of a recorded event, including events that the log leaves out."""
         view = plainly(self.informed(event_view(self.live, self.eyes, recorded)))
         return sentence(view.type, view.data, self.wording, view.rules)
 
@@ -206,9 +206,9 @@ class Teller:
         )  # fmt: skip
 
     def _answers(self, version: int) -> dict[str, Any]:
-        """Return the name and the data of the answered prompt; its text for those it was for.
+        """Return the name and the data of the answered prompt, and its text if the reader got it.
 
-        Others know of a reaction that is taken, without the numbers in its data.
+        Other readers learn that a combatant takes a reaction, without the numbers in its data.
         """
         event = self.live.history.recorded_at(version).event
         assert isinstance(event, Answered), event
@@ -231,7 +231,10 @@ class Teller:
         return {"name": name, "declares": kinds.get(name) == "declare"}
 
     def _with_omitted(self, version: int, data: Data) -> dict[str, Any]:
-        """Return the inputs with those that the rules supplied, if the reader knows the inputs."""
+        """Return the inputs of an action, completed with the inputs that the rules supplied.
+
+        The result is empty if the reader does not know the inputs.
+        """
         omitted = self._moments.omitted(version)
         if not omitted or data.get("inputs") is None:
             return {}

@@ -86,32 +86,33 @@ OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "
 
 
 class PolarityBy(Struct, frozen=True):
-    """The field whose value decides between harm and help, with the polarity of each value."""
+    """The field that decides whether an action harms or helps, with the polarity of each value."""
 
     field: Annotated[str, Meta(description="Name of the field")]
     values: Annotated[Mapping[str, Polarity], Meta(description="Polarity of each legal value")]
 
 
 class OfferView(Struct, frozen=True):
-    """An option, action or ruling.
+    """An action, an answer to a prompt, or a ruling that the caller may choose.
 
-    - `who`: the combatant that chooses. `null`: the GM.
-    - `prompt`: the prompt that it answers. `null`: an interjection or a ruling.
-    - `inputs`: the key of its schema in `schemas`, beside the offers.
-    - `examples`: some inputs that Affray would accept now. If a legal offer has none, ask a person
-      for the inputs.
+    - `who`: the combatant that chooses, or `null` for the GM.
+    - `prompt`: the prompt that it answers, or `null` for an interjection or a ruling.
+    - `inputs`: the key of its schema in `schemas`.
+    - `examples`: some inputs that Affray would accept now. If a legal offer has no examples, ask a
+      person for the inputs.
     - `candidates`: the values in legal inputs, by field.
     - `reach`: on request, the squares that its `path` can lead to.
-    - `legal`: if false, `refusals` has the reasons.
+    - `legal`: if `false`, `refusals` has the reasons.
     - `category`: a group for screens.
-    - `polarity`: the effect of the first example on its target. `either`: the data do not say.
-    - `polarity_by`: the field whose value changes the polarity. `null`: none.
-    - `essential`: fields to show at once. Collapse all others.
-    - `idle`: fields that make no difference for the reader now. Hide them.
-    - `headline`: one line about the first example. `null`: a person must fill in the inputs.
-    - `template`: makes the line about any inputs. Replace `{field}` by the name of the field's
-      value, or by the words after a bar if the field has no value. Leave out a part in brackets if
-      a field in it has no value.
+    - `polarity`: the effect of the first example on its target. `either` means that the data do not
+      decide it.
+    - `polarity_by`: the field whose value changes the polarity, or `null` if no field does.
+    - `essential`: the fields to show at once. Collapse the other fields.
+    - `idle`: the fields that make no difference for the reader now. Hide them.
+    - `headline`: one line about the first example, or `null` if a person must fill in the inputs.
+    - `template`: the pattern of a headline for any inputs. Replace `{field}` with the name of the
+      field's value. If the field has no value, use the words after a bar. Leave out a part in
+      brackets if one of its fields has no value.
     """
 
     id: str
@@ -216,10 +217,13 @@ def offers(
     *,
     prompted: bool = False,
 ) -> Offers:
-    """Return the offers of `who` (`None` for everything that the reader may do, answer or rule).
+    """Return the offers of `who`. If `who` is `None`, return all offers of the reader.
 
-    `refused` adds the options that are not legal. `reach` adds the squares that a path could lead
-    to. `prompted` leaves out offers that answer no open prompt. Raises `Forbidden`, `Unknown`.
+    - `refused`: include options that the rules refuse.
+    - `reach`: include the squares that a path can lead to.
+    - `prompted`: leave out offers that answer no open prompt.
+
+    Raise `Forbidden` or `Unknown`.
     """
     known = redact(live.ruleset, live.combat, eyes.caller)
     play, truth = Play(live.ruleset, known), Play(live.ruleset, live.combat)
@@ -281,7 +285,7 @@ def _strongest_first(play: Play, offers: list[Offer]) -> list[Offer]:
 
 
 def _strength(combat: Combat, offer: Offer) -> float:
-    """Return the average damage of the thing that the first example uses."""
+    """Return the average damage of the weapon, spell or item in the first example."""
     first = offer.legal[0]
     things = [field for field in inputs_of(offer.option.inputs).values() if field.kind.listed]
     if not offer.who or not things:
@@ -305,7 +309,7 @@ def chosen(
 
 
 def is_shown(offer: Offer, refused: bool) -> bool:
-    """Return true if an offer is shown. Refused offers are shown only on request."""
+    """Return true for a legal offer, and for a refused offer if `refused` requests it."""
     return refused or bool(offer.legal) or not offer.refusals
 
 
@@ -373,7 +377,7 @@ def view(
 
 
 def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | None:
-    """Return the field that names the spell or thing, with the polarity of each legal value."""
+    """Return the field that names the weapon, spell or item, with the polarity of its values."""
     by = acting(offer.option.inputs)
     if screen.polarity is not None or by is None or not offer.who:
         return None
@@ -383,10 +387,10 @@ def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | No
 
 
 def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
-    """Return the fields that the action marks, or else the empty fields that name something.
+    """Return the fields that the action declares essential, or else the empty fields to fill in.
 
-    A client can fill in a field with one legal value. A person must fill in a required field
-    without legal values.
+    Fields with exactly one legal value are left out, because a client can fill them in. A required
+    field without legal values is included, because a person must fill it in.
     """
     fields = inputs_of(offer.option.inputs)
     targets = {field.name for field in aimed(offer.option.inputs)}

@@ -30,14 +30,14 @@ class View(Protocol):
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return a combat's events up to a version. `topics` () = all topics."""
+        """Return a combat's events up to a version. Empty `topics` select all topics."""
 
     async def present(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return a combat's events up to a version, without undone ones and without `Reverted`.
+        """Return a combat's events up to a version, without undone events and without `Reverted`.
 
-        `topics` () = all topics.
+        Empty `topics` select all topics.
         """
 
 
@@ -72,15 +72,15 @@ class Projection:
             await self.process_event(view, event, tracking)
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete all rows of a combat that was deleted, or whose events will be processed again."""
+        """Delete all rows of a combat that was deleted, or whose events follow again."""
         raise NotImplementedError
 
 
 def present(events: Sequence[Recorded]) -> list[Recorded]:
     """Return the events that were not undone.
 
-    `events` belong to one combat, in order. They must include every `Reverted`. Others are
-    optional.
+    `events` belong to one combat, in order. They must include every `Reverted`, and may lack events
+    of other types.
     """
     if not events:
         return []

@@ -1,6 +1,6 @@
-"""Results: verdict, sentence, sum and changes of one command, for one reader.
+"""Results: the verdict, sentence, sum and changes of one command, for one reader.
 
-A result is made only from the reader's own views of the events, so it reveals nothing more.
+Affray makes a result only from event views of the reader, so a result reveals nothing else.
 """
 
 import re
@@ -42,13 +42,13 @@ _BLOWS = ("critical", "hit", "miss")
 
 
 class ResultChange(Struct, frozen=True):
-    """A change of a combatant: a pool, its wound, a condition, its state or its position.
+    """A change of a combatant's pool, wound, condition, state or position.
 
-    - `what`: the label of the pool, or "wound", "condition", "state" or "position".
-    - `before`, `after`: the values. Points of a pool are numbers for its own side. Other readers
-      get the word for the wound.
-    - `before` is `null` for something new, and always for a position.
-    - `after` is `null` for something that is gone.
+    - `what`: the label of the pool, or `wound`, `condition`, `state` or `position`.
+    - `before`, `after`: the values. Readers on the combatant's side get the points of a pool as a
+      number. Other readers get the word for the wound.
+    - `before` is `null` for a new condition, and always for a position.
+    - `after` is `null` for a condition that has ended.
     """
 
     combatant: str
@@ -83,12 +83,12 @@ class ResultBlow(Struct, frozen=True):
 class Result(Struct, frozen=True):
     """The result of a command, as far as the reader may know it.
 
-    - `verdict`: the rulebook's word for the outcome of the roll. `null`: no outcome.
-    - `kind`: the meaning of the verdict, the same in all rulebooks. Show it by colour and shape.
-      `null`: no outcome, or one that is neither good nor bad.
+    - `verdict`: the rulebook's word for the outcome of the roll, or `null` if there is no outcome.
+    - `kind`: the meaning of the verdict, the same in all rulebooks. Show it by colour and shape. It
+      is `null` without an outcome, or if the outcome is neither good nor bad.
     - `sentence`: the headline in plain English. It may be empty.
-    - `sum`: the arithmetic of the roll. `null`: there is no roll, or you may not know it.
-    - `blows`: all attacks. `verdict` and `sum` belong to the acting combatant's first one.
+    - `sum`: the arithmetic of the roll, or `null` if there is no roll or you may not know it.
+    - `blows`: all attacks. `verdict` and `sum` belong to the first attack of the acting combatant.
     """
 
     verdict: Annotated[
@@ -123,7 +123,7 @@ def result(teller: Teller, views: Views) -> Result:
     aside = headline.view is not roll and (kind is None or headline.harmed > 0)
     news = headline.news
     if roll is not None and verdict is not None and kind not in _BLOWS and (by_other or aside):
-        # The verdict belongs to a roll such as a save. The deed has no verdict.
+        # The verdict belongs to a roll such as a save. The action itself has none.
         told, verdict, kind = _plainly(teller, roll), None, None
         if 0 < headline.harmed < roll.version:
             news = (*news, told)
@@ -140,9 +140,9 @@ def result(teller: Teller, views: Views) -> Result:
 
 
 def _contest(views: Views, actor: str | None) -> EventView | None:
-    """Return the last decided opposed check, of the actor if possible.
+    """Return the last decided opposed check, if possible one of the actor.
 
-    The first roll of such a check has no outcome yet. The second has the outcome of the opponent.
+    In such a check, only the second roll has an outcome. It is the outcome of the opponent.
     """
     contests = (view for view in views if view.type == "judged" and not view.data.get("before"))
     decided = [view for view in contests if view.data["outcome"] in _CONTESTED]
@@ -180,11 +180,12 @@ def _sum(views: Views, roll: EventView, actor: str | None = None) -> str | None:
 
 
 class _Headline(Struct, frozen=True):
-    """The headline, the combatant that acts in it (None = nobody), and the event that it tells.
+    """The headline of a command, the combatant that acts in it, and the event that it is about.
 
-    - `lead`: the sentence about the deed.
-    - `news`: the sentences about effects of this deed and of earlier ones.
-    - `harmed`: the version of the first harm that is news without a deed.
+    - `lead`: the sentence about the action or answer.
+    - `news`: the sentences about effects of this command and of earlier ones.
+    - `harmed`: the version of the first damage in `news`, if there is no `lead`.
+    - `actor`: `None` if no combatant acts.
     """
 
     lead: tuple[str, ...] = ()
@@ -197,10 +198,10 @@ class _Headline(Struct, frozen=True):
 def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _Headline:
     """Return the headline of a command.
 
-    - It tells the deed, and effects that the deed does not imply: verdicts and blows of others, and
-      falls.
-    - Without a deed, or if the deed is to pass, it tells effects of earlier deeds.
-    - It tells a new phase only if nothing else happened.
+    - It reports the action, and effects that the action does not imply: falls, and verdicts and
+      blows of other combatants.
+    - If there is no action, or the combatant passes, it reports effects of earlier actions.
+    - It reports a new phase only if nothing else happened.
     """
     story = teller.story(views)
     deed, text = _deed(teller, views, story)
@@ -247,9 +248,10 @@ _PAYMENTS = ("spent", "budget-set", "prompted", "prompt-changed", "still-asked")
 
 
 def _is_aside(deed: EventView, story: Views) -> bool:
-    """Return true if harm is bigger news than this deed: an intention, a pass, a word of the GM.
+    """Return true if damage is more important news than this event.
 
-    The end of a fight is told after the blow that ends it.
+    Examples of such events are an intention, a pass and an answer of the GM. The end of a combat
+    also comes after the blow that causes it.
     """
     data = deed.data
     by_gm = deed.type in ("answered", "ruled") and data.get("who") is None
@@ -263,7 +265,7 @@ _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mu
 
 
 def _undone(story: Views) -> list[EventView]:
-    """Return the effects that come to nothing, such as a spell that is countered."""
+    """Return the effects that fail, such as a spell that a foe counters."""
     results = ("countered", "failed", "lost")
     return [
         view for view in story if view.type == "effect-resolved" and view.data["result"] in results
@@ -271,7 +273,7 @@ def _undone(story: Views) -> list[EventView]:
 
 
 def _end(teller: Teller, story: Views, deed: EventView | None) -> list[str]:
-    """Return the sentence about the end of the fight, unless the deed is that end."""
+    """Return the sentence about the end of the combat, unless `deed` is that end."""
     if deed is not None and deed.type == "combat-ended":
         return []
     return [teller.line(view).text for view in story if view.type == "combat-ended"]
@@ -299,9 +301,9 @@ def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None,
 
 
 def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
-    """Return the blows that are not of `actor`, and all who fall, in short sentences.
+    """Return short sentences about blows by combatants other than `actor`, and about all falls.
 
-    Damage with a name in the rulebook, such as Shock, is included even for `actor`.
+    Blows of `actor` are included if their damage has a name in the rulebook, such as Shock.
     """
     wording, told, fallen = teller.wording, list[str](), dict[str, list[str]]()
     for view in story:
@@ -345,9 +347,9 @@ def _blows(teller: Teller, views: Views) -> list[ResultBlow]:
 
 
 def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> list[str]:
-    """Return attacks that the deciding roll does not tell: by others, or at further targets.
+    """Return attacks that the verdict does not cover: by others, or at further targets.
 
-    If there is other news, a miss of `actor` is included too.
+    If there is other news, the list includes a miss of `actor`.
     """
     own = next((strike for strike in strikes if strike.combatant == actor), None)
     rest = [strike for strike in strikes if strike.kind == "miss" or strike.combatant == actor]
@@ -370,7 +372,7 @@ def few(strikes: Sequence[ResultBlow]) -> list[str]:
 
 
 def _blow(teller: Teller, view: EventView, story: Views) -> str:
-    """Return a blow in short: "Mira's Fire hits Hexer for 7.".
+    """Return a short sentence about a blow, such as "Mira's Fire hits Hexer for 7.".
 
     Even a miss can deal damage with a name in the rulebook, such as Shock.
     """
@@ -406,7 +408,7 @@ def _roll(views: Views, headline: _Headline) -> EventView | None:
 
 
 def _is_initiative(view: EventView) -> bool:
-    """Return true for a roll for the order. Several of them decide nothing for one combatant."""
+    """Return true for an initiative roll. Several such rolls give no verdict for one combatant."""
     return "initiative" in str(view.data["purpose"])
 
 
@@ -443,10 +445,10 @@ def _kind(verdict: str, blows: Blows) -> Kind | None:
 
 
 def _changes(teller: Teller, views: Views) -> list[ResultChange]:
-    """Return the changes of the command, the gravest first.
+    """Return the changes of the command, the most severe first.
 
-    Several changes of one thing become one change. A state replaces a wound and conditions that
-    say the same. Conditions that a fallen combatant loses are left out.
+    Several changes of one value become one change. A state replaces a wound and conditions with the
+    same meaning. Conditions that end because a combatant falls are left out.
     """
     merged: dict[tuple[str, str, str], ResultChange] = {}
     for view in views:
@@ -476,16 +478,17 @@ def _is_state(change: ResultChange) -> bool:
 
 
 def _is_said(change: ResultChange, state: int | str | None) -> bool:
-    """Return true if the state of the same combatant says this change."""
+    """Return true if the state of the same combatant already implies this change."""
     if state not in ("down", "dead") or change.what not in ("wound", "condition"):
         return False
     return change.what == "wound" or change.after in (None, "down", state)
 
 
 def _state(told: str, data: Data) -> str:
-    """Return a condition as a state: "is stunned by Bob" -> "stunned by Bob".
+    """Return a condition as a state: "is stunned by Bob" becomes "stunned by Bob".
 
-    What happens at its begin or end is no state: "falls prone" gives the words of the id, "prone".
+    A phrase about its begin or end is not a state. Instead of "falls prone", return the words of
+    the id, "prone".
     """
     state = told.removeprefix("is ").removeprefix("no longer ")
     if told.startswith("is "):

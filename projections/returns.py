@@ -18,10 +18,11 @@ MOST = 1000
 
 
 def returned(live: Session, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
-    """Return the first command that the `Reverted` at `version` undid, redid or went to, in words.
+    """Return the first command that a `Reverted` undid, redid or went to, in words.
 
-    An example is "“Lin attacks.” and 2 more". `tell` makes the sentences. Return "" if the reader
-    has seen none of the commands. Of a goto to another branch, the last command before it is told.
+    `version` is the version of the `Reverted`. An example is "“Lin attacks.” and 2 more". `tell`
+    makes the sentences. For a goto to another branch, return the last command before the target.
+    Return `""` if the reader has seen none of the commands.
     """
     history = live.history
     event = history.recorded_at(version).event
@@ -47,7 +48,7 @@ def returned(live: Session, eyes: Eyes, version: int, tell: Callable[[Recorded],
 
 
 def is_step_back(live: Session, version: int) -> bool:
-    """Return true if the `Reverted` at `version` only takes back commands, and repeats none."""
+    """Return true if the `Reverted` at `version` undoes commands and redoes none."""
     history = live.history
     event = history.recorded_at(version).event
     assert isinstance(event, Reverted), event
@@ -184,5 +185,5 @@ def is_headline(kind: str, rules: Sequence[str]) -> bool:
 
 
 def _is_moot(recorded: Recorded) -> bool:
-    """Return true for a prompt that closes because nothing is left to ask: nobody does anything."""
+    """Return true if the prompt closed by itself because its question had become pointless."""
     return isinstance(recorded.event, Answered) and recorded.event.because == "moot"

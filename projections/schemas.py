@@ -1,9 +1,10 @@
-"""schemas: JSON Schemas (2020-12) of a rulebook's inputs, for ordinary validators.
+"""JSON Schemas (2020-12) of a rulebook's inputs, for ordinary validators.
 
-Each field has a description. `x-refers-to` names the kind of thing that its value names: a
-combatant, a square, one of its weapons. `x-null` is a title for null. If the Struct has no
-description, the rulebook's words give it. Beside each `enum`, `x-titles` has a title for every
-value.
+- Each field has a description, from its Struct or else from the rulebook's words.
+- `x-refers-to` is the kind of thing that the field's value refers to, such as a combatant, a square
+  or a weapon of the combatant.
+- `x-null` is a title for `null`.
+- `x-titles` has a title for every value of an `enum`.
 """
 
 import re
@@ -29,7 +30,7 @@ Schema = Mapping[str, Json]
 
 
 class Schemas:
-    """The schemas of one rulebook. `used` are those that were requested by key."""
+    """The schemas of one rulebook. `used` has the schemas that callers have requested by key."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.words = ruleset.catalogue.words
@@ -118,9 +119,9 @@ def titles_of(ruleset: Ruleset) -> Mapping[str, str]:
 
 
 def titled(value: Json, titles: Mapping[str, str], field: str = "") -> Any:
-    """Return a schema with a title for each value of an `enum`, in `x-titles`.
+    """Return a schema with `x-titles`, which has a title for each value of an `enum`.
 
-    `x-only` of a field lists those values of its type that the rules can accept.
+    `x-only` lists the values of the field's type that the rules can accept.
     """
     if isinstance(value, list):
         return [titled(part, titles, field) for part in value]
@@ -249,7 +250,7 @@ def accepts_null(schema: Mapping[str, Any]) -> bool:
 
 
 def forget_null(schema: dict[str, Any]) -> None:
-    """Cut "null = …" from the description of a field that is never null, in place."""
+    """Remove "null = …" in place from the description of a field that is never `null`."""
     about = schema.get("description")
     if about is not None and not accepts_null(schema):
         schema["description"] = _NULL.sub("", about)
@@ -268,7 +269,7 @@ def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(value: Json) -> bool:
-    """Return true if a schema already says what its value refers to."""
+    """Return true if a schema already has `x-refers-to`."""
     if isinstance(value, Mapping):
         return "x-refers-to" in value or any(_said(item) for item in value.values())
     return isinstance(value, list) and any(_said(item) for item in value)

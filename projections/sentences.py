@@ -1,6 +1,6 @@
-"""Every event as a sentence that somebody at the table would say, followed by the arithmetic.
+"""Sentences for the log: each event as a player would report it, followed by the arithmetic.
 
-"Ann hits Bob: 14 (1d20) + 6 Accuracy = 20 against 18."
+An example is "Ann hits Bob: 14 (1d20) + 6 Accuracy = 20 against 18."
 """
 
 import re
@@ -31,10 +31,10 @@ Sentence = Callable[[Data, Wording], str]
 
 
 def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ()) -> str:
-    """Return the sentence of the log for an event, or "" if there is nothing to say.
+    """Return the sentence of the log for an event, or `""` if the log leaves it out.
 
-    `data` are the event's fields as the reader gets them. A rule's note names combatants by their
-    ids. A note without a rule keeps its author's words.
+    `data` has the event's fields as the reader receives them. In a note that a rule writes, ids of
+    combatants become names. A note by a person stays unchanged.
     """
     if kind == "noted" and rules:
         told = by_phrase(data, wording)
@@ -53,7 +53,7 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
 
 
 def by_phrase(data: Data, wording: Wording) -> str | None:
-    """Return a rule's note in the rulebook's phrase, or None if there is no phrase."""
+    """Return a rule's note in the rulebook's phrase, or `None` if the rulebook has no phrase."""
     text = str(data.get("full") or data["text"])
     for pattern, template in wording.catalogue.phrases.notes.items():
         match = re.fullmatch(pattern, text)
@@ -68,7 +68,7 @@ def by_phrase(data: Data, wording: Wording) -> str | None:
 
 
 def _group(name: str, text: str, wording: Wording) -> str:
-    """Return one part of a note as text. A `deed` gets its action's label instead of the id."""
+    """Return one part of a note as text. In a `deed`, the action's label replaces its id."""
     text = wording.text(text)
     if name != "deed":
         return text
@@ -91,7 +91,7 @@ def _who(data: Data, wording: Wording) -> str:
 
 
 def rolled(data: Data, wording: Wording) -> str:
-    """Tell a roll with its verdict, its whole sum, and its target number."""
+    """Return the sentence of a roll, with its verdict, its sum and its target number."""
     text = _verdict(data, wording)
     sum_ = arithmetic(data)
     text = f"{text}: {sum_}" if sum_ else text
@@ -108,7 +108,7 @@ HANDS = {"manual": " (rolled by hand)", "gm": " (set by the GM)"}
 
 
 def arithmetic(data: Data) -> str:
-    """Return the sum of a roll, and its target number; "" for a reader who gets no total."""
+    """Return the sum of a roll with its target number, or `""` if the reader gets no total."""
     sum_ = equation(data)
     if not sum_ or data.get("target") is None:
         return sum_
@@ -157,14 +157,14 @@ def _verdict(data: Data, wording: Wording) -> str:
 
 
 def _article(noun: str) -> str:
-    """Return the article of a roll that is one of many: "an opposed Strength check"."""
+    """Return "an " or "a " for a roll of which a combatant may make many: a check or a save."""
     if not noun.endswith(("check", "save")):
         return ""
     return "an " if noun[:1].lower() in "aeio" else "a "  # "a Use Magic check"
 
 
 def _rolled(data: Data, wording: Wording) -> str:
-    """Return what was rolled, as a noun, such as "Fortitude save against massive damage"."""
+    """Return a noun for the roll, such as "Fortitude save against massive damage"."""
     phrases, purpose = wording.catalogue.phrases, str(data["purpose"])
     noun = phrases.roll(purpose)
     causes = (phrases.causes[rule] for rule in data.get("rules", ()) if rule in phrases.causes)
@@ -216,7 +216,10 @@ def _blow(outcome: str, wording: Wording) -> str:
 
 
 def forced(data: Data, wording: Wording) -> str:
-    """Tell the faces that the GM sets for the next roll; that roll may have other dice."""
+    """Return the sentence about faces that the GM sets for the next roll.
+
+    If that roll has other dice, the sentence explains that the faces do not apply.
+    """
     noun = wording.catalogue.phrases.roll(str(data["purpose"]))
     what = f"{_who(data, wording)}'s next roll ({noun})"
     faces = " ".join(map(str, data["faces"]))
@@ -247,7 +250,7 @@ def judged(data: Data, wording: Wording) -> str:
 
 
 def damaged(data: Data, wording: Wording) -> str:
-    """Tell damage, its cause, and the points that remain."""
+    """Return the sentence about damage, its cause, and the points that remain."""
     source = data.get("source")
     if "amount" not in data:
         wound = words(str(data.get("wound", "hurt")))
@@ -280,18 +283,18 @@ def damaged(data: Data, wording: Wording) -> str:
 
 
 def harm_kind(data: Data) -> str:
-    """Return the rulebook's kind of damage. "" = it has none."""
+    """Return the rulebook's kind of damage, or `""` if the damage has no kind."""
     return str(data.get("kind") or "").removesuffix("damage").strip()
 
 
 def harm_thing(data: Data, wording: Wording) -> str:
-    """Return the words for the kind of damage, or for its weapon or spell. "" = none to name."""
+    """Return a name for the kind of damage, its weapon or its spell, or `""` without one."""
     kind = harm_kind(data)
     return wording.value("kind", kind, data.get("source")) if kind != "ruling" else ""
 
 
 def dealt(data: Data) -> int:
-    """Return the points of damage before the pool limits them. 0 = the reader does not know."""
+    """Return the points of damage before the pool limits them, or 0 if they are unknown."""
     terms, amount = data.get("terms", ()), int(data.get("amount", 0))
     if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0 and "second" not in data:
         return amount - int(terms[-1][1])
@@ -299,7 +302,10 @@ def dealt(data: Data) -> int:
 
 
 def harm_sum(data: Data) -> str:
-    """Return the arithmetic of damage with its total; "" if it has one part or is unknown."""
+    """Return the arithmetic of damage with its total.
+
+    Return `""` if the damage has only one part, or if the reader does not know the parts.
+    """
     if "amount" not in data:
         return ""
     amount, terms = dealt(data), list(data.get("terms", ()))
@@ -327,7 +333,7 @@ def _left(data: Data, wording: Wording) -> str:
 
 
 def healed(data: Data, wording: Wording) -> str:
-    """Tell healing, the part of it that took effect, and the present points."""
+    """Return the sentence about healing: the points, their effect, and the new value."""
     who, source = _who(data, wording), data.get("source")
     by_other = source not in (None, data.get("who"))
     if "amount" not in data:
@@ -382,12 +388,12 @@ def _caused(begins: str, data: Data, wording: Wording) -> str:
 
 
 def begun(data: Data, wording: Wording) -> str:
-    """Return the words about a combatant whose condition begins."""
+    """Return the phrase about a combatant that gains a condition."""
     return _condition(data, wording, 0) or f"is {words(data['condition'])}"
 
 
 def over(data: Data, wording: Wording) -> str:
-    """Return the words about a combatant whose condition ends, or "" if there are none."""
+    """Return the phrase about a combatant that loses a condition, or `""` for an empty phrase."""
     phrases = wording.catalogue.phrases.conditions.get(data["condition"])
     if phrases is not None and not phrases[1]:
         return ""
@@ -408,7 +414,7 @@ def lost(data: Data, wording: Wording) -> str:
 
 
 def states(data: Data, wording: Wording) -> str:
-    """Tell everything that one blow does to a combatant: fall or death, and conditions."""
+    """Return the sentence about the fall, the death and the conditions that one blow causes."""
     told = []
     for event in data["states"]:
         is_gain = event["event"] == "condition-gained"
@@ -466,12 +472,12 @@ def shared(data: Data, wording: Wording) -> str:
 
 
 def fallen(fate: str) -> Sentence:
-    """Tell a fall, a death or a rescue on its own."""
+    """Return a function that makes the sentence of this fall, death or rescue."""
     return lambda data, wording: states({**data, "states": (), "fate": fate}, wording)
 
 
 def mutual(data: Data, wording: Wording) -> str:
-    """Tell one condition that two combatants cause each other."""
+    """Return the sentence about a condition that two combatants cause each other."""
     both = f"{_who(data, wording)} and {wording.name(data['source'])}"
     return f"{both} are {begun(data, wording).removeprefix('is ')}"
 
@@ -480,14 +486,17 @@ def mutual(data: Data, wording: Wording) -> str:
 
 
 def opened(data: Data, wording: Wording) -> str:
-    """Tell the opening, with the rulebook's `title`. A fork names the combat that it continues."""
+    """Return the sentence about the opening of a combat, with the rulebook's `title`.
+
+    For a fork, it names the combat that the fork continues.
+    """
     forked = data.get("forked_from")
     origin = f", continuing combat {forked[0]} from its version {forked[1]}" if forked else ""
     return f"{data['name']}: a fight under {data.get('title') or data['ruleset']} opens{origin}"
 
 
 def changed(data: Data, wording: Wording) -> str:
-    """Tell the changes of a sheet, as far as the reader may know them."""
+    """Return the sentence about the changes of a sheet that the reader may know."""
     parts = []
     if data.get("name") is not None:
         parts.append(f"is now called {data['name']}")
@@ -504,7 +513,10 @@ def changed(data: Data, wording: Wording) -> str:
 
 
 def _shown(data: Data, wording: Wording) -> list[str]:
-    """Tell a combatant that comes out of hiding: its side, its square, and what others can see."""
+    """Return phrases about a combatant that comes out of hiding.
+
+    They contain its side and its square, and the conditions that others can see.
+    """
     side, position = data.get("from_side"), data.get("position")
     if side is None:
         return ["is no longer hidden"]
@@ -530,7 +542,10 @@ def clock(data: Data, wording: Wording) -> str:
 
 
 def declared(data: Data, wording: Wording) -> str:
-    """Tell an action and its cost: the rulebook's sentence, or its label with its inputs."""
+    """Return the sentence of an action and its cost.
+
+    It uses the rulebook's sentence, or else the action's label with its inputs.
+    """
     action, inputs = str(data["action"]), data.get("inputs", {})
     phrases = wording.catalogue.phrases
     answer = phrases.answers.get((str(data.get("name", "")), action), "")
@@ -571,7 +586,7 @@ def _begun(text: str, data: Data, wording: Wording) -> str:
 
 
 def _as_infinitive(text: str, verb: str, data: Data, wording: Wording) -> str:
-    """Return the action as an infinitive; "" if the text does not begin with a name and a verb."""
+    """Return the action as an infinitive, or `""` if the text lacks a name and a verb."""
     who = _who(data, wording)
     deed, blank, rest = text.removeprefix(f"{who} ").partition(" ")
     if not text.startswith(f"{who} ") or not deed.isalpha() or deed in ("tries", "wants"):
@@ -587,7 +602,7 @@ def _unaimed(template: str, data: Data, inputs: Data, wording: Wording) -> str:
 
 
 def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
-    """Return a filled template and the inputs that it omits; "" if the template does not fit."""
+    """Return the filled template with the inputs that it omits, or `""` if it does not fit."""
     who = data.get("who")
     given = {("who_" if key == "who" else key): value for key, value in inputs.items()}
     if template.startswith("{who} ") and who is not None:
@@ -631,7 +646,10 @@ def _option(data: Data) -> Data:
 
 
 def answered(data: Data, wording: Wording) -> str:
-    """Tell an answer and its author: the rulebook's sentence, or the question with its answer."""
+    """Return the sentence of an answer and its author.
+
+    It uses the rulebook's sentence, or else the question with its answer.
+    """
     by = {
         "standing-order": " (standing order)",
         "default": " (by default)",
@@ -696,7 +714,10 @@ def stopped(data: Data, wording: Wording) -> str:
 
 
 def prevented(data: Data, wording: Wording) -> str:
-    """Tell that an earlier choice is no longer legal: "Ann does not charge Bob: Bob is dead"."""
+    """Return the sentence about a choice that is no longer legal.
+
+    An example is "Ann does not charge Bob: Bob is dead".
+    """
     action = str(data["action"])
     why = f": {wording.text(data['detail'])}" if data.get("detail") else ""
     template = wording.catalogue.phrases.actions.get(action, "")
@@ -708,7 +729,10 @@ def prevented(data: Data, wording: Wording) -> str:
 
 
 def resolved(data: Data, wording: Wording) -> str:
-    """Tell the result of a spell or an activity, by the rulebook's phrase or a usual one."""
+    """Return the sentence about the result of a spell or an activity.
+
+    It uses the rulebook's phrase, or else a general one.
+    """
     effect, kind, result = str(data["effect"]), str(data["kind"]), str(data["result"])
     phrases = {**_RESULTS, **wording.catalogue.phrases.results}
     keys = ((effect, result), (kind, result), ("", result))
@@ -787,7 +811,7 @@ def spent(data: Data, wording: Wording) -> str:
 
 
 def budget(data: Data, wording: Wording) -> str:
-    """Tell a budget. The budgets of foes are left out."""
+    """Return the sentence about a budget, or `""` for the budget of a foe."""
     if "budget" not in data:
         return ""
     what = wording.costs({k: left for k, left in data["budget"].items() if left}, counted=True)
@@ -807,7 +831,7 @@ def order(data: Data, wording: Wording) -> str:
 
 
 def phase(data: Data, wording: Wording) -> str:
-    """Tell a phase of the round, by the rulebook's phrase or label. Return "" if it has none."""
+    """Return the sentence of a phase, from the rulebook's phrase or label, or `""` without one."""
     name = str(data["phase"])
     first, *parts = name.split("/")
     phrases = wording.catalogue.phrases.phases
@@ -828,7 +852,7 @@ def _is_number(text: str) -> bool:
 
 
 def on_turn(data: Data, wording: Wording) -> str:
-    """Tell that a turn begins. `others` act in it too."""
+    """Return the sentence about the begin of a turn. `others` also act in this turn."""
     everybody = [wording.name(who) for who in (data.get("who"), *data.get("others", ()))]
     if len(everybody) > 1:
         return f"It is the turn of {listed(everybody)}"
@@ -846,7 +870,7 @@ def concluded(data: Data, wording: Wording) -> str:
 
 
 def ruled(data: Data, wording: Wording) -> str:
-    """Tell a ruling, with its combatants and the values that it sets."""
+    """Return the sentence of a ruling, with its combatants and the values that it sets."""
     why = f": {data['reason']}" if data.get("reason") else ""
     inputs = data.get("inputs", {})
     whom = [wording.name(who) for who in ruled_on(inputs)]
@@ -861,7 +885,11 @@ def ruled(data: Data, wording: Wording) -> str:
 
 
 def _unlabelled(about: Data, label: str, wording: Wording) -> str:
-    """Return the inputs of a ruling: a single value, or one that its label names, stands alone."""
+    """Return the inputs of a ruling as text.
+
+    A single input that is an amount, or that the label already names, appears without its field
+    name.
+    """
     given = {key: value for key, value in about.items() if value not in (None, "", [], {}, False)}
     if len(given) == 1:
         ((key, value),) = given.items()
@@ -908,7 +936,7 @@ def reverted(data: Data, wording: Wording) -> str:
 
 
 def amended(data: Data, wording: Wording) -> str:
-    """Tell the changes of an amendment, with the commands in words."""
+    """Return the sentence about an amendment, with the changed commands in words."""
     return f"The GM {listed(data.get('told') or ['changes the past'])}"
 
 
@@ -943,7 +971,7 @@ def noted(data: Data, wording: Wording) -> str:
 
 
 def _begins(text: str, name: str) -> bool:
-    """Return true if a text begins with this name as a whole word."""
+    """Return true if the text begins with this name, followed by the end of a word."""
     return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()
 
 

@@ -1,7 +1,6 @@
-"""statistics: hits, harm, decisions and dice of each combatant in a fight.
+"""Statistics: hits, damage, decisions and dice of each combatant in a combat.
 
-Blows, harm, healing, prompts and rolls count unless they were undone. One function counts for every
-reader:
+Undone events do not count. One function counts for every reader:
 
 - The follower runs it on the recorded events, which only the GM may know.
 - `Count` runs it on the events that one audience sees.
@@ -83,8 +82,10 @@ def health_of(ruleset: str) -> frozenset[str]:
 
 
 class Figures(Struct):
-    """One combatant. Points by kind of damage ("" = no kind). `waited_ms` for `decisions`.
+    """The statistics of one combatant.
 
+    - `dealt`, `taken`: points by kind of damage. The key `""` is damage without a kind.
+    - `waited_ms`: the time that `decisions` took.
     - `dice`: the number of dice, the sum of their faces, twice the expected sum, and twelve times
       its variance.
     - `unknown`: the fields of which the reader knows only a part. "prompts" includes decisions.
@@ -212,7 +213,7 @@ class Tally(Struct):
                 self.points.setdefault(who, {})[name] = value
 
     def _set(self, figures: Figures, data: Mapping[str, Any]) -> None:
-        """Record a pool that was set. Health that the GM takes by hand is damage."""
+        """Record a new value of a pool. Health that the GM removes by ruling counts as damage."""
         points, track = self.points.setdefault(data["who"], {}), data.get("track", "")
         is_health = track in health_of(self.ruleset)
         if "value" not in data:  # only the GM knows a foe's points

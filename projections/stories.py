@@ -44,7 +44,7 @@ def composed(views: Views, wording: Wording) -> list[EventView]:
 
 
 def _granted(view: EventView, told: Views) -> EventView:
-    """Mark a granted request whose reason an undo of the same story already tells."""
+    """Set `said` on a granted request if an undo in the same story gives the same reason."""
     is_said = view.type == "request-settled" and any(
         other.type == "reverted" and other.data.get("reason") == view.data.get("text")
         for other in told
@@ -53,7 +53,7 @@ def _granted(view: EventView, told: Views) -> EventView:
 
 
 def _fallen(view: EventView, told: Views) -> EventView:
-    """Mark a blow whose victim falls in the same story, so that its look is left out."""
+    """Shorten a blow whose victim falls in the same story: leave out the word for the wound."""
     if view.type != "damaged" or "amount" in view.data:
         return view
     falls = any(
@@ -66,7 +66,7 @@ def _fallen(view: EventView, told: Views) -> EventView:
 
 
 def _headed(told: Views) -> list[EventView]:
-    """Move the first deed of an unknown combatant to the front, if only its effects precede it."""
+    """Move the first action of an unknown combatant to the front, if only effects precede it."""
     at = next((at for at, view in enumerate(told) if _is_of_unknown(view)), 0)
     if any(view.type not in EFFECTS for view in told[:at]):
         return list(told)
@@ -84,7 +84,7 @@ EFFECTS = STATES | {
 
 
 def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
-    """Return true if an event is told, and nothing else of its command tells it better."""
+    """Return true if an event needs a separate sentence in the story of its command."""
     return not (_is_quiet(view, wording) or _doubled(view, views) or _echoes(view, views, wording))
 
 
@@ -123,7 +123,7 @@ def _with(view: EventView, **more: Any) -> EventView:
 
 
 def _is_quiet(view: EventView, wording: Wording) -> bool:
-    """Return true for a line to leave out: faces that a roll tells, and turns of the fallen."""
+    """Return true for an event to leave out, such as a turn of a combatant that has fallen."""
     if view.type == "initiative-set":
         return not view.data["rolled"] or len(view.data["order"]) < 2
     if view.type in ("turn-began", "stopped"):
@@ -139,7 +139,7 @@ def _is_quiet(view: EventView, wording: Wording) -> bool:
 
 
 def _is_empty(view: EventView, told: Views, views: Views) -> bool:
-    """Return true if a turn begins and ends without anything to tell, as of the unconscious."""
+    """Return true if nothing happens in a turn, such as the turn of an unconscious combatant."""
     if view.type != "turn-began":
         return False
     who, at = view.data["who"], _at(view, views)
@@ -153,9 +153,9 @@ def _is_empty(view: EventView, told: Views, views: Views) -> bool:
 
 
 def _unfinished(view: EventView, views: Views) -> EventView:
-    """Mark a walk as begun if the command does not bring it to its goal.
+    """Set `begins` on a move if the combatant does not arrive during this command.
 
-    The reader need not see the prompt that holds it up.
+    The reader may not see the prompt that interrupts the move.
     """
     if view.type != "action-declared" or view.data.get("declares"):
         return view
@@ -171,7 +171,7 @@ def _unfinished(view: EventView, views: Views) -> EventView:
 
 
 def _ends_with_a_fall(view: EventView, told: Views) -> bool:
-    """Return true if an action stops because of a fall that the story tells."""
+    """Return true if an action stops because of a fall that the story already reports."""
     return view.type == "stopped" and any(
         other.type == "states" and other.data["fate"] and other.data["who"] == view.data["who"]
         for other in told
@@ -179,10 +179,13 @@ def _ends_with_a_fall(view: EventView, told: Views) -> bool:
 
 
 def _doubled(view: EventView, views: Views) -> bool:
-    """Return true if another event of the command says it better.
+    """Return true if another event of the command reports the same fact better.
 
-    Examples are a note with the same words, the marker that a ruling sets, and the declaration of a
-    walk that leads to the same square.
+    Examples are:
+
+    - a note with the same words
+    - the marker that a ruling sets
+    - the declaration of a move that leads to the same square
     """
     if view.type == "ruled" and not view.data.get("reason"):
         return view.data["ruling"] in ("set-marker", "remove-marker")
@@ -217,7 +220,7 @@ def _declares(view: EventView, data: Data) -> bool:
 
 
 def _deals(view: EventView, data: Data) -> bool:
-    """Return true if this damage shows that an effect was done to its one target."""
+    """Return true if this damage already shows that the effect succeeded on its only target."""
     targets = [target for target in data.get("targets", ()) if target != data["who"]]
     return (
         view.type == "damaged"
@@ -313,7 +316,7 @@ def _over_pools(views: Views) -> list[EventView]:
 
 
 def _shares_hit(first: EventView, second: EventView) -> bool:
-    """Return true if the parts of one hit have reduced each other; players do not see the parts."""
+    """Return true if two events are the parts of one hit. Players do not see the parts."""
     if first.type != "damaged" or second.type != "damaged" or "second" in first.data:
         return False
     same = ("who", "source", "kind")
@@ -429,10 +432,11 @@ def _comes_of(view: EventView, blow: EventView) -> bool:
 
 
 def _befallen(views: Views) -> list[EventView]:
-    """Merge the changes of each combatant in a row: the fall, and all that it brings.
+    """Merge the changes of each combatant in a row, such as a fall and its consequences.
 
-    A row includes changes of others, such as foes who now have nobody to fight. In a batch of
-    blows, the rules record a fall after the other blows. The fall joins its earlier effects.
+    A row may include changes of other combatants, such as foes that have lost their opponent. In a
+    batch of blows, the rules record a fall after the other blows. The fall joins its earlier
+    effects.
     """
     merged: list[EventView] = []
     row: dict[str, list[EventView]] = {}
@@ -451,7 +455,7 @@ def _befallen(views: Views) -> list[EventView]:
 
 
 def _told_before(merged: Views, fall: EventView) -> int | None:
-    """Return where the story has already told the state that a fall says, or None."""
+    """Return the index of the event that already reports the state of this fall, or `None`."""
     for at, view in enumerate(merged):
         if view.type == "states" and view.data["who"] == fall.data["who"] and not view.data["fate"]:
             states = view.data["states"]
@@ -487,7 +491,7 @@ def _alike(views: Views) -> list[EventView]:
 
 
 def _only(view: EventView) -> Data | None:
-    """Return the condition of a sentence that tells of nothing else."""
+    """Return the condition of a view that reports only this condition, and no fall."""
     if view.type != "states" or view.data["fate"] or not view.data["states"]:
         return None
     state: Data = view.data["states"][0]
@@ -495,13 +499,16 @@ def _only(view: EventView) -> Data | None:
 
 
 def _same(data: Data, other: Data | None) -> bool:
-    """Return true if two conditions are told in the same words."""
+    """Return true if two conditions have the same sentence."""
     fields = ("event", "condition", "data", "source")
     return other is not None and all(data.get(name) == other.get(name) for name in fields)
 
 
 def _befalls(events: list[EventView]) -> EventView:
-    """Return one sentence of several events about the same one; `type` is that of the heaviest."""
+    """Return one view of several events about the same combatant.
+
+    Its `type` is the type of the most severe event.
+    """
     fate = next((kind for kind in FATES if any(view.type == kind for view in events)), "")
     conditions = [view for view in events if view.type.startswith("condition")]
     left = [view for view in conditions if not _is_of(view, fate)]

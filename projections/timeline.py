@@ -43,7 +43,10 @@ class Entry(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Filters; None = no filter. `detail`: "story" tells the main events, "full" every event."""
+    """The filters of a timeline. A filter that is `None` selects everything.
+
+    `detail` is `"story"` for the main events, or `"full"` for every event.
+    """
 
     combatant: str | None = None
     type: str | None = None
@@ -62,7 +65,10 @@ def page(
     newest_first: bool = False,
     limit: int = 50,
 ) -> tuple[list[Entry], int | None]:
-    """Return the entries after the one whose `first` is `after`, and the next `after`."""
+    """Return a page of entries and the next `after`.
+
+    The page begins after the entry whose `first` is `after`.
+    """
     history, teller = live.history, Teller(live, eyes)
     start = None
     if after is not None:
@@ -104,7 +110,7 @@ def _goes_further(eyes: Eyes, first: int, last: int, newest_first: bool) -> bool
 
 
 def _beyond(history: History, start: Span | None, newest_first: bool) -> list[Page]:
-    """Return the pages after a command, in the order in which they are read."""
+    """Return the pages after a command, in reading order."""
     pages = history.stretches()
     if newest_first:
         return [page for page in reversed(pages) if start is None or page.first < start[0]]

@@ -19,10 +19,10 @@ NOBODY: Final[Mapping[str, str]] = {}
 
 
 class Left(Struct, frozen=True):
-    """How a branch was undone: the author, and the GM's words.
+    """The end of a branch: the author of the undo, and the GM's reason.
 
-    `by` is the author's role, and `label` the name of the token. If the token is no longer valid,
-    `label` is empty.
+    - `by`: the role of the author.
+    - `label`: the name of the author's token, or empty if the token is no longer valid.
     """
 
     version: Annotated[int, Meta(description="Version of the event that undid it")]
@@ -35,17 +35,18 @@ class Left(Struct, frozen=True):
 
 
 class Branch(Struct, frozen=True):
-    """A stretch of events without another branch inside.
+    """A series of events in which no other branch begins.
 
     - `parent`: the version that it continues from.
     - `first`, `last`: the versions of its events.
-    - `difference`: the input of its first command. `command`: the same in plain English.
-    - `by`, `label`: the role of that command's author, and the name of the token. If the token is
-      no longer valid, `label` is empty.
+    - `difference`: the input of its first command.
+    - `command`: the first command in plain English.
+    - `by`: the role of that command's author.
+    - `label`: the name of the author's token, or empty if the token is no longer valid.
     - `round`: the round in which it begins.
-    - `reason`: the GM's reason for going back before it.
-    - `present`: whether it leads to the present. If not, `left` has the time of the undo and the
-      reason.
+    - `reason`: the GM's reason for the undo or goto before it.
+    - `present`: whether it leads to the present. If not, `left` has the time and the reason of the
+      undo.
     - `text`: the branch in plain English.
     """
 
@@ -76,7 +77,7 @@ class Tree(Struct, frozen=True):
 
 
 def tree(live: Session, labels: Mapping[str, str] = NOBODY) -> Tree:
-    """Return the whole history as branches. Events recorded by an undo start no branch.
+    """Return the complete history as branches. Events that an undo records start no branch.
 
     `labels` are the names of the valid tokens, by id.
     """
@@ -158,7 +159,7 @@ def _left(
     branches: Iterable[Lying],
     labels: Mapping[str, str],
 ) -> Mapping[int, Left]:
-    """Return how each branch was last undone, by its first version."""
+    """Return the last undo of each branch, by the branch's first version."""
     ends = {last: first for _, first, last in branches}
     outer = {first: ends.get(parent) for parent, first, _ in branches}
     branch_of: dict[int, int | None] = {}
@@ -181,7 +182,7 @@ def _left(
 
 
 def _line(first: int | None, outer: Mapping[int, int | None]) -> frozenset[int]:
-    """Return a branch and those that lead to it."""
+    """Return the first versions of a branch and of all branches that lead to it."""
     firsts = set()
     while first is not None:
         firsts.add(first)

@@ -1,7 +1,10 @@
-"""Vocabulary: names for one reader, and templates filled with them.
+"""Vocabulary: names for one reader, and templates that use them.
 
-These ids become names: those of combatants, of the weapons, spells and items on sheets that the
-reader may see, and of a rulebook's actions, kinds of action and pools. Other ids become words.
+The following ids become names, and all other ids become words:
+
+- combatants
+- weapons, spells and items on sheets that the reader may see
+- actions, kinds of action and pools of the rulebook
 """
 
 import re
@@ -97,7 +100,7 @@ class Wording:
     things: Callable[[Id], Names] = _no_things
 
     def name(self, who: Json) -> str:
-        """Return a combatant's name. For one that the reader no longer sees, its id tells it."""
+        """Return a combatant's name, or the words of its id if the reader no longer sees it."""
         return SOMEBODY if who in (None, UNKNOWN) else self.names.get(str(who), words(str(who)))
 
     def text(self, text: str) -> str:
@@ -112,7 +115,7 @@ class Wording:
         return label or words(id).capitalize()
 
     def value(self, key: str, value: Json, owner: Id | None = None) -> str:
-        """Return a field of an action or a condition in words, or "" if there is nothing to say."""
+        """Return a field of an action or a condition in words, or `""` for an empty value."""
         if value is None or value is False or value in ([], {}, ""):
             return ""
         if value is True:
@@ -211,7 +214,7 @@ class Wording:
     def costs(self, what: Mapping[str, int], *, counted: bool = False) -> str:
         """Return a cost, such as "main action" or "2 bonus actions".
 
-        `counted`: write "1 main action".
+        With `counted`, a single action has its number, as in "1 main action".
         """
         parts = []
         kinds = [*self.catalogue.budget, *what]
@@ -222,7 +225,7 @@ class Wording:
         return listed(parts)
 
     def pool(self, track: str) -> str:
-        """Return the name of a pool in a sentence: an abbreviation such as HP, or its label."""
+        """Return the name of a pool in a sentence, an abbreviation such as HP or its label."""
         if track in ("hp", "mp", "nld"):
             return track.upper()
         pool = self.catalogue.pools.get(track)
@@ -276,7 +279,7 @@ PARTS: Final = re.compile(r"(\[[^\]]*\])")
 
 
 def unnumbered(id: str) -> str:
-    """Return an id as words without its number: "sword-1" -> "sword". "" = it has no words."""
+    """Return an id as words without its number ("sword" for "sword-1"), or `""` without words."""
     id = NUMBERED.sub("", id)
     return words(id) if SAYING.fullmatch(id) else ""
 

@@ -37,11 +37,11 @@ _DECLARED: Final = numbers_of(ActionDeclared)
 class Step(Struct, frozen=True):
     """One event of the chain.
 
-    - `value`: the track's value after the event. Only its own side gets it.
+    - `value`: the track's value after the event. Only readers on the combatant's side get it.
     - `because`: the declaration, rolls and ruling that led to the event, in plain English.
     - `causes`: the versions of these events.
     - `reason`: the GM's words.
-    - `note`: the reason why fewer points count than were rolled or ruled.
+    - `note`: the reason why the change is smaller than the roll or the ruling.
     """
 
     version: Annotated[int, Meta(description="Version of the event")]
@@ -100,7 +100,7 @@ def why(
 
 
 def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
-    """Return the events on the present path about the thing, oldest first."""
+    """Return the events on the present path that change the track or condition, oldest first."""
     kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
     pages = [page for page in history.with_kinds(kinds) if who in page.named]
     return [
@@ -166,7 +166,7 @@ def _is_near(event: Recorded, recorded: Recorded) -> bool:
 
 
 def _is_between(event: Any, effect: Any) -> bool:
-    """Return true if a deed can concern the combatants of an effect, such as damage."""
+    """Return true if an action can concern the combatants of an effect, such as damage."""
     source = getattr(effect, "source", None) or getattr(effect, "by", None)
     if isinstance(event, Ruled) or not isinstance(effect, Damaged | Healed | ConditionGained):
         return True
@@ -190,7 +190,7 @@ def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
 
 
 def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]) -> str:
-    """Return why fewer points count than were rolled or ruled, or "" if all of them count."""
+    """Return the reason why the change is smaller than the roll or ruling, or `""` if it is not."""
     if not isinstance(event, Damaged | Healed):
         return ""
     wanted = _ruled_amount(ruled.inputs, event.who) if ruled is not None else None
@@ -209,7 +209,7 @@ def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]
 
 
 def _ruled_amount(inputs: Mapping[str, Json], who: Id) -> int | None:
-    """Return the points that a ruling names for a combatant, or None."""
+    """Return the points that a ruling sets for a combatant, or `None`."""
     given = inputs
     for target in several(inputs):
         if target.get("combatant") == who:
