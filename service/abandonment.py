@@ -11,9 +11,9 @@ from service.hot_combat import Hot
 
 
 async def abandon_what_differs(combats: Combats, hot: Hot) -> None:
-    """Store that procedures were abandoned, and ask the GM to go on. Raise `Unavailable`.
+    """Abandon the procedures that do not match this release, and ask the GM to continue.
 
-    Without this, readers would get prompts that nobody can answer.
+    Otherwise readers would get prompts that nobody can answer. Raise `Unavailable`.
     """
     if hot.broken is not None or await combats.recall(hot.id, lambda: hot.live.matches()):
         return

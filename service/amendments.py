@@ -49,7 +49,10 @@ _walking = asyncio.Semaphore(AT_ONCE)
 async def dry_run(
     combats: Combats, hot: Hot, row: TokenRow, amendment: Amendment, on: "Watch"
 ) -> AmendmentReport:
-    """Return the report of an amendment. Its new faces reveal nothing about later ones."""
+    """Return the report of an amendment without storing it.
+
+    The dice of the dry run reveal nothing about the dice of the commit.
+    """
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
 
     def context(caller: Caller) -> Context:
@@ -176,7 +179,7 @@ class Watch:
         self._message.cancel()
 
     async def look(self) -> None:
-        """Let other requests go on at the end of a slice. Raises `Gone`."""
+        """Let other requests run at the end of a slice. Raise `Gone` if the client left."""
         now = time.monotonic()
         if now < self._until:
             return
@@ -186,7 +189,7 @@ class Watch:
         self._until = time.monotonic() + SLICE_S
 
     def tell(self, done: int, total: int) -> None:
-        """Report the progress of the walk, now and then."""
+        """Report the progress of the walk at regular intervals."""
         if time.monotonic() - self._told >= PROGRESS_S:
             self._told = time.monotonic()
             self._progress(done, total)

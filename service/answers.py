@@ -21,7 +21,7 @@ class KeyReused(Refused):
 
 
 class AnswerErased(Refused):
-    """The answer to `command` was removed when texts were erased. The command itself was stored."""
+    """The first answer to this request was erased with other texts, but `command` was stored."""
 
     def __init__(self, command: UUID | None) -> None:
         super().__init__(f"the request was done once, as the command {command}")
@@ -93,9 +93,10 @@ _PLACE: Final = re.compile(rb'"(token|secret)":"kept:([0-9a-f]{32})"')
 async def first_answer(
     store: Log, combat: UUID, token: str, idempotency: Idempotency | None
 ) -> Answer | None:
-    """Return the first answer to an idempotency key.
+    """Return the first answer to an idempotency key, or `None` for a new key.
 
-    Raise `AnswerErased` if it was erased, and `KeyReused` if another request had the key.
+    Raise `AnswerErased` if the answer was erased. Raise `KeyReused` if the key belongs to another
+    request.
     """
     if idempotency is None:
         return None
@@ -113,7 +114,7 @@ async def first_answer(
 
 
 def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> FirstAnswer:
-    """Return the row of a first answer. `token` None = every caller with the key may get it."""
+    """Return the row of a first answer. Without `token`, every caller with the key may get it."""
     return FirstAnswer(
         "" if token is None else token.id,
         idempotency.key,
@@ -125,7 +126,7 @@ def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> Fi
 
 
 def _whole(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
-    """Return an answer as it was sent, with its token or secret."""
+    """Return a stored answer with its token or secret put back."""
     place = _PLACE.search(body)
     if place is None:
         return body
@@ -136,5 +137,5 @@ def _whole(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
 
 
 def hashed(key: str) -> str:
-    """Return the hash of an idempotency key. Only this hash is stored."""
+    """Return the hash of an idempotency key. Affray stores only this hash."""
     return hashlib.sha256(b"affray idempotency key " + key.encode()).hexdigest()

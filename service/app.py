@@ -56,7 +56,7 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """The shared parts of all operations. `running` starts those that need the database.
+    """The objects that all operations share. `running` starts those that need the database.
 
     `asgi` is the application.
     """
@@ -82,10 +82,10 @@ class Service:
         self.encoder = Encoder()
 
     async def application_of(self, bearer: str, address: str) -> str | None:
-        """Return the id of the application's key, or None for the service key or no key.
+        """Return the id of the caller's application key, or `None` for the service key or no key.
 
         If any key exists, refuse a caller without a valid one. Raise `TooOften` for an address that
-        has sent too many wrong keys, even if this one is right.
+        has sent too many wrong keys, even if this key is right.
         """
         key = self.settings.service_key
         if key is None and not await self.applications.any():
@@ -131,7 +131,7 @@ class Service:
         tell: Callable[[UUID], None],
         restore: Restore = never_archived,
     ) -> None:
-        """Connect everything that needs only the port of the store. `tell` tells other replicas."""
+        """Create the parts that need only a `Log`. `tell` notifies other replicas of a change."""
         recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
         self.combats = Combats(log, self.rulesets, recent, mapper, restore)
         self.streams = Streams(self.combats, self.limiter)
@@ -217,9 +217,9 @@ def create_app(
     rulesets: Mapping[str, Ruleset] | None = None,
     lifespan: Sequence[Lifespan] = (),
 ) -> Litestar:
-    """Return the application; `rulesets` None = the installed ones.
+    """Return the application. By default, it uses all installed rulesets.
 
-    `lifespan` begins after the service, and ends before it.
+    `lifespan` begins after the service starts, and ends before the service stops.
     """
     service = Service(settings, installed() if rulesets is None else rulesets)
     door = Door(service.metrics, settings.hosts, has_origins=bool(settings.cors_origins))

@@ -137,10 +137,10 @@ class Archive:
     # ---- out of objects
 
     async def restore(self, combat: UUID) -> bool:
-        """Put the events of a combat back if they are archived. Return true if they ever were.
+        """Restore the events of an archived combat. Return true if the combat was ever archived.
 
-        Raise `ArchiveUnavailable`, `ArchiveDamaged`. If other processes do the same at the same
-        time, only one of them stores the events.
+        Raise `ArchiveUnavailable` or `ArchiveDamaged`. If several processes restore the combat at
+        the same time, only one of them stores the events.
         """
         known = await self.archives.of(combat)
         while known is not None and known.state == "archived":
@@ -191,9 +191,9 @@ class Archive:
         return await asyncio.to_thread(faults, self.mapper, combat, head, rows)
 
     async def skipped(self, combat: UUID, head: Head) -> list[str] | None:
-        """Return no faults for an archived combat, without reading its object.
+        """Return no faults for an archived combat, without a read of its object.
 
-        Otherwise return None.
+        For a combat that is not archived, return `None`.
         """
         known = await self.archives.of(combat)
         return [] if known is not None and known.state == "archived" else None
@@ -213,9 +213,10 @@ class Archive:
             after = page[-1]
 
     async def archive(self, combat: UUID) -> str:
-        """Archive a combat that has ended, and return the result as a text.
+        """Archive a combat that has ended, and return the result as text.
 
-        Raises `ArchiveUnavailable`. Its events are deleted only after the object was read back.
+        Affray deletes the events only after it has read the object back. Raise
+        `ArchiveUnavailable`.
         """
         objects = self.objects
         try:
@@ -224,7 +225,7 @@ class Archive:
             return "stays: another process archives it"
         try:
             return await self._moved(objects, combat, name)
-        except Exception:  # if the upload was complete after all, nothing is left to discard
+        except Exception:  # a complete upload leaves nothing to discard
             await self._discard(name)
             raise
 
@@ -276,7 +277,10 @@ class Archive:
         return done
 
     async def reseal(self) -> AsyncIterator[tuple[int, int]]:
-        """Encrypt all objects with the newest key. Yield how many were read and written again."""
+        """Encrypt all objects with the newest key.
+
+        Yield the number of objects read, and the number rewritten.
+        """
         looked = done = 0
         after = ""
         while page := await self.archives.page(after):
@@ -306,7 +310,10 @@ class Archive:
 
 
 async def keep(archive: Archive, days: int) -> None:
-    """Delete objects that are not needed, and archive combats that ended `days` ago. 0: none."""
+    """Delete objects that are not needed, and archive combats `days` after their end.
+
+    If `days` is 0, archive no combats.
+    """
     clock = asyncio.get_running_loop().time
     outage = Outage("the archive")
     due = clock()

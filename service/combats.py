@@ -44,7 +44,7 @@ NO_LONGER: Final = "this token was revoked or has expired: ask the GM for a new 
 
 
 class NotInForce(Refused):
-    """The token was revoked, has expired, or never existed."""
+    """The token does not exist, has expired, or was revoked."""
 
 
 class Combats:
@@ -102,7 +102,7 @@ class Combats:
         return hot, row
 
     def known(self, id: UUID) -> Head | None:
-        """Return the last known head of a combat, or None if it is in doubt."""
+        """Return the last confirmed head of a combat, or `None` if no head is confirmed."""
         hot = self._entries.get(id)
         return None if hot is None else hot.head
 
@@ -144,9 +144,10 @@ class Combats:
             raise
 
     def _doubt_what_is_lost(self, hot: Hot, head: Head) -> None:
-        """Doubt a combat if the database has an older version of it, as after a failover.
+        """Discard the confirmation of a combat if the database has lost events of it.
 
-        `head` was read under the combat's lock, so memory can only be older.
+        A failover can lose events. The caller reads `head` under the combat's lock, so otherwise
+        the version in memory is never the newer one.
         """
         if hot.head is not None and hot.head.went_back(head):
             log.warning(
@@ -199,7 +200,7 @@ class Combats:
         return await self.recalling(id, done)
 
     async def whole(self, hot: Hot) -> list[Recorded]:
-        """Return all events of the combat from the log. Raises `NotHere`."""
+        """Return all events of the combat from the log. Raise `NotHere`."""
         return await self._loading.events(hot.id, hot.live.version)
 
     # ---- changing
@@ -256,7 +257,7 @@ class Combats:
         raise Unfitting("busy", "too many others changed the combat; try again")
 
     async def _freshen(self, hot: Hot) -> bool:
-        """Bring the combat to the present. Return true if it was outdated."""
+        """Update the combat from the database. Return true if memory was outdated."""
         try:
             head = await self._head(hot.id)
         except NotHere:

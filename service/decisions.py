@@ -105,7 +105,10 @@ def context_of(hot: Hot, caller: Caller, command: UUID) -> Context:
 
 
 def preview(hot: Hot, row: TokenRow, command: Command) -> Decision:
-    """Decide on a copy, with dice that tell nothing about the real ones, and store nothing."""
+    """Decide a command on a copy, and store nothing.
+
+    The dice of the preview reveal nothing about the real dice.
+    """
     context = context_of(hot, tokens.caller_of(row), uuid4())
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
     return hot.live.preview(command, dataclasses.replace(context, secrets=guess))
@@ -135,9 +138,9 @@ _IF_MATCH: Final = re.compile(IF_MATCH)
 
 
 def check(hot: Hot, row: TokenRow, expected: str) -> None:
-    """Refuse every ETag except those that begin with the present board's.
+    """Refuse the request unless one of the expected ETags belongs to the present board.
 
-    Raises `Stale`, or `Malformed` if the header contains something other than ETags.
+    Raise `Stale`, or `Malformed` if the header contains no ETag.
     """
     if not _IF_MATCH.search(expected):
         raise Malformed(

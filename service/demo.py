@@ -1,7 +1,6 @@
-"""`affray demo`: a whole fight over HTTP, with the dice shown and the log in plain English.
+"""`affray demo`: a complete combat over HTTP, with its dice and its log in plain English.
 
-A person wrote the script of the dice, so the story is the same each time. The demo uses only the
-public API.
+A script sets the dice, so the story is the same each time. The demo uses only the public API.
 """
 
 from collections.abc import Mapping, Sequence

@@ -40,7 +40,10 @@ LONGEST_SOCKET = 100
 
 @dataclass(frozen=True)
 class Plan:
-    """The paths of programs, data and socket. `user`, `group`: None = those of this process."""
+    """The paths of programs, data and socket, and the `user` and `group` of the server.
+
+    If `user` and `group` are `None`, the server runs as the user of this process.
+    """
 
     bin: Path
     data: Path
@@ -92,7 +95,10 @@ def plan(data: Path) -> Plan:
 
 
 def _user(data: Path) -> tuple[int | None, int | None]:
-    """Return the user that runs PostgreSQL. As root, it is the owner of the data, or `nobody`."""
+    """Return the user and group that run PostgreSQL.
+
+    If this process is root, they are the owner of the data, or `nobody`.
+    """
     if os.geteuid() != 0:
         return None, None
     owner = data.stat()
@@ -126,9 +132,9 @@ def _enters(folder: Path, user: int) -> bool:
 
 
 def _programs(data: Path, user: int | None) -> Path:
-    """Return the folder of the programs.
+    """Return the folder of PostgreSQL's programs.
 
-    If the user cannot reach them, return a copy beside the data.
+    If the user cannot reach the folder, copy the programs beside the data and return the copy.
     """
     version = TARGET_POSTGRES_VERSION
     if (data / "PG_VERSION").exists():
@@ -175,9 +181,9 @@ class EmbeddedServer:
         self._watching: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
-        """Start the server, or join the one of this directory, and return its DSN.
+        """Start the server, or join the running one of this directory. Return its DSN.
 
-        Raises `BadSetting`.
+        Raise `BadSetting`.
         """
         if self._plan is None:
             self._plan = plan(self.data_dir)
@@ -224,7 +230,7 @@ class EmbeddedServer:
         )
 
     async def _watch(self, plan: Plan) -> None:
-        """Start a new guardian each time that none is running."""
+        """Start a new guardian whenever no guardian is running."""
         while True:
             await asyncio.sleep(1)
             self._see_to_a_guardian(plan)

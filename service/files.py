@@ -1,6 +1,6 @@
-"""Files that hold whole combats.
+"""Files that hold complete combats.
 
-A written file is durable, and only its owner can read it.
+A written file survives a crash, and only its owner can read it.
 """
 
 import hashlib
@@ -9,13 +9,14 @@ from pathlib import Path
 
 
 class NotDurable(OSError):
-    """The content on the disk differs from what was written."""
+    """The file on the disk differs from the content that Affray wrote."""
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a complete file, or none. When this returns, the file is on the disk.
+    """Write a file atomically and durably.
 
-    Raises `NotDurable` if the file reads back differently, and `OSError`.
+    Raise `NotDurable` if the file does not read back as written. Raise `OSError` if the write
+    fails.
     """
     _make(path.parent)
     part = path.with_name(f"{path.name}.part")

@@ -77,9 +77,9 @@ class Guardian:
         self.group: int | None = plan["group"]
 
     def guard(self) -> None:
-        """Keep the server alive until nobody uses it.
+        """Keep the server alive until no process uses it.
 
-        Return at once if another guardian guards it.
+        Return at once if another guardian already runs.
         """
         with guard_file(self.data).open("ab") as own, users_file(self.data).open("ab") as users:
             if not locked(own, fcntl.LOCK_EX):
@@ -107,10 +107,10 @@ class Guardian:
             self._run("pg_ctl", arguments, self.data)
 
     def _initialise(self) -> None:
-        """Make all data in a folder beside the final one, then rename it.
+        """Create all data in a temporary folder, then rename the folder.
 
-        Therefore, a kill at any moment leaves either no data or all of them. Each attempt uses a
-        new folder, because an initdb whose guardian was killed may still write to the last one.
+        A kill at any moment therefore leaves either no data or complete data. Each attempt uses a
+        new folder, because the initdb of a killed guardian may still write to the last one.
         """
         if (self.data / "PG_VERSION").exists():
             return

@@ -52,9 +52,9 @@ class Ready(Struct, frozen=True):
 
 @dataclass(eq=False)
 class Hot:
-    """A combat with its tokens and secrets at `head`, and the views of its audiences.
+    """A combat in memory with its tokens and secrets, and the views of its audiences.
 
-    - `head`: the confirmed state. If it is None, read the combat from the log.
+    - `head`: the confirmed state. If it is `None`, read the combat from the log.
     - `lock`: hold it to read the combat from the log or to change it. You may read `live` without
       it, because `live` is immutable.
     - `lengths`: bytes of the boards that audiences have received.
@@ -97,7 +97,7 @@ class Hot:
         self.boards = {}
 
     def after(self, decision: Decision) -> "Hot":
-        """Return the combat as it will be after the decision is stored."""
+        """Return a draft of the combat with the decision applied."""
         secrets = self.secrets
         if decision.seed is not None:
             secrets = {**secrets, decision.live.combat.commitment: decision.seed}
@@ -117,13 +117,13 @@ class Hot:
         )
 
     def become(self, draft: "Hot", head: Head, stored: int) -> None:
-        """Make the draft the present. It was stored in `stored` bytes."""
+        """Replace the combat by the draft. The draft has `stored` bytes of new events."""
         self.grown += stored
         self.live, self.secrets, self.head = draft.live.left_to_log(), draft.secrets, head
         self.eyes, self.boards = draft.eyes, draft.boards
 
     def doubt(self) -> None:
-        """Mark the state as unconfirmed. Callers that already hold a state go on with it."""
+        """Discard the confirmation. Callers that already have a state continue with it."""
         self.head = None
 
     def forget(self) -> None:
@@ -134,7 +134,7 @@ class Hot:
         self.tokens, self.secrets = {}, {}
 
     def _clear(self) -> None:
-        """Drop all views that were made from the combat."""
+        """Discard all views of the combat."""
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
         self.common = Common()
 
@@ -151,7 +151,7 @@ class Hot:
         return known.bytes + weight.of_views(lengths, version * len(self.eyes))
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
-        """Take over the tokens in force after one was issued or revoked."""
+        """Replace the valid tokens after the GM has issued or revoked one."""
         assert self.head is not None
         self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
 
@@ -161,7 +161,7 @@ class Hot:
         return {id: row for id, row in self.tokens.items() if not _has_ended(row)}
 
     def in_force(self, id: str) -> TokenRow | None:
-        """Return a token of the combat, or None if it was revoked or has expired."""
+        """Return a token of the combat, or `None` if it is unknown, revoked or expired."""
         row = self.tokens.get(id)
         return None if row is None or _has_ended(row) else row
 
@@ -237,5 +237,5 @@ def _is_other(weighed: int, version: int) -> bool:
 
 
 def grown(before: Head | None, after: Head) -> bool:
-    """Return true if the log has only grown: no stored event was changed or removed."""
+    """Return true if the log has only new events, without a change or loss of stored ones."""
     return before is not None and (before.life, before.texts) == (after.life, after.texts)

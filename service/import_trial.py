@@ -1,11 +1,11 @@
-"""Import trial: check that everything in an import can be shown, and that the fight can continue.
+"""Import trial: check that Affray can show everything in an import and continue the combat.
 
-Even if each line of a file is valid, the file may make no valid fight. For example, a combatant may
-have no hit points, or a condition that no rulebook has. Affray tries the file before it stores it,
-so that a fault reaches the importer, and not later everybody at the table:
+A file of valid lines may still contain an invalid combat. For example, a combatant may have no hit
+points, or a condition that no rulebook has. Affray tries the file before it stores it, so that the
+importer sees a fault, and not the players later:
 
 1. Check each event against the types that the rulebook declares (`domain.rulebook.admission`).
-2. Make every reader's view of the whole combat.
+2. Make every reader's view of the complete combat.
 3. Try the next commands.
 """
 

@@ -24,7 +24,10 @@ RoleName = Literal["gm", "player", "spectator"]
 
 
 class Issued(Struct, frozen=True, omit_defaults=True):
-    """A new token, which is shown only once. `warning`: nobody in the combat has the owner yet."""
+    """A new token. Store `token`, because Affray shows it only once.
+
+    With `warning`, no combatant has this owner yet.
+    """
 
     id: str
     token: str
@@ -93,7 +96,7 @@ def _without_owner(combat: Combat, owner: str | None) -> str:
 
 
 async def issue_anew(store: Log, combat: UUID, label: str) -> str | None:
-    """Issue a GM token on the operator's behalf; return its text, or None for no such combat.
+    """Issue a GM token for the operator. Return its text, or `None` for an unknown combat.
 
     The head counts tokens, so replicas with the combat in memory notice the new token.
     """

@@ -28,7 +28,7 @@ PINGS: Final = 20
 
 
 class TooOften(Exception):
-    """A limit is reached. `policy` names it, and `retry_s` says when to try again."""
+    """A caller has reached the limit `policy`, and may try again after `retry_s` seconds."""
 
     def __init__(self, what: str, policy: str, retry_s: float) -> None:
         super().__init__(what)
@@ -47,15 +47,15 @@ class TooOften(Exception):
 
 
 class Limits(Struct, frozen=True):
-    """The settings; 0 = no limit.
+    """The limits of the service. A limit of 0 is no limit.
 
-    streams_per_token    AFFRAY_STREAMS_PER_TOKEN: streams at once with one token
-    streams_per_address  AFFRAY_STREAMS_PER_ADDRESS: streams at once from one address
-    openings             AFFRAY_OPENINGS_PER_MINUTE: combats opened or forked from one address
-    imports              AFFRAY_IMPORTS_PER_MINUTE: imports from one address
-    wrong_keys           AFFRAY_WRONG_KEYS_PER_MINUTE: wrong keys and tokens from one address
-    uploads              AFFRAY_UPLOADS: imports and pictures that a process holds at once
-    pictures             AFFRAY_PICTURES_PER_MINUTE: pictures uploaded or copied from one address
+    - `streams_per_token` (`AFFRAY_STREAMS_PER_TOKEN`): streams at once with one token.
+    - `streams_per_address` (`AFFRAY_STREAMS_PER_ADDRESS`): streams at once from one address.
+    - `openings` (`AFFRAY_OPENINGS_PER_MINUTE`): combats opened or forked from one address.
+    - `imports` (`AFFRAY_IMPORTS_PER_MINUTE`): imports from one address.
+    - `wrong_keys` (`AFFRAY_WRONG_KEYS_PER_MINUTE`): wrong keys and tokens from one address.
+    - `uploads` (`AFFRAY_UPLOADS`): imports and pictures that a process holds at once.
+    - `pictures` (`AFFRAY_PICTURES_PER_MINUTE`): pictures uploaded or copied from one address.
     """
 
     streams_per_token: int = 1000

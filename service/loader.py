@@ -88,7 +88,7 @@ class Loading:
             raise
 
     async def _grow(self, hot: Hot, head: Head) -> bool:
-        """Read only the new events up to `head`. Return whether that was possible."""
+        """Read only the new events up to `head`. Return false if the combat needs a full read."""
         if hot.head is None or not grown(hot.head, head) or head.version < hot.live.version:
             return False
         live, secrets, rows = hot.live, hot.secrets, hot.tokens
@@ -102,7 +102,8 @@ class Loading:
                 return False
             recorded = [event for event, _ in read]
             if wrong(read, head.digest, live.digest) is not None:
-                self.lose(hot)  # the past differs, or the chain is broken, so all of it is read
+                # the past differs or the chain is broken, so the caller reads all events
+                self.lose(hot)
                 return False
 
             async def grow() -> Session:
@@ -148,7 +149,7 @@ class Loading:
         return [event for event, _ in await self._read(id, version)]
 
     async def _read(self, id: UUID, version: int, digest: str = "") -> list[tuple[Recorded, bytes]]:
-        """Return all events, if this release knows them. `digest`: the last hash, if known.
+        """Return all events. If `digest` is known, it is the last hash.
 
         Raise `NewerRelease` if this release cannot read an event whose hash is right.
         """

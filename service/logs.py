@@ -29,9 +29,9 @@ def request_id(sent: str) -> str:
 
 
 def set_up(form: Form) -> None:
-    """Send everything that is logged to standard error, in this form.
+    """Write the log to standard error in this form.
 
-    A thread writes the log, so that a hanging reader of it does not block the service.
+    A thread writes the log, so that a slow consumer of standard error does not block the service.
     """
     queue = SimpleQueue[logging.LogRecord]()
     writer = QueueListener(queue, logging.StreamHandler(sys.stderr))

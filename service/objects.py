@@ -1,4 +1,4 @@
-"""Objects: whole files by name, in a folder of this machine or in an object storage."""
+"""Storage of named files, in a folder of this machine or in an object storage."""
 
 import asyncio
 import os
@@ -80,7 +80,7 @@ class Folder:
             raise ArchiveUnavailable(str(error)) from error
 
     async def delete(self, name: str) -> None:
-        """Delete a file if it exists, and the rest of an interrupted `put`."""
+        """Delete a file if it exists, and the partial file of an interrupted `put`."""
         try:
             await asyncio.to_thread(self._delete, name)
         except OSError as error:

@@ -1,8 +1,8 @@
-"""Old events: read from the log when work needs them.
+"""Old events of a combat, which Affray reads from the log when work needs them.
 
 A combat in memory has only its newest events (`domain.record.pages`). Work that needs older events
-stops with `Away`. Affray then reads and holds the missing pages, and starts the work again. This is
-safe, because such work has no effect except its result.
+stops with `Away`. Affray then reads the missing pages, and starts the work again. This is safe,
+because such work has no effect except its result.
 """
 
 from bisect import bisect_left

@@ -1,6 +1,6 @@
-"""Pictures: check them, make them smaller and encode them again, so that only pixels are stored.
+"""Pictures: check them, reduce them and encode them again, so that Affray stores only pixels.
 
-The service takes PNG, JPEG and WebP, and returns WebP. Metadata is removed.
+The service takes PNG, JPEG and WebP, and returns WebP without metadata.
 """
 
 import asyncio

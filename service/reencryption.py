@@ -75,9 +75,10 @@ _PREVIOUS: Final = (
 async def reseal(
     store: Store, mapper: Mapper, archive: Archive | None = None
 ) -> AsyncIterator[tuple[int, int]]:
-    """Go through all rows and objects. Yield how many were read and how many encrypted again.
+    """Encrypt all rows and objects with the newest key.
 
-    Raises `BadSetting` without a newest key, or if a row fits none of the keys.
+    Yield the number of items read, and the number encrypted again. Raise `BadSetting` without a
+    newest key, or if no key fits a row.
     """
     cipher = mapper.cipher
     if not isinstance(cipher, Rotating):

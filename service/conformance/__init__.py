@@ -1,1 +1,4 @@
-"""The conformance kit: check what every ruleset promises. See `service.conformance.kit`."""
+"""The conformance kit checks that a ruleset keeps the rules of the engine.
+
+See `service.conformance.kit`.
+"""

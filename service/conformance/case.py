@@ -42,7 +42,7 @@ class Budget:
     seed: int
 
     def part(self, parts: int) -> "Budget":
-        """Return a part of the budget, for a check whose commands take longer."""
+        """Return a fraction of the budget, for a check whose commands take longer."""
         return Budget(max(1, self.commands // parts), self.seed)
 
 

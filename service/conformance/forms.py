@@ -84,12 +84,12 @@ class Forms:
                 self._spoiled.add(key)
 
     def accepted(self, spec: Spec, offer: Offer, inputs: Mapping[str, Any]) -> None:
-        """Check that an example is accepted when it is sent."""
+        """Send an example of an offer, and check that the rules accept it."""
         try:
             spec.live.apart().decide(_command(offer, inputs), spec.context())
         except Refused as refused:
             if getattr(refused, "code", "") == "nothing-changes":
-                return  # the ruling changes nothing, which is the only reason allowed
+                return  # Affray may refuse only a ruling that would change nothing
             raise AssertionError(
                 f"an offer of {offer.option.id!r} is refused when it is sent: {refused!r}; "
                 f"inputs {_plain(inputs)}"

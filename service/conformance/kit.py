@@ -54,7 +54,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a check. `broken` None = it passed."""
+    """The result of a check. `broken` is `None` if the check passed."""
 
     check: Check
     counts: Counts
@@ -86,7 +86,7 @@ def load(name: str) -> Ruleset:
 
 @dataclass(frozen=True)
 class Subject:
-    """A ruleset under test. Another process can load it by `name`. "" = it cannot."""
+    """A ruleset under test. Another process can load it by `name`, unless `name` is empty."""
 
     ruleset: Ruleset
     name: str = ""
@@ -333,7 +333,7 @@ def run(subject: Subject, budget: Budget = DEFAULT, only: Sequence[str] = ()) ->
 
 
 def told(result: Result) -> str:
-    """Return the lines of a report about one check."""
+    """Return the lines of the report about one check."""
     check, broken = result.check, result.broken
     if broken is None:
         counts = ", ".join(f"{number} {what}" for what, number in result.counts.items())

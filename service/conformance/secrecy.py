@@ -59,7 +59,7 @@ READ: Final = ("the board", "the events", "the log", "the options", "the place i
 
 
 class Pair:
-    """Two fights that differ only in the hidden combatant. `apart` has its two sheets."""
+    """Two combats that differ only in the hidden combatant. `apart` has the two sheets."""
 
     def __init__(
         self,
@@ -132,9 +132,9 @@ class Pair:
 
 
 def pairs(ruleset: Ruleset, budget: Budget) -> Iterator[Pair]:
-    """Play pairs of the ready fights. Raise `Broken` for the first that a player can tell apart.
+    """Play the ready fights in pairs, and yield each pair at its end.
 
-    Yield each pair at its end.
+    Raise `Broken` for the first pair that a player can distinguish.
     """
     played, commands = fights(ruleset, budget), 0
     while commands < budget.commands:

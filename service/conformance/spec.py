@@ -133,9 +133,10 @@ class Spec:
     def answer(
         self, who: str | None, option: str, *dice: Dice, name: str | None = None, **inputs: Any
     ) -> "Spec":
-        """Answer the open prompt of `who` (None = the GM), or the one called `name`.
+        """Answer the open prompt of `who`, or the prompt with this `name`.
 
-        If there are several, this answers the first one without an answer.
+        If `who` is `None`, answer for the GM. If several prompts match, answer the first one that
+        has no answer.
         """
         asked = [
             id
@@ -167,7 +168,7 @@ class Spec:
         return self.do(Ruling(ruling, inputs), *dice)
 
     def changes_nothing(self, ruling: str, /, **inputs: Any) -> str:
-        """Check that a ruling is refused because it would change nothing. Return the sentence."""
+        """Check that a ruling is refused because it changes nothing. Return the sentence."""
         with self.raises(Illegal) as caught:
             self.rule(ruling, **inputs)
         assert caught[0].code == "nothing-changes", caught[0].detail
@@ -201,7 +202,7 @@ class Spec:
 
     @contextmanager
     def refused(self, rule: str, code: str) -> Iterator[None]:
-        """Check that this rule refuses the command inside for this reason, and nothing changes."""
+        """Check that this rule refuses the command in the block, and that nothing changes."""
         with self.raises(Illegal) as caught:
             yield
         illegal = caught[0]
@@ -211,7 +212,7 @@ class Spec:
 
     @contextmanager
     def raises(self, kind: type[R]) -> Iterator[list[R]]:
-        """Check that the command inside raises this error, and changes nothing."""
+        """Check that the command in the block raises this error, and that nothing changes."""
         before, combat = self.live.version, self.live.combat
         caught: list[R] = []
         try:
@@ -244,7 +245,7 @@ class Spec:
         ]
 
     def event(self, kind: type[E], **fields: Any) -> E:
-        """Return the only such event of the last step."""
+        """Return the only event of this kind, with these fields, in the last step."""
         es = self.events(kind, **fields)
         assert len(es) == 1, f"{len(es)} of {kind.__name__} {fields}: {self.told()}"
         return es[0]

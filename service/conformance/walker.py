@@ -1,18 +1,18 @@
-"""A walker: plays random legal answers in any rulebook, and records the names that it has met.
+"""A walker that plays random legal answers in any rulebook, and records the ids it uses.
 
-The walker sees only what a client sees: open prompts, offers with legal inputs, dice to roll. With
-`gm`, a GM acts at random moments, also while prompts are open. This GM:
+The walker sees only data that a client sees: open prompts, offers with legal inputs, dice to roll.
+With `gm`, a GM acts at random moments, also while prompts are open. This GM:
 
 - makes rulings and changes sheets
 - lets combatants join and leave, and hides or shows them
 - closes prompts
 - uses undo, redo and goto
 
-All choices come from a `random.Random`, so a seed repeats the whole walk. After each command the
+All choices come from a `random.Random`, so a seed repeats the same walk. After each command the
 walker checks the invariants (`hold`), and that no procedure was abandoned (`unbroken`).
 
-To check all offers and rebuild all procedures takes much time. `thorough` sets the number of
-commands between two such checks.
+A check of all offers and procedures takes a long time. `thorough` sets the number of commands
+between two such checks.
 """
 
 from collections import Counter
@@ -120,7 +120,7 @@ class Walker:
                 return
 
     def step(self) -> bool:
-        """Play one command of any kind. Return false if nothing can be done any more."""
+        """Play one command of any kind. Return false if the combat allows no further command."""
         spec, random = self.spec, self.random
         spec.proves = self._looks_at_all()
         if spec.combat.status == "ended":
@@ -146,7 +146,7 @@ class Walker:
         return self._interject() or self._try(spec.begin)
 
     def _back(self) -> bool:
-        """Undo a command, a turn or a round, or go to a random version; often redo it."""
+        """Undo a command, a turn or a round, and often redo it; or go to a random version."""
         spec, random = self.spec, self.random
         there = spec.combat
         over = random.choice(("command", "command", "command", "turn", "round", "somewhere"))
@@ -252,7 +252,7 @@ class Walker:
         return Ruling(ruling, {"who" if "who" in fields else "combatant": who, **inputs})
 
     def _other(self, value: Any) -> Any:
-        """Return another value for a sheet's field, such as none or a smaller one."""
+        """Return a different value for a sheet's field, such as a smaller number."""
         match value:
             case bool():
                 return not value
@@ -338,9 +338,9 @@ class Walker:
         return False
 
     def _ruled(self, ruling: Ruling) -> bool:
-        """Decide a ruling.
+        """Decide a ruling, and return false if it would change nothing.
 
-        Return false if it changes nothing, the only legal refusal of an offer.
+        Affray may refuse an offered ruling only for this reason.
         """
         try:
             return self._do(ruling)
@@ -413,12 +413,12 @@ def _unlike(told: Any, left: Any) -> Any:
 
 
 def hold(live: Session, offers: bool = True) -> None:
-    """Check the invariants of every rulebook. `offers`: also check those of all offers.
+    """Check the invariants of every rulebook; with `offers`, also those of all offers.
 
     - No combatant has spent more than its budget.
     - No consequence of the state is missing.
-    - A disabled combatant does nothing, and gets no prompt that requires an able combatant.
-    - The state is the same after it is written and read.
+    - A disabled combatant takes no action, and gets no prompt that requires an able combatant.
+    - The state stays the same when Affray writes it and reads it back.
     """
     combat, ruleset = live.combat, live.ruleset
     for combatant in combat:

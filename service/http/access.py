@@ -90,6 +90,6 @@ def _names(combat: str, presented: tokens.Presented) -> bool:
 
 
 def bearer_of(request: Request) -> str:
-    """Return the secret of the Authorization header, "" for none."""
+    """Return the secret of the Authorization header, or `""` without one."""
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""

@@ -176,7 +176,7 @@ CALLS: Final = {
 
 
 def contract(ruleset: str | None = None) -> dict[str, Any]:
-    """Return the whole document, or the part for one rulebook. Raise `Unknown`."""
+    """Return the complete contract, or the part for one rulebook. Raise `Unknown`."""
     rulesets = installed()
     if ruleset is not None:
         if ruleset not in rulesets:
@@ -387,7 +387,7 @@ def _errors(operation: Operation) -> list[int]:
 
 @cache
 def examples_of() -> str | None:
-    """Return the rulebook of all examples, or None if the examples are not installed."""
+    """Return the rulebook of all examples, or `None` if the examples are not installed."""
     known = _examples("readRuleset", None)
     return known["response"]["id"] if known else None
 

@@ -85,7 +85,7 @@ def viewer(request: Request) -> Asset:
 
 @page("/schema/openapi.json")
 def document(request: Request) -> Asset:
-    """Return the contract; `?ruleset=free-hit` cuts it to one rulebook."""
+    """Return the contract. `?ruleset=free-hit` limits it to one rulebook."""
     return _contract(query_of(ContractQuery, request).ruleset)
 
 

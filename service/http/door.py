@@ -1,6 +1,6 @@
-"""The door: the hosts and origins that the service answers, and the headers of every answer.
+"""Checks of the host and origin of each request, and headers for every answer.
 
-Litestar does the rest: CORS, compression, and calling `Door.failed` for each error.
+Litestar does CORS and compression, and calls `Door.failed` for each error.
 """
 
 import logging
@@ -38,7 +38,7 @@ COMPRESSION: Final = CompressionConfig(
 
 
 def cors(origins: Iterable[str]) -> CORSConfig | None:
-    """Return Litestar's CORS settings for pages of these origins; None for no origins."""
+    """Return Litestar's CORS settings for these origins, or `None` without origins."""
     allowed = list(origins)
     if not allowed:
         return None
@@ -69,9 +69,10 @@ def cors(origins: Iterable[str]) -> CORSConfig | None:
 
 
 class Door(ASGIMiddleware):
-    """A middleware that answers only for `hosts`, localhost and addresses. "*" = any host.
+    """A middleware that answers only for `hosts`, localhost and IP addresses.
 
-    Thus a foreign page cannot reach a service on this machine by DNS rebinding.
+    `*` allows any host. The check prevents DNS rebinding, by which a foreign page could reach a
+    service on this machine.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -144,7 +145,7 @@ class Door(ASGIMiddleware):
 
 
 def _request_id(scope: Any) -> str:
-    """Return the id of a request: that of its header, else one that is made once."""
+    """Return the id of a request, from its header or else newly made for it."""
     id: str | None = scope.get("affray.request")
     if id is None:
         sent = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")

@@ -158,7 +158,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
 
 
 def describe(components: dict[str, Any]) -> None:
-    """Add to each field, in place, its values and, if it has none, a description."""
+    """Add the accepted values and any missing description to each field, in place."""
     for struct, schema in components.items():
         for name, field in schema.get("properties", {}).items():
             if "description" in field:

@@ -36,7 +36,8 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
         operation_id=operation.id,
         status_code=200,  # the response sets its own
         request_max_body_size=operation.limit,
-        # An answer to a command may contain a secret beside the caller's own words (BREACH).
+        # A compressed answer with both a secret and the caller's text would leak the secret
+        # (BREACH).
         opt={UNCOMPRESSED: operation.method != "GET" or bool(operation.messages)},
         include_in_schema=False,
     )(serve)
@@ -145,7 +146,7 @@ def _response(operation: Operation, request: Request, reply: Reply) -> Response[
 
 
 def has_named(request: Request, tag: str) -> bool:
-    """Return true if the client has this version already (If-None-Match)."""
+    """Return true if the client already has this version, according to `If-None-Match`."""
     asked = request.headers.get("if-none-match")
     if asked is None:
         return False

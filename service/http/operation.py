@@ -1,8 +1,12 @@
 """Operations: the inputs and the answers of each route.
 
-A handler receives a `Call`. Its token is checked, its query and body are read strictly into
-Structs, and its combat is loaded. The handler returns a `Reply`. Every error on the way becomes a
-problem document.
+A handler receives a `Call`. Affray has already done the following:
+
+- checked the token
+- read the query and the body strictly into Structs
+- loaded the combat
+
+The handler returns a `Reply`. Every error becomes a problem document.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -38,7 +42,7 @@ class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"as_": "as"}):
-    """`as` is the id of another token whose view is used. It is for the GM."""
+    """Let the GM use the view of another token. `as` is the id of that token."""
 
     as_: str | None = None
 
@@ -61,7 +65,7 @@ class Reply(Struct, frozen=True):
 
 @dataclass
 class Call:
-    """One request that was read, and whose token was checked."""
+    """One request with its inputs and its checked token."""
 
     combats: Combats
     service: Any
@@ -84,7 +88,7 @@ class Call:
         return path_of(self.request)
 
     def header(self, name: str) -> str | None:
-        """Return a header of the request, or None if it was not sent."""
+        """Return a header of the request, or `None` if it is missing."""
         return self.request.headers.get(name)
 
     @property
@@ -101,9 +105,9 @@ class Call:
 
     @property
     def viewer(self) -> TokenRow:
-        """Return the token whose view is used: the caller's, or the one that a GM names with `as`.
+        """Return the token whose view the request uses: the caller's, or the one in `as`.
 
-        Raises `Forbidden`, `Unknown`.
+        Raise `Forbidden` or `Unknown`.
         """
         id = self.query.as_ if isinstance(self.query, Viewed) else None
         if id is None:
@@ -145,7 +149,7 @@ class Operation:
     """A route.
 
     - `who`: the allowed callers: anybody, clients with the service key, any token, or a GM's token.
-    - `answer`: the Struct of the success, or the name of a media type for other content.
+    - `answer`: the Struct of the successful answer, or the name of a media type for other content.
     - `commits`: whether one statement stores the result and confirms combat and token.
     - `tickets`: whether a ticket in the query may replace a token.
     - `messages`: the Struct of the data of each of a stream's events.

@@ -24,7 +24,7 @@ POLICY: Final = (
 
 @dataclass(frozen=True)
 class Asset:
-    """Content in the form that is sent. `tag` changes with it."""
+    """Content in the form in which Affray sends it. `tag` changes with the content."""
 
     body: bytes
     compressed: bytes

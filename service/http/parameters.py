@@ -10,7 +10,7 @@ from service.live import places
 
 @dataclass(frozen=True)
 class About:
-    """The meaning of a parameter. If `example` is None, any value will do."""
+    """The meaning of a parameter. If any value is a good example, `example` is `None`."""
 
     text: str
     example: str | int | None = None

@@ -61,15 +61,15 @@ TITLES: Final = {
 
 
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
-    """How a prompt closed.
+    """The way in which a prompt closed.
 
-    - `how`: `answered` by a person or a `standing-order`, `overtaken` by another answer, `stopped`,
-      `undone`, or `ended` with its action. With `default`, `lapsed` and `closed`, it took its
-      default: at once, at its deadline, or because the GM closed it.
+    - `how`: one of these: `answered` (by a person), `standing-order`, `default` (took its default
+      at once), `lapsed` (took its default at its deadline), `closed` (the GM let it take its
+      default), `overtaken` (by another answer), `stopped`, `undone`, or `ended` (with its action).
     - `because`: the rulebook's short word for the reason why it was stopped.
     - `option`: the answer.
     - `by`, `at`: the role that gave the answer, and the time (RFC 3339).
-    - `successor`: id of the open prompt that replaces it. Answer that one instead.
+    - `successor`: the id of the open prompt that replaces it. Answer that prompt instead.
     """
 
     how: Annotated[
@@ -98,14 +98,14 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """A problem document.
+    """A problem document (RFC 9457).
 
     - `pointer`: the JSON pointer of the faulty field.
     - `rule`, `reason`: the rule that refuses the command, and the reason.
-    - `allowed`: accepted values.
+    - `allowed`: the accepted values.
     - `version`: the ETag of the present board.
-    - `command`: if the request was stored, the id of its events.
-    - `closed`: how the prompt closed that you tried to answer.
+    - `command`: the id of the request's events, if Affray stored the request.
+    - `closed`: the way in which the answered prompt closed.
     """
 
     type: Annotated[

@@ -157,9 +157,9 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def _plain(value: Any, at: str, depth: int) -> Any:
-    """Return the value, with whole numbers as `int`. Refuse values that other programs cannot hold.
+    """Return the value with whole numbers as `int`, or refuse it if other programs cannot hold it.
 
-    These are NUL and half surrogate pairs in texts, and numbers beyond ±2^53.
+    Other programs cannot hold NUL and unpaired surrogates in texts, or numbers beyond ±2^53.
     """
     if depth > MAX_DEPTH:
         raise Malformed(at, f"the body is nested more than {MAX_DEPTH} deep")

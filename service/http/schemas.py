@@ -30,7 +30,7 @@ def pascal(words: str) -> str:
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a schema whose references lead to the new `names`."""
+    """Return a schema whose references use the new `names`."""
     if isinstance(value, Mapping):
         return {key: renamed(inner, names) for key, inner in value.items()}
     if isinstance(value, list):

@@ -34,7 +34,7 @@ _KINDS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"
 def shape(components: Components, requests: Any, responses: Any, kinds: Iterable[Any]) -> Any:
     """Change `components` in place, and return `requests` with the names of their schemas.
 
-    `kinds` are the types of all answers. They say which fields a response may leave out.
+    `kinds` are the types of all answers. They define the fields that a response may leave out.
     """
     sparse = _sparse(kinds)
     asked, answered = _reached(components, requests), _reached(components, responses)
@@ -135,7 +135,7 @@ def _structs(value: Any, seen: set[Any]) -> Iterator[inspect.StructType]:
 
 
 def _request(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema whose fields name their default in words."""
+    """Return a schema in which the description of each optional field names its default."""
     if "properties" not in schema:
         return schema
     properties = {}
@@ -150,7 +150,7 @@ def _request(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
-    """Return a schema whose fields are all required, or explain their absence."""
+    """Return a schema in which each field is required, or its description explains its absence."""
     if "properties" not in schema:
         return schema
     required = list(schema.get("required", ()))

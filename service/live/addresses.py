@@ -1,4 +1,4 @@
-"""Addresses that the service may call: public ones, and those that a setting allows.
+"""Addresses that webhooks may use: public ones, and networks that a setting allows.
 
 This module resolves the host name, and the connection uses the checked address. A later DNS change
 has no effect.
@@ -26,7 +26,7 @@ _6TO4: Final = ip_network("2002::/16")
 
 
 class NotAllowed(Exception):
-    """The service may not call this address. The text says why, without secrets of the network."""
+    """The service may not call this address. The message contains no details of the network."""
 
 
 def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
@@ -46,9 +46,9 @@ def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
 
 
 def request_to(url: httpx.URL, address: str) -> dict[str, Any]:
-    """Return the arguments of a request to a URL by one of its addresses.
+    """Return the arguments for a request to `address` on behalf of a URL.
 
-    Host and certificate are those of the URL's name. Callers may add `headers`.
+    The Host header and the certificate check use the URL's name. Callers may add `headers`.
     """
     return {
         "url": url.copy_with(host=address),
@@ -58,10 +58,10 @@ def request_to(url: httpx.URL, address: str) -> dict[str, Any]:
 
 
 async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:
-    """Return the addresses of a URL that the service may connect to. Raises `NotAllowed` for none.
+    """Return the addresses of a URL that the service may connect to. Raise `NotAllowed` for none.
 
-    A missing and a non-public address get the same words, so the words reveal nothing about the
-    network of the service.
+    The message is the same for a missing and a non-public address, so it reveals nothing about the
+    service's network.
     """
     loop = asyncio.get_running_loop()
     port = url.port or (443 if url.scheme == "https" else 80)

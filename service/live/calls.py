@@ -1,6 +1,6 @@
-"""Calls: the content of a webhook's calls, and the commands that cause a call.
+"""The content of a webhook's calls, and the commands that cause a call.
 
-A call holds the message of the stream for the same audience, and nothing else.
+A call contains exactly the message of the stream for the same audience.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ class WebhookCall(Struct, frozen=True):
 
 
 class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
-    """The body of a test call. Nothing has happened, so `data` is empty."""
+    """The body of a test call. `data` is empty, because the combat has not changed."""
 
     timestamp: Annotated[
         str,
@@ -64,9 +64,9 @@ class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
 def next_call(
     live: Session, eyes: Eyes, after: int, wanted: Sequence[str]
 ) -> tuple[int, WebhookCall | None]:
-    """Return the next command after number `after` that needs a call, and its last event's number.
+    """Return the next command after `after` that needs a call, with the number of its last event.
 
-    If there is none, return None and the number up to which commands were read.
+    If there is none, return `None` and the number up to which Affray has read commands.
     """
     before = _awaited(live, eyes, eyes.between(after - 1, 1)) if after else ()
     for number, events in islice(commands_after(live, eyes, after, _EVENTS), SCANNED):
@@ -81,10 +81,10 @@ def next_call(
 
 
 def _awaited(live: Session, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
-    """Return the prompts that this audience is asked after these events.
+    """Return the unanswered prompts of this audience after these events.
 
-    These include suspended prompts, which wait for prompts of others. The answers to those may be
-    invisible to this audience, so no later command would cause the call.
+    They include suspended prompts, which wait for prompts of others. The answers to those prompts
+    may be invisible to this audience, so no later command would cause the call.
     """
     combat, caller = live.at(ends_at(live, eyes, events)), eyes.caller
     unanswered = [

@@ -1,7 +1,7 @@
-"""The clock: give overdue prompts their default, once, on the first replica that finds them.
+"""The clock gives overdue prompts their default, once, on the first replica that finds them.
 
-The read model `deadlines` finds overdue prompts and survives a restart. The combat itself decides
-whether they are overdue. Like every command, the default is stored only if no other change came
+The read model `deadlines` finds overdue prompts and survives a restart. The combat decides whether
+a prompt is overdue. Like every command, Affray stores the default only if no other change came
 first.
 """
 
@@ -87,9 +87,9 @@ class Clock:
         return next_look
 
     async def _of(self, combat: UUID) -> datetime | None:
-        """Let a combat's overdue prompts lapse.
+        """Give a combat's overdue prompts their default.
 
-        Return the next deadline, or None if there is none.
+        Return the next deadline, or `None` without one.
         """
         try:
             hot = await self.combats.confirmed(combat)

@@ -1,4 +1,4 @@
-"""Delivery: each webhook is called at least once per message, in the order of its combat.
+"""Delivery calls each webhook at least once per message, in the order of its combat.
 
 - A free worker takes webhooks with waiting messages from the store. For a limited time, its claim
   keeps other workers away.
@@ -186,7 +186,7 @@ class Delivery:
         await self.webhooks.failed(webhook, call, pause)
 
     async def ping(self, webhook: Webhook) -> Delivered:
-        """Make a test call at once, outside the order. Nothing about it is stored."""
+        """Make a test call at once, outside the order. Affray stores nothing about it."""
         now = datetime.now(UTC)
         secrets = [self.combats.mapper.opened(secret) for secret in webhook.secrets(now)]
         id, problem = f"{webhook.id}-ping-{uuid4().hex[:8]}", ""
@@ -212,6 +212,6 @@ def _next_call(hot: Hot, reader: TokenRow, webhook: Webhook) -> tuple[int, Webho
 
 
 def reader_of(hot: Hot, webhook: Webhook) -> TokenRow | None:
-    """Return the token of a webhook's view, or None unless both tokens are in force."""
+    """Return the token of a webhook's view, or `None` unless both tokens are valid."""
     made_by, reader = hot.in_force(webhook.made_by), hot.in_force(webhook.audience)
     return None if made_by is None else reader

@@ -34,7 +34,7 @@ def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[by
 
 
 def board_at(hot: Hot, row: TokenRow, number: int) -> bytes:
-    """Return the board as it was at a number of the reader's own."""
+    """Return the board as it was at `number`, a position in the reader's numbers."""
     eyes = hot.seen_by(row)
     if number in (0, eyes.sequence):
         return hot.board_of(row).body

@@ -16,18 +16,18 @@ from service.store.rows import TokenRow
 
 @dataclass
 class Listener:
-    """A listener of a stream.
+    """The state of a reader of a stream.
 
-    - `number`: its position, in its own numbers.
-    - `board`: the checksum of its board. None: unknown.
+    - `number`: the position in the reader's numbers.
+    - `board`: the checksum of the reader's board, or `None` if it is unknown.
     - `mark`: the end of the ids of its messages.
-    - `losses`: how often the database had lost events of the combat.
-    - `texts`: the number of erasures. `erased`: the erased texts that it has seen.
-    - `progress`: the last progress of an amendment that it received.
-    - `tokens`: the tokens in force in its last message about them.
+    - `losses`: the number of times that the database has lost events of the combat.
+    - `texts`: the number of erasures. `erased`: the erased texts that the reader has seen.
+    - `progress`: the last progress of an amendment that the reader received.
+    - `tokens`: the valid tokens in its last message about tokens.
     - `offers`: whether it requested offers for its prompts.
-    - `offered`: its number at the last message with offers, and the checksum of these.
-    - `presence`: whether it requested presence. `seats`: its last message about that.
+    - `offered`: the number at the last message with offers, and the checksum of the offers.
+    - `presence`: whether it requested presence. `seats`: its last message about presence.
     - `behind`: whether more messages wait for it.
     - `over`: whether it has received its last message.
     """
@@ -118,7 +118,7 @@ def _erasure(
 ) -> tuple[int, frozenset[bytes], bytes]:
     """Return the number of erasures, the erased texts that a listener has seen, and its board.
 
-    The board is empty if the listener has nothing new to learn about erasures.
+    The board is empty if no erasure is new to the listener.
     """
     gone = erased(hot, row, after)
     return texts_of(hot), gone, b"" if gone <= before else board_at(hot, row, after)

@@ -83,7 +83,7 @@ class StreamClosed(Struct, frozen=True):
 
 
 class TokensChanged(Struct, frozen=True):
-    """For the GM: the ids of the tokens in force, after one was issued or revoked."""
+    """The ids of all valid tokens, for the GM, after a change of tokens."""
 
     tokens: Annotated[tuple[str, ...], Meta(description="Ids of the tokens in force")]
 
@@ -152,7 +152,7 @@ def _as_logged(teller: Teller, views: tuple[EventView, ...]) -> tuple[str, ...]:
 def told(
     live: Session, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
 ) -> CommandMessage:
-    """Return the message of a command; `full` adds the board at its end, if it is the newest."""
+    """Return the message of a command. With `full`, the newest message includes the board."""
     ends = ends_at(live, eyes, events)
     combat = live.combat if ends == live.version else live.at(ends)
     views = event_views(live, eyes, events)
@@ -170,11 +170,11 @@ def told(
 
 
 def ends_at(live: Session, eyes: Eyes, events: list[Recorded]) -> int:
-    """Return the version at whose end these events are told: before the reader's next command.
+    """Return the version just before the reader's next visible command.
 
-    Commands without a visible event come in between. If the message ended before them, its prompts
-    and its board would tell a later reader that something hidden happened, such as a question to
-    the GM about a hidden combatant.
+    A message shows the state at this version, after commands without an event that the reader can
+    see. An earlier state would reveal to a later reader that something hidden happened, such as a
+    question to the GM about a hidden combatant.
     """
     version = events[-1].version
     following = eyes.behind(version)
@@ -183,7 +183,7 @@ def ends_at(live: Session, eyes: Eyes, events: list[Recorded]) -> int:
 
 
 def frame(kind: str, data: object, place: str = "") -> bytes:
-    """Return one Server-Sent Event. `place` is its id, "" if it has none."""
+    """Return one Server-Sent Event. `place` is its id, or `""` for an event without an id."""
     body = data if isinstance(data, bytes) else msgspec.json.encode(data)
     id = b"id: %s\n" % place.encode() if place else b""
     return b"event: %s\n%sdata: %s\n\n" % (kind.encode(), id, body)

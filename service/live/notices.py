@@ -3,7 +3,7 @@
 - A replica sends a notice after the commit. Inside the committing statement, a notice would
   serialise every commit of the server.
 - Changes within a few milliseconds share a notice.
-- If no other replica listens, no notice is sent.
+- A replica sends no notice if no other replica listens.
 - A notice is only a hint. A replica that misses it finds the change by polling (`streams`).
 """
 
@@ -47,7 +47,7 @@ SELECT pg_notify($1, $2) IS NOT NULL WHERE EXISTS (
 
 
 class Notices:
-    """Tells other replicas which combats have changed, and learns it from them."""
+    """Notifies other replicas of changed combats, and receives their notices."""
 
     def __init__(self, database: Database, dsn: str, heard: Callable[[UUID], None]) -> None:
         self.database, self.dsn, self.heard = database, dsn, heard
@@ -59,7 +59,7 @@ class Notices:
         self._background = Background()
 
     def changed(self, combat: UUID) -> None:
-        """Record that a combat was changed on this replica."""
+        """Record a change of a combat on this replica."""
         self._changed.add(combat)
         self._due.set()
 

@@ -1,11 +1,12 @@
 """Places: a reader's positions in a stream, as the ids of messages.
 
-An example is "17-9f3a1c02": the reader's own version, and a mark of the stream. The mark differs
-for each combat, each audience, and each time that a combat was stored. A bare number is valid too.
+An example is "17-9f3a1c02": the version as the reader counts it, and an id of the stream. The id of
+the stream differs for each combat, for each audience, and for each new store of a combat. A bare
+number is also valid.
 
 A board may change without an event that its reader sees. Therefore, the id of a reader's newest
-message ends with the checksum of the reader's board, as in "17-9f3a1c02-5b1d33aa". If an id names
-no board, the reader gets the present one unless messages follow. The GM sees every event, so only
+message ends with the checksum of the reader's board, as in "17-9f3a1c02-5b1d33aa". If an id has no
+checksum, the reader gets the present board unless messages follow. The GM sees every event, so only
 ids of boards have a checksum.
 """
 
@@ -26,7 +27,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?(?:-([0-9a-f]{8}))?
 
 
 class Place(Struct, frozen=True):
-    """A reader's number, and the checksum of its board (None: unknown)."""
+    """A position in a stream, and the checksum of the reader's board, or `None` if it is unknown."""
 
     number: int
     board: str | None = None
@@ -37,7 +38,7 @@ class Place(Struct, frozen=True):
 
 
 def mark_of(hot: Hot, row: TokenRow) -> str:
-    """Return the mark at the end of the ids of a reader's stream."""
+    """Return the id of a reader's stream, which ends the ids of its messages."""
     assert hot.head is not None
     whole = f"affray stream {hot.id} {hot.head.life} {tokens.audience_of(row)}"
     return hashlib.sha256(whole.encode()).hexdigest()[:8]

@@ -13,7 +13,7 @@ from service.store.rows import TokenRow
 
 
 class Seat(Struct, frozen=True):
-    """A token in force. `here`: it has an open stream. `combatants`: the ones that it plays."""
+    """A valid token, the `combatants` that its holder plays, and whether it has an open stream."""
 
     label: Annotated[str, Meta(description="Name of the token")]
     role: Annotated[Literal["gm", "player", "spectator"], Meta(description="Role of the token")]

@@ -40,7 +40,7 @@ POLL_S: Final = 0.5
 
 
 class TooMany(Exception):
-    """Too many listeners: of the service if `whole` is true, otherwise of the combat."""
+    """The service has too many listeners, or with `whole` false, the combat."""
 
     def __init__(self, limit: int, *, whole: bool) -> None:
         where = "here" if whole else "at this combat"
@@ -124,10 +124,11 @@ class Streams:
 
         - `offers`: also yield the offers for its open prompts, at first and after each command.
         - `presence`: also yield the presence, at first and after each change.
-        - `wait_s`: seconds to wait. 0: only present messages. None: no limit.
+        - `wait_s`: seconds to wait. With 0, yield present messages only. With `None`, wait for
+          ever.
         - `address`: the listener's address.
 
-        Raises `TooMany`, `TooOften`.
+        Raise `TooMany` or `TooOften`.
         """
         self._room(hot.id)
         self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
@@ -234,7 +235,7 @@ class Streams:
         return hot or await self.combats.confirmed(combat)
 
     async def _poll(self) -> None:
-        """Read the heads of all combats with listeners, in case a notice was lost."""
+        """Read the heads of all combats with listeners regularly, in case a notice was lost."""
         ticked = time.monotonic()
         while True:
             await asyncio.sleep(POLL_S)

@@ -40,10 +40,11 @@ AUDIENCES: Final = 64
 
 
 class Message(Struct, frozen=True):
-    """An encoded message. It brings a reader from the number `start` to `number`.
+    """An encoded message, which leads a reader from the number `start` to `number`.
 
-    - `ends`: the version of the stream that it tells.
-    - `board`: the checksum of the reader's board there. None: not the newest, or the GM's.
+    - `ends`: the version of the combat after the message.
+    - `board`: the checksum of the reader's board there. It is `None` for an older message, and for
+      the GM.
     """
 
     start: int
@@ -73,11 +74,12 @@ class Table:
     """The listeners of one combat. Each change sets `changed` and replaces it.
 
     - `here`: the number of open streams of each token, without streams that end at once.
-    - `asking`: the database is confirming the combat. `again`: it must confirm it once more.
+    - `asking`: whether the database is confirming the combat.
+    - `again`: whether it must confirm the combat once more.
     - `progress`: the progress of an amendment.
-    - `texts`: the number of erasures when `encoded` was written.
-    - `losses`: how often the database had lost events when `encoded` and `offers` were written.
-    - `offers`: the offers of each audience, with the version for which they were made.
+    - `texts`: the number of erasures when Affray made `encoded`.
+    - `losses`: the number of losses of events when Affray made `encoded` and `offers`.
+    - `offers`: the offers of each audience, with their version.
     """
 
     listeners: int = 0
@@ -94,7 +96,7 @@ class Table:
     _hot: "ref[Hot] | None" = None
 
     def confirm(self, hot: Hot | None) -> None:
-        """Set the combat that was confirmed for all listeners of a change, or None.
+        """Set the confirmed combat for all listeners of a change, or `None`.
 
         A listener keeps no combat in memory.
         """
@@ -131,9 +133,9 @@ class Table:
             self.offers.clear()
 
     def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> Message | None:
-        """Return the newest message. Most listeners share it, so it is made once.
+        """Return the newest message from the cache that most listeners share.
 
-        `span`: the listener's position, and the newest number.
+        `span` is the listener's position and the newest number.
         """
         kept = self.encoded.get((tokens.audience_of(row), full))
         if not kept or texts_of(hot) or self.texts:
@@ -223,10 +225,10 @@ def _encoded(
 
 
 def _end_of(hot: Hot, eyes: Eyes, number: int) -> int:
-    """Return the version that a message up to `number` tells now."""
+    """Return the version that a reader has after a message up to `number`."""
     return ends_at(hot.live, eyes, eyes.between(number - 1, 1))
 
 
 def texts_of(hot: Hot) -> int:
-    """Return how often texts of a combat were erased."""
+    """Return the number of erasures of a combat's texts."""
     return 0 if hot.head is None else hot.head.texts

@@ -15,7 +15,7 @@ from service.http.operation import Call, Operation, Reply, finished
 
 
 class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An amendment. Without `commit`, nothing is stored.
+    """An amendment. Without `commit`, Affray stores nothing.
 
     To commit, repeat the request with `If-Match` and with the `digest` of its dry run.
     """
@@ -45,7 +45,7 @@ class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 async def what_if(call: Call) -> Reply:
-    """Try commands one after the other, or another past. Nothing is stored.
+    """Try commands in sequence, or another past. Affray stores nothing.
 
     New faces reveal nothing about later rolls. A player's commands follow the present. Their answer
     ends where it depends on facts that the player does not know.

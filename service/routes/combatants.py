@@ -31,7 +31,7 @@ class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StandingOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """Answers given in advance. They replace all earlier ones. The first one that fits is used."""
+    """Answers given in advance. They replace all earlier orders, and the first order that fits applies."""
 
     orders: Annotated[tuple[StandingOrder, ...], Meta(max_length=50)]
 
@@ -74,9 +74,9 @@ async def set_orders(call: Call) -> Reply:
 
 
 def _check_order(ruleset: Ruleset, order: StandingOrder, pointer: str) -> None:
-    """Raise `Malformed` for an order that no prompt of the rulebook fits.
+    """Raise `Malformed` if the rulebook has no prompt or option for an order.
 
-    Only new orders are checked: stored ones and those of an amendment stay as they are.
+    Callers check only new orders. Stored orders, and orders of an amendment, stay unchanged.
     """
     asked = {
         question.name: question

@@ -36,7 +36,7 @@ MOST_MAP: Final = 256 * 1024
 
 
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole fight: rulebook, options, dice, sides, map and combatants.
+    """A complete combat: rulebook, options, dice, sides, map and combatants.
 
     The rulebook defines `sheet` (`GET /v1/rulesets/{ruleset}`).
     """
@@ -86,9 +86,9 @@ class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`at` selects the state after that event instead of the present.
+    """With `at`, read the state after that event instead of the present.
 
-    `as` is the id of another token whose view is used. It is for the GM.
+    `as` is the id of another token whose view the GM wants.
     """
 
     at: Annotated[int, Meta(ge=1)] | None = None
@@ -98,7 +98,7 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Filters and the position of a page.
 
     - `search`: a text in the name or in a label.
-    - `label`: one whole label.
+    - `label`: a complete label.
     - `since`, `until`: limits of the time of the last change, such as `2026-01-31T18:00:00Z`.
     - `cursor`: the `next` of the page before.
     """
@@ -114,10 +114,10 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def open_one(call: Call) -> Reply:
-    """Open a combat. Store the GM's token from the answer, because it is shown only once.
+    """Open a combat. Store the GM's token from the answer, because Affray shows it only once.
 
     Send an `Idempotency-Key` of at least 16 characters that nobody can guess. If you repeat the
-    request with the same key, you get the same answer, and no second combat is opened.
+    request with the same key, Affray sends the same answer and opens no second combat.
     """
     call.service.limiter.openings.take(call.address)
     body: OpenCombat = call.body
@@ -216,7 +216,7 @@ async def end_combat(call: Call) -> Reply:
 
 
 async def reveal_seed(call: Call) -> Reply:
-    """Reveal the seed of the dice now. If the fight goes on, later rolls use a new seed."""
+    """Reveal the seed of the dice now. Later rolls of the combat use a new seed."""
     return await commit(call, RevealSeed())
 
 

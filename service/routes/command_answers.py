@@ -14,7 +14,7 @@ from service.http.operation import Call, Reply, finished
 
 
 class Committed(Struct, frozen=True):
-    """A command that was stored. `version` counts the events that the caller may see."""
+    """A stored command. `version` counts the events that the caller may see."""
 
     version: int
     events: tuple[EventView, ...]

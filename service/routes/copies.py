@@ -1,4 +1,4 @@
-"""Copies: export a whole combat to a file, import it, and fork it."""
+"""Copies: export a combat to a file, import it, and fork it."""
 
 import asyncio
 from contextlib import suppress
@@ -24,10 +24,11 @@ class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_export(call: Call) -> Reply:
-    """Export the whole combat as JSON Lines, for another server or for `affray verify`.
+    """Export the combat as JSON Lines, for another server or for `affray verify`.
 
-    After the first line come all events with their hashes, then all pictures. With `format=json`,
-    you get the same lines in one JSON object. Only the file can be imported or verified.
+    The first line describes the combat. All events follow with their hashes, then all pictures.
+    With `format=json`, you get the same lines in one JSON object. You can import and verify only
+    the file.
     """
     hot, query = call.combat, call.query
     recorded = await call.combats.whole(hot)
@@ -45,7 +46,10 @@ async def read_export(call: Call) -> Reply:
 
 
 class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `version` to fork from (`null`: the present), and the new `name` (`null`: the same)."""
+    """The `version` to fork from, and the `name` of the fork.
+
+    `null` means the present version, or the same name.
+    """
 
     version: Annotated[
         Annotated[int, Meta(ge=1)] | None,
@@ -55,9 +59,9 @@ class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def fork_one(call: Call) -> Reply:
-    """Make a new combat with the same past up to a version, and with new dice and tokens.
+    """Fork a combat: copy its past up to a version, with new dice and tokens.
 
-    The past includes the whole command that the version belongs to.
+    If the version is inside a command, the fork includes the complete command.
 
     Store the new combat's GM token from the answer. If the service has a service key, also send it
     as `Affray-Service-Key`.
@@ -84,7 +88,7 @@ async def fork_one(call: Call) -> Reply:
 
 
 class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`if_here`: refuse an import whose id already exists, or make a copy with a new id."""
+    """If the combat's id already exists, `if_here` decides: refuse the import, or copy with a new id."""
 
     if_here: Literal["refuse", "copy"] = "refuse"
 

@@ -113,7 +113,7 @@ class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_timeline(call: Call) -> Reply:
-    """Read the fight in plain English, grouped by command. Each roll shows its whole sum.
+    """Read the log in plain English, grouped by command. Each roll shows its complete sum.
 
     With `Accept: text/markdown`, you get Markdown for a session log. Add `cite=nothing` to leave
     out the rule ids and versions, so that only the sentences remain.
@@ -216,15 +216,15 @@ async def read_comparison(call: Call) -> Reply:
 
 
 class Verification(Struct, frozen=True):
-    """The result of a check of the whole combat. If `sound` is true, `faults` is empty.
+    """The result of a check of all events. If `sound` is `true`, `faults` is empty.
 
-    The numbers of checked rolls:
+    These fields count the checked rolls:
 
-    - `server_rolls`: derived again from a revealed seed.
-    - `manual_rolls`: rolled by hand, or set by the GM. Affray checks faces and sums.
-    - `unrevealed_rolls`: the seed is still secret. Affray checks sums.
-    - `copied_rolls`: from the combat that this one continues. Affray checks sums.
-    - `kept_rolls`: repeated by amendments. Affray compares the faces.
+    - `server_rolls`: rolls that Affray derives again from a revealed seed.
+    - `manual_rolls`: rolls by hand, or set by the GM. Affray checks faces and sums.
+    - `unrevealed_rolls`: rolls with a secret seed. Affray checks sums.
+    - `copied_rolls`: rolls of the combat that this one continues. Affray checks sums.
+    - `kept_rolls`: rolls that amendments repeat. Affray compares the faces.
     """
 
     sound: Annotated[bool, Meta(description="Whether every check passed")]

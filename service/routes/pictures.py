@@ -81,9 +81,9 @@ async def _store(call: Call, upload: bytes, longest: int) -> Reply:
 
 
 async def read_picture(call: Call) -> Reply:
-    """Read a picture that the present board shows to this token. The GM reads all of them.
+    """Read a picture that the present board shows to this token. The GM may read all pictures.
 
-    `404`: there is no such picture, or only hidden combatants have it.
+    `404`: the picture does not exist, or only hidden combatants have it.
     """
     picture = call.params["picture"]
     caller = call.combat.seen_by(call.row).caller

@@ -29,7 +29,7 @@ class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer. If the prompt has only one `option`, such as a roll, you may leave it out."""
+    """The answer to a prompt. If the prompt has only one option, such as a roll, you may omit `option`."""
 
     option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: dict[str, Json] = {}
@@ -71,13 +71,13 @@ class PreviewRuling(
 
 
 class Preview(Struct, frozen=True):
-    """The events that a command would record, and the state after them. Nothing is stored.
+    """The events that a command would record, and the state after them. Affray stores nothing.
 
-    - `chance`: if true, this is one possible roll, and the real command rolls other dice. Show
-      `heading`, which says so.
+    - `chance`: if `true`, this is one possible roll, and the real command rolls other dice. Show
+      `heading`, which explains this.
     - `lines`: the events in plain English, with `needs` and `reactions`.
-    - `reactions`: the combatants that may react before the rest happens. The preview ends there.
-    - `needs`: for the GM, the least face of the die with which each attack hits.
+    - `reactions`: the combatants that may react. The preview ends at their reaction.
+    - `needs`: for the GM, the lowest face of the die with which each attack hits.
 
     For a player, the preview ends where the outcome depends on facts that the player does not know.
     """
@@ -148,7 +148,8 @@ async def read_options(call: Call) -> Reply:
 async def declare_action(call: Call) -> Reply:
     """Declare an action: the combatant's turn or declaration, or an interjection.
 
-    `409`: the rules refuse it. `rule` and `reason` say why, and `allowed` lists accepted values.
+    `409`: the rules refuse it. Show `reason`, which names the `rule`, and offer the `allowed`
+    values.
     """
     body: DeclareAction = call.body
     return await commit(call, Act(body.combatant, body.action, body.inputs))
@@ -168,7 +169,10 @@ async def read_prompts(call: Call) -> Reply:
 
 
 async def answer_prompt(call: Call) -> Reply:
-    """Answer an open prompt. If it is no longer open, `409` `prompt-closed` says how it closed."""
+    """Answer an open prompt.
+
+    `409` `prompt-closed`: the prompt is no longer open. `closed` reports how it closed.
+    """
     body: AnswerPrompt = call.body
     return await commit(call, Answering(call.params["prompt"], body.option, body.inputs))
 
@@ -183,7 +187,7 @@ ONE_ROLL = "One possible roll: the dice to come are other ones"
 
 
 async def preview(call: Call) -> Reply:
-    """Try a command on a copy. Nothing is stored, and the real command rolls other dice."""
+    """Try a command on a copy. Affray stores nothing, and the real command rolls other dice."""
     body: PreviewAct | PreviewAnswer | PreviewRuling = call.body
     hot, row = call.combat, call.row
     command: Act | Answering | GmRuling

@@ -1,4 +1,4 @@
-"""Requests: players ask the GM for an undo, a ruling or a pause, and play goes on."""
+"""Requests: players ask the GM for an undo, a ruling or a pause while play continues."""
 
 from typing import Annotated, Literal
 
@@ -21,9 +21,9 @@ class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's answer. `over` is the range of a granted undo: the deed, its turn, or its round.
+    """The GM's answer. `over` is the range of a granted undo: the action, its turn, or its round.
 
-    If others have played since the deed, Affray refuses `command` with `played-since`. Choose
+    If others have played since the action, Affray refuses `command` with `played-since`. Choose
     another range, or amend.
     """
 
@@ -52,7 +52,7 @@ class RequestList(Struct, frozen=True):
 
 
 async def make_request(call: Call) -> Reply:
-    """Ask the GM for an undo, a ruling or a pause. Play goes on meanwhile."""
+    """Ask the GM for an undo, a ruling or a pause. Meanwhile play continues."""
     body: NewRequest = call.body
     return await commit(call, MakeRequest(body.combatant, body.kind, body.text), 201)
 
@@ -76,10 +76,10 @@ async def read_requests(call: Call) -> Reply:
 
 
 async def settle_request(call: Call) -> Reply:
-    """Grant a request, or decline it. A granted undo and a granted pause happen at once.
+    """Grant or decline a request. A granted undo or pause takes effect at once.
 
-    `409` `played-since`: others have played since the player's deed. First amend the past or go to
-    an earlier version, then settle the request.
+    `409` `played-since`: others have played since the player's action. First amend the past or go
+    to an earlier version, then settle the request.
     """
     body: Settlement = call.body
     request = call.params["id"]

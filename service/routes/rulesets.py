@@ -11,7 +11,7 @@ from service.http.operation import Call, Operation, Reply
 
 
 class PartyLine(Struct, frozen=True):
-    """The name of a ready fight. `readRuleset` returns the whole fight."""
+    """The id and the name of a ready fight. `readRuleset` returns the complete fight."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class RuleList(Struct, frozen=True):
 
 
 class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`prefix` selects the rules whose id starts with it, such as "FH-ATK"."""
+    """Select rules by `prefix`, the start of their ids, such as `FH-ATK`."""
 
     prefix: str = ""
 
@@ -48,7 +48,7 @@ async def list_rulesets(call: Call) -> Reply:
 
 
 async def read_ruleset(call: Call) -> Reply:
-    """Read one whole rulebook, with a JSON Schema of everything that is sent or shown.
+    """Read a complete rulebook, with a JSON Schema of all data that you send or receive.
 
     The answer has:
 

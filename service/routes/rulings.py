@@ -22,7 +22,7 @@ class MakeRuling(Struct, frozen=True, forbid_unknown_fields=True):
 class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
     """A sentence for the log.
 
-    `who` is the combatant that says it. Only the GM can read a `private` note.
+    `who` is the combatant that speaks it. Only the GM can read a `private` note.
     """
 
     text: Annotated[str, Meta(description="The sentence", min_length=1, max_length=2000)]
@@ -63,13 +63,13 @@ async def note(call: Call) -> Reply:
 
 
 async def undo(call: Call) -> Reply:
-    """Undo a command, a turn or a round. Nothing is deleted: undone events can be redone."""
+    """Undo a command, a turn or a round. Affray deletes nothing, so you can redo it."""
     body: UndoWhat = call.body
     return await commit(call, Undo(body.over, body.reason))
 
 
 async def redo(call: Call) -> Reply:
-    """Redo one command, on the branch that was undone last."""
+    """Redo one command on the branch of the last undo."""
     body: Because = call.body
     return await commit(call, Redo(body.reason))
 
@@ -77,7 +77,7 @@ async def redo(call: Call) -> Reply:
 async def goto(call: Call) -> Reply:
     """Make any state of the past, on any branch, the present.
 
-    If the version is inside a command, the new present is the state after the whole command.
+    If the version is inside a command, Affray goes to the state after that command.
     """
     body: GotoWhere = call.body
     return await commit(call, Goto(body.version, body.reason))

@@ -20,12 +20,12 @@ class SightQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Sight(Struct, frozen=True):
     """Distance, line of sight, cover and reach between two combatants, by the rulebook.
 
-    - `distance`: in `unit`. `null`: one of the two positions is unknown.
-    - `line`: whether a line of sight joins them. `null`: the rulebook has no rule for it.
-    - `cover`: the target's cover, as the rulebook's word or in per cent. `null`: the rulebook has
-      no rule for it.
-    - `reach`: ids of the weapons with which the first can attack the target from its square.
-      `null`: unknown, or secret.
+    - `distance`: in `unit`, or `null` if you do not know both positions.
+    - `line`: whether a line of sight joins them, or `null` if the rulebook has no rule for it.
+    - `cover`: the target's cover, as the rulebook's word or in per cent. It is `null` if the
+      rulebook has no rule for cover.
+    - `reach`: the ids of the weapons with which the combatant can attack the target from its
+      square. It is `null` if they are unknown or secret.
     - `between`: further obstacles, in the rulebook's words.
     """
 

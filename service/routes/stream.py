@@ -12,15 +12,15 @@ from service.live.streams import Streams
 
 
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """Choose the messages of a stream.
+    """Options for the messages of a stream.
 
     - `board=full` adds the board to the newest message.
     - `wait` ends the stream after this number of seconds. With `0`, you get the present messages
       only. Without `wait`, the stream has no end.
-    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which cannot
-      send headers.
+    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token. They are for browsers, which
+      cannot send headers.
     - `offers=prompted` adds messages with the offers for your open prompts.
-    - `presence=seats` adds messages that say who has a stream open.
+    - `presence=seats` adds messages with the tokens that have an open stream.
     """
 
     board: Literal["none", "full"] = "none"
@@ -41,17 +41,17 @@ class Ticket(Struct, frozen=True):
 async def stream(call: Call) -> Reply:
     """Open a stream of Server-Sent Events: first the board, or everything after `Last-Event-ID`.
 
-    - `board`: the whole board, at first and whenever it changes without an event that you see.
-    - `command`: one for each command, with events, sentences and open prompts.
+    - `board`: the complete board, at first and whenever it changes without an event that you see.
+    - `command`: the events, sentences and open prompts of one command.
     - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`. You get
       them at first, after each command, and whenever they change.
-    - `presence`: on request, who has a stream open, at first and after each change.
-    - `erased`: texts were erased. Replace your board with this one.
-    - `tokens`: the tokens have changed. Only the GM gets this.
+    - `presence`: on request, the tokens with an open stream, at first and after each change.
+    - `erased`: the board after an erasure of texts. Replace your board with it.
+    - `tokens`: the valid tokens, after a change. Only the GM gets this message.
     - `closed`: the last message, with its reason: revoked, deleted or stopping.
 
-    The id of a message begins with your version of the combat. The rest identifies the stream and
-    the board. The service refuses an id of another stream.
+    The id of a message begins with your version of the combat. The other parts identify the stream
+    and the board. The service refuses an id of another stream.
     """
     query: StreamQuery = call.query
     streams: Streams = call.service.streams

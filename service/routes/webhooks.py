@@ -24,16 +24,16 @@ MOST: Final = 20
 
 
 class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """An address to call. Affray signs the calls by the scheme of Standard Webhooks.
+    """An address for Affray to call. Affray signs the calls by the scheme of Standard Webhooks.
 
     `occasions` cause a call:
 
     - `turn`: a prompt for a turn or a round.
     - `prompt`: any prompt.
-    - `ended`: the end of the fight.
+    - `ended`: the end of the combat.
     - `command`: every command.
 
-    `audience` is the id of the token whose view the calls use. `null`: your own token. When the
+    `audience` is the id of the token whose view the calls use, or `null` for your token. When the
     token ends, so does the webhook.
     """
 
@@ -66,7 +66,7 @@ class DeliveryList(Struct, frozen=True):
 
 
 class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """The `version` after which messages are sent again, in the audience's numbers."""
+    """Affray sends the messages after `version` again. The audience's numbers apply."""
 
     version: Annotated[
         int,
@@ -84,7 +84,7 @@ class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RotatedSecret(Struct, frozen=True):
-    """`secret` signs the calls from now on. It is shown only once.
+    """The new `secret`, which signs the calls from now on. Store it, because Affray shows it only once.
 
     Until `previous_until`, each call has a second signature with the previous secret.
     """
@@ -126,7 +126,7 @@ class WebhookLine(Struct, frozen=True):
 
 
 class RegisteredWebhook(Struct, frozen=True):
-    """`secret` signs the calls. It is shown only once."""
+    """A new webhook. Store its `secret`, because Affray shows it only once and signs all calls with it."""
 
     id: str
     secret: str
@@ -226,8 +226,8 @@ async def change_webhook(call: Call) -> Reply:
 async def ping_webhook(call: Call) -> Reply:
     """Make a test call at once: `{"type": "ping"}`, signed like every call.
 
-    The answer says whether the address accepted it, or the reason for the failure. Nothing is
-    stored.
+    The answer reports whether the address accepted the call, or the reason for the failure. Affray
+    stores nothing.
     """
     pings = call.service.limiter.pings
     pings.check("")
@@ -249,7 +249,7 @@ async def remove_webhook(call: Call) -> Reply:
 
 
 async def replay_webhook(call: Call) -> Reply:
-    """Send the messages after a version again, even if the webhook was given up.
+    """Send the messages after a version again, even if Affray has given the webhook up.
 
     A repeated call has the same `webhook-id`.
     """
