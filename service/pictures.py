@@ -1,4 +1,4 @@
-"""Pictures: check them, reduce them and encode them again, so that Affray stores only pixels.
+"""Pictures: check, reduce and encode them again, so that Affray stores only pixels.
 
 The service takes PNG, JPEG and WebP, and returns WebP without metadata.
 """

@@ -57,6 +57,6 @@ async def _open(dsn: str, size: int) -> Store:
     try:
         return await Store.open(dsn, size)
     except _UNUSABLE as error:
-        # The message repeats neither the URL nor its password.
+        # The database's message contains neither the URL nor its password.
         reason = str(error) or "it does not answer"
         raise BadSetting(f"DATABASE_URL: the database cannot be used: {reason}") from None

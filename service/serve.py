@@ -144,8 +144,8 @@ def _stop(
 ) -> None:
     """End the streams, which would not end by themselves, and pass the signal on.
 
-    The process ends within a stated time, even if something hangs. Nothing is lost, because an
-    answer is sent only after it is stored.
+    If a part hangs, the process still ends after a fixed time. Stored commands are safe, because
+    Affray answers only after it has stored them.
     """
     last = threading.Timer(LAST_S, _leave)
     last.daemon = True
@@ -156,7 +156,7 @@ def _stop(
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:
-    """Do nothing, because uvicorn has already handled the signal."""
+    """Ignore the signal, because uvicorn has already handled it."""
 
 
 def _leave() -> None:

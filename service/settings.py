@@ -49,27 +49,28 @@ MOST_DAYS: Final = 36_500
 
 
 class Settings(Struct, frozen=True):
-    """How the service runs.
+    """The settings of the service, with their environment variables.
 
-    - `database_url` (`DATABASE_URL`): an external PostgreSQL (14 or newer). None: the embedded one.
+    - `database_url` (`DATABASE_URL`): an external PostgreSQL (14 or newer). If it is `None`, Affray
+      runs the embedded server.
     - `data_dir` (`AFFRAY_DATA_DIR`): the data of the embedded PostgreSQL.
     - `host`, `port` (`AFFRAY_HOST`, `AFFRAY_PORT`): the address on which the service listens.
     - `service_key` (`AFFRAY_SERVICE_KEY`): clients must send this key to open, import, fork or list
       combats. If unset, anyone can.
-    - `workers` (`AFFRAY_WORKERS`): processes that serve.
-    - `pool_size` (`AFFRAY_POOL_SIZE`): database connections of each worker.
+    - `workers` (`AFFRAY_WORKERS`): the number of processes that serve.
+    - `pool_size` (`AFFRAY_POOL_SIZE`): the number of database connections of each worker.
     - `hot_combats` (`AFFRAY_HOT_COMBATS`): the largest number of combats in a worker's memory.
-    - `hot_mb` (`AFFRAY_HOT_MB`): the approximate limit of the memory for them together, in MiB.
+    - `hot_mb` (`AFFRAY_HOT_MB`): the approximate limit of the memory for all of them, in MiB.
     - `hosts` (`AFFRAY_HOSTS`): host names that the service accepts besides localhost and addresses.
-    - `cors_origins` (`AFFRAY_CORS_ORIGINS`): origins whose pages may call it. None by default.
-    - `webhook_networks` (`AFFRAY_WEBHOOK_NETWORKS`): networks such as 192.168.0.0/16 that webhooks
-      may reach although they are not public, also without TLS.
+    - `cors_origins` (`AFFRAY_CORS_ORIGINS`): origins whose pages may call the service.
+    - `webhook_networks` (`AFFRAY_WEBHOOK_NETWORKS`): private networks that webhooks may reach, also
+      without TLS, such as 192.168.0.0/16.
     - `proxies` (`AFFRAY_PROXIES`): networks of proxies whose X-Forwarded-For names the client.
     - `verify_pause` (`AFFRAY_VERIFY_PAUSE`): seconds between two combats that this service verifies
-      in the background. 0: no verification.
+      in the background. With 0, it verifies none.
     - `archive` (`AFFRAY_ARCHIVE`): the URL of archived combats, as file:///… or s3://bucket/prefix.
-    - `archive_after` (`AFFRAY_ARCHIVE_AFTER`): days after which this service archives a combat that
-      has ended. 0: never.
+    - `archive_after` (`AFFRAY_ARCHIVE_AFTER`): the days between the end of a combat and its
+      archiving. With 0, this service archives none.
     - `limits`: see `Limits`.
     - `log` (`AFFRAY_LOG`): the form of the log, `text` or `json`.
     """
@@ -182,7 +183,7 @@ def number(name: str, text: str, low: int, high: int) -> int:
 
 
 def _data_dir(environ: Mapping[str, str]) -> Path:
-    # PostgreSQL refuses to run as root; another user can't enter root's home.
+    # PostgreSQL refuses to run as root, and another user cannot read root's home.
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         return Path("/var/lib/affray")
     data = environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")

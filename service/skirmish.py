@@ -1,4 +1,4 @@
-"""Skirmish: a ready fight of a rulebook that plays itself, the same each time.
+"""A ready fight of a rulebook that plays itself, the same each time.
 
 Both sides choose among their offers, and prefer harm to the other side. Affray rolls the dice from
 a fixed seed. `affray logs` makes the logs in `docs/logs` from such fights.
@@ -85,7 +85,7 @@ class Skirmish:
                 self._chosen.clear()
 
     def is_over(self) -> bool:
-        """Return true if the rules or the GM have ended the fight, or nothing is left to fight."""
+        """Return true if the rules or the GM have ended the fight, or a side has no foes left."""
         return self.live.combat.status == "ended" or self.is_won()
 
     def is_won(self) -> bool:

@@ -1,4 +1,4 @@
-"""The stories that `affray demo` tells: one for each rulebook, with dice scripted by hand."""
+"""The stories of `affray demo`, one for each rulebook, with scripted dice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

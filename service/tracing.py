@@ -20,7 +20,7 @@ from opentelemetry.trace import SpanKind, get_current_span
 
 
 class _Requests(Sampler):
-    """Begins a trace with a request, and none with a query of background work."""
+    """Starts a trace for each request, and no trace for a query of background work."""
 
     def should_sample(
         self,
@@ -54,7 +54,7 @@ class _Names(InitPlugin):
 
 
 def plugins() -> list[InitPlugin]:
-    """Return what makes Litestar and asyncpg send traces to `OTEL_EXPORTER_OTLP_ENDPOINT`."""
+    """Return plugins that send traces of Litestar and asyncpg to `OTEL_EXPORTER_OTLP_ENDPOINT`."""
     resource = Resource({"service.name": "affray"}).merge(OTELResourceDetector().detect())
     provider = TracerProvider(resource=resource, sampler=ParentBased(_Requests()))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))

@@ -40,9 +40,9 @@ class Faulty(Exception):
 async def patrol(
     store: Log, mapper: Mapper, pause_s: float, aside: Aside, archived: Archived | None = None
 ) -> None:
-    """Check one combat after the other, with a pause after each, again and again.
+    """Verify all combats in an endless loop, with a pause after each.
 
-    `aside` names those with faults in the log and in `/metrics`.
+    `aside` reports the combats with faults in the log and in `/metrics`.
     """
     outage = Outage("the verification of combats")
     after = UUID(int=0)
@@ -59,7 +59,7 @@ async def patrol(
 async def _checked(
     store: Log, mapper: Mapper, after: UUID, aside: Aside, archived: Archived | None
 ) -> UUID:
-    """Check the combat after `after`, and return its id, or 0 if there is none."""
+    """Check the combat after `after`. Return its id, or 0 if there is none."""
     id = await store.next_combat(after)
     if id is None:
         return UUID(int=0)
@@ -84,7 +84,7 @@ async def faults_of_all(
     after: UUID,
     archived: Archived | None = None,
 ) -> AsyncIterator[tuple[UUID, Sequence[str]]]:
-    """Yield each combat after `after`, by id, with its faults. None = it is sound."""
+    """Yield each combat after `after`, by id, with its faults, or `None` for a sound combat."""
     while (id := await store.next_combat(after)) is not None:
         head, rows = await store.snapshot(id)
         reasons = None

@@ -1,8 +1,6 @@
-"""Weight: the approximate memory that a combat needs.
+"""The approximate memory that a combat needs.
 
-A value that is read from JSON needs about five times as many bytes as its text. Messages for the
-screens of a table need about six times as many bytes as their boards.
-`tests/service/test_weight.py` measures both.
+`tests/service/test_weight.py` measures the factors of this module.
 """
 
 from collections.abc import Iterable
@@ -14,22 +12,25 @@ from domain.engine.session import Session
 from domain.record.recorded import encode
 
 EMPTY: Final = 32 * 1024
-"""Bytes of a combat about which there is nothing to say."""
+"""Bytes of a combat without events or views."""
 
 READ: Final = 5
-"""Bytes for each byte of text that was read: the state, the newest events, states between."""
+"""Bytes in memory for each byte of JSON of the state and of the newest events."""
 
 WRITTEN: Final = 6
-"""Bytes for each byte of a board: lines, their sources and the board itself."""
+"""Bytes in memory for each byte of a board, with its lines and their sources."""
 
 PAGED: Final = 48
-"""Bytes of an old event, which is in the log."""
+"""Bytes in memory for each old event, which only the log contains."""
 
 _WRITER: Final = msgspec.json.Encoder()
 
 
 def of_live(live: Session) -> int:
-    """Return the bytes of a combat without its older events. It encodes all of it once."""
+    """Return the size in bytes of a combat without its older events.
+
+    This encodes the combat once.
+    """
     history = live.history
     text = len(_WRITER.encode(live.combat)) + sum(
         len(encode(recorded)) for recorded in history.tail

@@ -157,9 +157,9 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def _plain(value: Any, at: str, depth: int) -> Any:
-    """Return the value with whole numbers as `int`, or refuse it if other programs cannot hold it.
+    """Return the value with whole numbers as `int`. Refuse values that are not portable.
 
-    Other programs cannot hold NUL and unpaired surrogates in texts, or numbers beyond ±2^53.
+    These are NUL and unpaired surrogates in texts, and numbers beyond ±2^53.
     """
     if depth > MAX_DEPTH:
         raise Malformed(at, f"the body is nested more than {MAX_DEPTH} deep")

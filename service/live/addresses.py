@@ -58,10 +58,10 @@ def request_to(url: httpx.URL, address: str) -> dict[str, Any]:
 
 
 async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:
-    """Return the addresses of a URL that the service may connect to. Raise `NotAllowed` for none.
+    """Return the addresses of a URL that the service may connect to.
 
-    The message is the same for a missing and a non-public address, so it reveals nothing about the
-    service's network.
+    Raise `NotAllowed` if there are none. The message is the same for a missing and a non-public
+    address, so it reveals nothing about the service's network.
     """
     loop = asyncio.get_running_loop()
     port = url.port or (443 if url.scheme == "https" else 80)

@@ -64,7 +64,7 @@ class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
 def next_call(
     live: Session, eyes: Eyes, after: int, wanted: Sequence[str]
 ) -> tuple[int, WebhookCall | None]:
-    """Return the next command after `after` that needs a call, with the number of its last event.
+    """Return the next command after `after` that needs a call, with its last event's number.
 
     If there is none, return `None` and the number up to which Affray has read commands.
     """

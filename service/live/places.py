@@ -27,7 +27,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?(?:-([0-9a-f]{8}))?
 
 
 class Place(Struct, frozen=True):
-    """A position in a stream, and the checksum of the reader's board, or `None` if it is unknown."""
+    """A position in a stream, with the checksum of the reader's board if it is known."""
 
     number: int
     board: str | None = None

@@ -31,7 +31,10 @@ class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StandingOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """Answers given in advance. They replace all earlier orders, and the first order that fits applies."""
+    """Answers given in advance. They replace all earlier orders.
+
+    Affray uses the first order that fits a prompt.
+    """
 
     orders: Annotated[tuple[StandingOrder, ...], Meta(max_length=50)]
 

@@ -88,7 +88,10 @@ async def fork_one(call: Call) -> Reply:
 
 
 class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """If the combat's id already exists, `if_here` decides: refuse the import, or copy with a new id."""
+    """The action for an import whose combat id already exists.
+
+    `if_here` refuses the import, or makes a copy with a new id.
+    """
 
     if_here: Literal["refuse", "copy"] = "refuse"
 

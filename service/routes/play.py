@@ -29,7 +29,7 @@ class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer to a prompt. If the prompt has only one option, such as a roll, you may omit `option`."""
+    """The answer to a prompt. Omit `option` if the prompt has only one, such as a roll."""
 
     option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: dict[str, Json] = {}

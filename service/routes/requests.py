@@ -21,7 +21,7 @@ class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's answer. `over` is the range of a granted undo: the action, its turn, or its round.
+    """The GM's answer. `over` is the range of a granted undo: the action, its turn or its round.
 
     If others have played since the action, Affray refuses `command` with `played-since`. Choose
     another range, or amend.

@@ -15,7 +15,7 @@ from service.store.rows import TokenRow
 
 
 class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
-    """A new token. A player plays the `combatants`, and all combatants whose sheet names `owner`.
+    """A new token. A player plays the `combatants`, and those whose sheet names `owner`.
 
     The token expires at `ends_at` (RFC 3339). With `null`, it is valid until you revoke it.
     """

@@ -84,9 +84,10 @@ class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RotatedSecret(Struct, frozen=True):
-    """The new `secret`, which signs the calls from now on. Store it, because Affray shows it only once.
+    """The new `secret` of a webhook. Store it, because Affray shows it only once.
 
-    Until `previous_until`, each call has a second signature with the previous secret.
+    It signs all calls from now on. Until `previous_until`, each call has a second signature with
+    the previous secret.
     """
 
     id: str
@@ -126,7 +127,7 @@ class WebhookLine(Struct, frozen=True):
 
 
 class RegisteredWebhook(Struct, frozen=True):
-    """A new webhook. Store its `secret`, because Affray shows it only once and signs all calls with it."""
+    """A new webhook. Store the `secret` that signs its calls, because Affray shows it only once."""
 
     id: str
     secret: str

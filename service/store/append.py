@@ -1,13 +1,13 @@
-"""Append in SQL: one command is one statement without BEGIN. Several can share one.
+"""Append commands in SQL. One command is one statement without BEGIN; several can share one.
 
 Every change of a combat goes through its row in `heads`. A command changes nothing in three cases:
 
-- It was decided on another version than the present one.
-- Its token is not in force.
-- Its combat was deleted.
+- The head's version differs from the version on which the command was decided.
+- Its token is not valid.
+- The combat was deleted.
 
-If one command of a shared statement has a conflict, the others are still stored. A shared statement
-does not wait for a combat that another writer is changing (`appending`).
+If one command of a shared statement has a conflict, the statement still stores the others. A shared
+statement does not wait for a combat that another writer is changing (`appending`).
 """
 
 import asyncio

@@ -32,7 +32,7 @@ class Appending:
         self._sending = Gathering(lambda: self._waiting, self._send, SLOW_S)
 
     async def append(self, command: Append) -> None:
-        """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
+        """Store the complete command. Raise `Conflict`, `Unavailable` or `OutcomeUnknown`."""
         if not command.is_gapless:  # the statement numbers the events itself
             raise Conflict
         for last in (False, True):
@@ -63,7 +63,7 @@ class Appending:
     async def _store(self, command: Append) -> bool:
         """Store a command. Return false for a conflict.
 
-        Raise `Unavailable`, or `Lost` if it is unknown whether the command is stored.
+        Raise `Unavailable`, or `Lost` if the database may or may not have stored the command.
         """
         if command.before is None or command.seeds or command.combat in self._waiting:
             return await self.statements.alone(command)

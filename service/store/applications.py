@@ -1,6 +1,7 @@
-"""Keys of applications: each key's right to open combats, its quota, and its combats.
+"""Keys of applications, each with a right to open combats, a quota, and its combats.
 
-The text is "affray_key_" and base64url of id (6 bytes) and secret (24). Only hashes are stored.
+The text is "affray_key_" and base64url of id (6 bytes) and secret (24 bytes). Affray stores only
+hashes.
 """
 
 import hmac
@@ -54,7 +55,10 @@ class Applications:
         self.database = database
 
     async def create(self, name: str, quota: int | None) -> str:
-        """Create a key and return its text, which is stored nowhere. Raises `NameTaken`."""
+        """Create a key and return its text. Raise `NameTaken`.
+
+        Affray does not store the text.
+        """
         raw = os.urandom(30)
         try:
             await self.database.run(
@@ -81,7 +85,7 @@ class Applications:
         return [KeyLine(*row) for row in rows]
 
     async def revoke(self, name: str) -> bool:
-        """Revoke the key with this name at once. Return false if no such key is in force."""
+        """Revoke the key with this name at once. Return false if no such key is valid."""
         done: Any = await self.database.run(
             lambda connection: connection.fetchval(
                 "UPDATE keys SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL"
@@ -92,14 +96,14 @@ class Applications:
         return done is True
 
     async def any(self) -> bool:
-        """Return true if a key was ever created. From then on, opening a combat requires a key."""
+        """Return true if a key was ever created. From then on, opening a combat needs a key."""
         exists: Any = await self.database.ask(
             lambda connection: connection.fetchval("SELECT EXISTS (SELECT FROM keys)")
         )
         return exists is True
 
     async def find(self, text: str) -> str | None:
-        """Return the id of the key in force with this text, or None."""
+        """Return the id of the valid key with this text, or `None`."""
         matched = _TEXT.fullmatch(text)
         if matched is None:
             return None
@@ -134,8 +138,8 @@ class Applications:
                     combat,
                 )
                 if quota is None or owned is None or owned < quota:
-                    # A combat that already exists without a key keeps none, because its import is
-                    # refused.
+                    # An import of a combat that already exists without a key is refused, so its
+                    # combat keeps no key.
                     await connection.execute(
                         "INSERT INTO key_combats (combat_id, key_id) SELECT $1, $2 WHERE NOT"
                         " EXISTS (SELECT FROM heads WHERE combat_id = $1) ON CONFLICT DO NOTHING",

@@ -161,7 +161,7 @@ class Archives:
         return bool(exists)
 
     async def of(self, combat: UUID) -> Archived | None:
-        """Return the newest object of a combat that is or was archived."""
+        """Return the newest archive object of a combat, or `None` if it was never archived."""
         row = await self.database.ask(
             lambda connection: connection.fetchrow(
                 "SELECT object, combat_id, state, sha256 FROM archives WHERE combat_id = $1"

@@ -24,7 +24,10 @@ FROM log.last LEFT JOIN LATERAL (
 
 
 class Batch:
-    """Events after the number `after`, up to `upto`. `whole`: it reaches the end of the log."""
+    """The events after the number `after`, up to `upto`.
+
+    If `whole` is true, the batch reaches the end of the log.
+    """
 
     def __init__(self, mapper: Mapper, after: int, rows: Sequence[Any], most: int) -> None:
         self.after = after
@@ -48,10 +51,10 @@ class Batch:
 
 
 class Batches:
-    """Reads batches. Readers that ask for the same batch at the same time share it.
+    """Reads batches. Readers that request the same batch at the same time share it.
 
-    A batch may contain texts that were erased after it was read. The mark of the erasure in the log
-    makes the reader read these events again.
+    A batch may contain texts that were erased after Affray read it. The erasure adds an entry to
+    the log, which makes the reader read these events again.
     """
 
     def __init__(self, mapper: Mapper) -> None:
@@ -60,7 +63,7 @@ class Batches:
         self._reading: dict[int, asyncio.Future[Batch | None]] = {}
 
     def at_hand(self, after: int) -> Batch | None:
-        """Return the batch after a number if it is in memory, or None."""
+        """Return the batch after a number from memory, or `None`."""
         kept = self._kept
         return kept if kept is not None and kept.after == after else None
 
@@ -92,6 +95,6 @@ class Batches:
 async def read(
     connection: Any, mapper: Mapper, after: int, most: int, topics: Collection[str] = ()
 ) -> Batch:
-    """Read a batch for one reader alone. `topics` () = all topics."""
+    """Read a batch for one reader. Empty `topics` select all topics."""
     rows = await connection.fetch(_READ, after, most, list(topics))
     return Batch(mapper, after, rows, most)

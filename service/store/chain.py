@@ -26,10 +26,10 @@ class BrokenChain(Unfitting):
 
 
 def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "") -> int | None:
-    """Return the version of the first event that differs from its record, or None.
+    """Return the version of the first event that differs from its record, or `None`.
 
-    The events follow each other, with their plain bytes. `before` is the hash of the event before
-    them. `head` is the hash of the last event, "" if it is unknown.
+    `events` are consecutive, with their plain bytes. `before` is the hash of the event before them.
+    `head` is the hash of the last event, or `""` if it is unknown.
     """
     hashes = [stored_hash(recorded, state) for recorded, state in events]
     if events and events[0][0].previous != before:
@@ -38,7 +38,7 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
         due = events[at + 1][0].previous if at + 1 < len(events) else head
         if hashes[at] == due or not due:
             continue
-        # If the next event does not fit either, this event's own `previous` was changed.
+        # If the next event does not match either, somebody changed the `previous` of this event.
         if at + 1 < len(events):
             following = events[at + 2][0].previous if at + 2 < len(events) else head
             if following and hashes[at + 1] != following:
@@ -48,10 +48,10 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
 
 
 def torn(rows: Sequence[tuple[str, bytes]], head: str) -> int | None:
-    """Return the index of the first event that differs from its record, or None.
+    """Return the index of the first event that differs from its record, or `None`.
 
-    `rows` are known topics and plain bytes, which are not decoded. `head`: the last hash, "" if it
-    is unknown.
+    `rows` are topics and plain bytes of events. `head` is the last hash, or `""` if it is unknown.
+    This function does not decode the events.
     """
     previous = ""
     for at, (topic, state) in enumerate(rows, 1):

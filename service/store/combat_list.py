@@ -52,9 +52,9 @@ class Wanted:
     """The filters of the list of combats.
 
     - `search`: a text in the name or in a label.
-    - `label`: one whole label.
+    - `label`: a complete label.
     - `since`, `until`: limits of the time of the last change. `until` itself is excluded.
-    - `application`: the key to which the combats belong. None = all combats.
+    - `application`: the key to which the combats belong, or `None` for all combats.
     """
 
     ruleset: str | None = None

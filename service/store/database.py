@@ -52,7 +52,7 @@ def is_outage(error: BaseException) -> bool:
 
 
 async def _as_it_is(connection: Any) -> None:
-    """Do nothing: connections keep no settings or locks, so none needs a reset."""
+    """Skip the reset of a connection, because connections keep no settings or locks."""
 
 
 def _end(connection: Any) -> None:

@@ -1,8 +1,8 @@
-"""Compression and encryption of events, by the eventsourcing library's own settings.
+"""Compression and encryption of events, with the settings of the eventsourcing library.
 
 `COMPRESSOR_TOPIC` names a compressor ("zlib"). `CIPHER_KEY` sets a key, and `CIPHER_TOPIC` the
-cipher that uses it. The library has two AES ciphers that can read each other's bytes. Affray uses
-the one that is ten times faster. `docs/running.md` says how to replace a key.
+cipher that uses it. The library has two AES ciphers that can read each other's bytes, and Affray
+uses the faster one. `docs/running.md` explains how to replace a key.
 """
 
 import os
@@ -68,7 +68,7 @@ PLAIN: Final = "plain"
 
 
 class Rotating(Cipher):
-    """AES with several keys: `CIPHER_KEY` lists them with commas, the newest first.
+    """AES with several keys. `CIPHER_KEY` lists them with commas, the newest first.
 
     The first key encrypts, and all keys decrypt. To read events that were stored without a key, add
     the word `plain` at the end.
@@ -89,7 +89,7 @@ class Rotating(Cipher):
         return self._ciphers[0].encrypt(plaintext)
 
     def is_newest(self, ciphertext: bytes) -> bool:
-        """Return true if these bytes were encrypted with the newest key."""
+        """Return true if the newest key encrypted these bytes."""
         try:
             self._ciphers[0].decrypt(ciphertext)
         except ValueError:
@@ -97,7 +97,7 @@ class Rotating(Cipher):
         return True
 
     def decrypt(self, ciphertext: bytes) -> bytes:
-        """Decrypt with the key that fits. Raises `ValueError` if none does."""
+        """Decrypt with any key that fits. Raise `ValueError` if none fits."""
         for cipher in self._ciphers:
             try:
                 return cipher.decrypt(ciphertext)

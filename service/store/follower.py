@@ -133,7 +133,7 @@ class Follower:
             return True
 
     async def _release(self, connection: Any) -> int | None:
-        """Return the release that made the schema; None if there is no schema."""
+        """Return the release that made the schema, or `None` if there is no schema."""
         # `to_regclass` does not work here. After one negative answer, it repeats that answer in the
         # same transaction, even if another replica has made the table meanwhile.
         if not await connection.fetchval(_HAS_RELEASE, self.schema):
@@ -193,7 +193,10 @@ class Follower:
             await self._end(connection, start, batch.upto)
 
     async def _begun(self, connection: Any) -> tuple[int | None, set[UUID | str]]:
-        """Return its position (None = another process follows now), and the combats set aside."""
+        """Return the position and the combats that were set aside.
+
+        The position is `None` if another process follows now.
+        """
         free, start, aside, _ = await connection.fetchrow(
             self._begin, lock_of(self.schema), self.schema, LOG
         )
@@ -254,9 +257,9 @@ class Follower:
         *,
         careful: bool,
     ) -> None:
-        """Give events to the projection, except those of combats that are set aside.
+        """Give events to the projection, except events of combats that are set aside.
 
-        `careful`: give them one by one, so that a fault sets aside only one combat.
+        With `careful`, give the events one by one, so that a fault sets aside only one combat.
         """
         view = Tables(connection, self.mapper)
         waiting: list[tuple[Recorded, Tracking]] = []
@@ -291,7 +294,7 @@ class Follower:
         )
 
     async def _marked(self, view: Tables, mark: Notification) -> None:
-        """Forget the combat, and follow its events again unless it was deleted."""
+        """Delete the combat's rows, and process its events again unless it was deleted."""
         combat = UUID(str(mark.originator_id))
         deleted = mark.topic == CombatDeleted.topic
         rows = [] if deleted else await view.fetch(_PAST, combat, mark.id)
@@ -300,7 +303,7 @@ class Follower:
         )
 
     async def _anew(self, view: Tables, combat: UUID, rows: Sequence[Notification]) -> None:
-        """Forget a combat, and process these events of it."""
+        """Delete the rows of a combat, and process these events of it."""
         await self.projection.forget(view, str(combat))
         await view.execute("DELETE FROM set_aside WHERE combat_id = $1", combat)
         topics = self.projection.topics
@@ -336,9 +339,9 @@ class Follower:
     async def take_archived(
         self, archived: Archived, events: Sequence[StoredEvent] | Refused
     ) -> None:
-        """Process a combat whose events are not in the log. For a `Refused`, set it aside.
+        """Process a combat whose events are not in the log, or set it aside for a `Refused`.
 
-        If the combat is no longer archived, its events come with the log.
+        If the combat is no longer archived, the log contains its events, so do nothing.
         """
         await self.database.run(
             lambda connection: self._take_archived(connection, archived, events)

@@ -112,7 +112,7 @@ class Followers:
         return [await follower.status() for follower in self.all.values()]
 
     async def aside(self) -> list[tuple[str, UUID]]:
-        """Return the combats that were set aside, each with the name of its read model."""
+        """Return the combats that were set aside, each with the name of the read model."""
         held = []
         for name, follower in self.all.items():
             held += [(name, combat) for combat, _, _ in await follower.aside(MOST)]

@@ -1,4 +1,4 @@
-"""The log: events and everything that is stored with them, as bytes.
+"""The log stores events and the data that belong to them, as bytes.
 
 Every change of a combat goes through its row in `heads`. `Store` implements the port (`port.Log`)
 in SQL.
@@ -81,14 +81,14 @@ class Store:
     # ---- writing
 
     async def append(self, command: Append) -> None:
-        """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
+        """Store the complete command. Raise `Conflict`, `Unavailable` or `OutcomeUnknown`."""
         await self.appending.append(command)
         self.stored.set()
 
     async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
-        """Delete a whole combat. Raise `Conflict` if its tokens have changed.
+        """Delete a combat with all its data. Raise `Conflict` if its tokens have changed.
 
-        `unchanged`: raise it too if anything else of the combat has changed.
+        With `unchanged`, also raise it if any other data of the combat have changed.
         """
 
         async def work(connection: Any) -> bool:
@@ -109,7 +109,7 @@ class Store:
                 await pictures.forget(connection, combat)
                 for table in _TABLES:
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
-                # After `unplaced`, so that it sees events that were placed in between.
+                # This runs after `unplaced`, so that it sees events that were numbered in between.
                 for table in ("positions", "stored_events"):
                     await connection.execute(
                         f"DELETE FROM {table} WHERE originator_id = $1", combat
@@ -253,9 +253,9 @@ class Store:
         return [StoredEvent(combat, *row) for row in rows]
 
     async def snapshot(self, combat: UUID) -> tuple[Head | None, list[StoredEvent]]:
-        """Return a combat's head and all its events, as they are at one moment.
+        """Return a combat's head and all its events at one moment.
 
-        The transaction is read-only, and may take longer than that of a request.
+        The transaction is read-only, and may take longer than a request may take.
         """
 
         async def work(connection: Any) -> tuple[Any, list[Any]]:

@@ -1,7 +1,7 @@
-"""Mapper: converts our events to rows and back, in the terms of the eventsourcing library.
+"""The mapper converts Affray's events to rows and back for the eventsourcing library.
 
-Topics are names such as "damaged:1", never paths of classes, so no topic causes an import. Events
-are hashed first, then compressed and encrypted. The hash always covers the plain bytes.
+Topics are names such as "damaged:1", never paths of classes, so no topic causes an import. Affray
+hashes an event first, then compresses and encrypts it. The hash always covers the plain bytes.
 """
 
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ class Mapper(LibraryMapper[Any]):
         ]
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
-        """Return the event of a row. It knows its combat only if the argument is given."""
+        """Return the event of a row. Without `combat`, the event has no combat id."""
         return self.read(stored, combat)[0]
 
     def read(self, stored: StoredEvent, combat: str = "") -> tuple[Recorded, bytes]:

@@ -48,14 +48,14 @@ class Notifications:
         *,
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
-        """Return the events and marks with numbers from `start` to `stop`."""
+        """Return the entries of the log with numbers from `start` to `stop`."""
         after = -1 if start is None else start - inclusive_of_start
         return await self.database.run(
             lambda connection: select(connection, after, limit, stop, topics)
         )
 
     async def max_notification_id(self) -> int | None:
-        """Return the last number that was assigned, or None."""
+        """Return the highest number in the log, or `None` for an empty log."""
         newest: int | None = await self.database.run(
             lambda connection: connection.fetchval("SELECT max(position) FROM positions")
         )

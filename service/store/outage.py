@@ -19,7 +19,7 @@ class Outage:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Log the outage if the work inside fails because the database does not answer."""
+        """Log the outage if the block fails because the database does not answer."""
         try:
             yield
         except (Unavailable, OutcomeUnknown):

@@ -74,7 +74,7 @@ class Events(postgres.PostgresAggregateRecorder):
         self.select_events_statement = _OF_ONE
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> None:
-        """Append events to their combats, all or none.
+        """Append all events to their combats, or none.
 
         Raise the library's `IntegrityError` if the events do not continue a combat.
         """
@@ -93,10 +93,11 @@ class Log(postgres.PostgresApplicationRecorder):
     def insert_events(
         self, stored_events: Sequence[StoredEvent], **kwargs: Any
     ) -> Sequence[int] | None:
-        """Append events to their combats, all or none, and return their numbers in the log.
+        """Append all events to their combats, or none, and return their numbers in the log.
 
-        Return None if other writers keep the log's order busy. The events are stored, and get their
-        numbers soon. Raise the library's `IntegrityError` if the events do not continue a combat.
+        If other writers block the numbering, store the events and return `None`. The events get
+        their numbers later. Raise the library's `IntegrityError` if the events do not continue a
+        combat.
         """
         with self.datastore.get_connection() as connection:
             with connection.transaction():
@@ -205,7 +206,7 @@ def _split(events: Sequence[StoredEvent], links: Links) -> Iterator[list[StoredE
 def _placed(
     connection: "psycopg.Connection[Any]", events: Sequence[StoredEvent]
 ) -> Sequence[int] | None:
-    """Return the numbers of stored events in the log's order, or None if they take too long."""
+    """Return the numbers of stored events in the log, or `None` if the numbering takes too long."""
     cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
     ids = [event.originator_id for event in events]
     versions = [event.originator_version for event in events]

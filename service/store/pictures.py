@@ -1,7 +1,7 @@
 """The pictures of all combats: encoded contents, and their ids in each combat.
 
-An id is random and unique in its combat. The same content has one id in a combat, and is stored
-once for all combats.
+An id is random and unique in its combat. In one combat, the same content always has the same id.
+Affray stores each content once for all combats.
 """
 
 from collections.abc import Collection, Sequence
@@ -137,9 +137,9 @@ class Pictures:
 
 
 async def forget(connection: Any, combat: UUID, only: Collection[str] | None = None) -> None:
-    """Delete pictures of a combat, and contents that no combat uses any more.
+    """Delete pictures of a combat, and contents that no combat uses.
 
-    Call it inside a transaction. `only`: the pictures to delete. None = all.
+    Call it inside a transaction. `only` are the pictures to delete. If it is `None`, delete all.
     """
     rows = await connection.fetch(
         "DELETE FROM pictures WHERE combat_id = $1"

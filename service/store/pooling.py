@@ -1,4 +1,4 @@
-"""Check that DATABASE_URL gives whole sessions, and leads to the present primary."""
+"""Checks that `DATABASE_URL` leads to the present primary without transaction pooling."""
 
 import asyncio
 import logging
@@ -33,10 +33,10 @@ class FormerPrimary(ConnectionError):
 
 
 class Lineage:
-    """The newest timeline of each server system. Each failover begins a new one.
+    """The newest timeline of each server system. Each failover begins a new timeline.
 
-    A machine that was frozen or cut off wakes up as a primary. Until its Patroni has checked its
-    role, a proxy may route to it, and reads would be outdated.
+    A frozen machine may resume as a primary. Until its Patroni has checked its role, a proxy may
+    route to it, and reads would be outdated.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Lineage:
 
 
 class Unfit(RuntimeError):
-    """The database cannot be used in this way. The message says why."""
+    """The database does not meet a requirement, which the message names."""
 
 
 async def check(dsn: str) -> None:

@@ -19,10 +19,10 @@ PATIENCE_S: Final = 4.0
 
 
 class Statements(Protocol):
-    """Single statements that store commands. Each has its whole effect, or none.
+    """Single statements that store commands. Each statement has its complete effect, or none.
 
-    They raise `Unavailable` if nothing was stored, and `Lost` if that is unknown. After `Lost`, the
-    command may still be stored later.
+    A statement raises `Unavailable` if it stored nothing, and `Lost` if the result is unknown.
+    After `Lost`, the database may still store the command later.
     """
 
     async def alone(self, command: Append) -> bool:
@@ -32,13 +32,14 @@ class Statements(Protocol):
     async def together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
         """Store several commands, each of another combat and without tokens or seeds.
 
-        Return the combats whose command was stored, and the combats that no other writer was
-        changing. If one of the keys already has an answer, raise `Conflict` and store nothing.
+        Return two sets of combats: the ones whose command was stored, and the ones that no other
+        writer was changing. If a key of the commands already has an answer, raise `Conflict` and
+        store nothing.
         """
         ...
 
     async def has(self, command: Append) -> bool:
-        """Return true if this command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
+        """Return true if this command is stored. Raise `Unavailable` or `OutcomeUnknown`."""
         ...
 
 
@@ -57,9 +58,9 @@ class Log(Protocol):
         ...
 
     async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
-        """Delete a whole combat. Raise `Conflict` if its tokens have changed.
+        """Delete a combat with all its data. Raise `Conflict` if its tokens have changed.
 
-        `unchanged`: raise it too if anything else of the combat has changed.
+        With `unchanged`, also raise it if any other data of the combat have changed.
         """
         ...
 

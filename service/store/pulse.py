@@ -25,7 +25,7 @@ class Pulse:
         self._asking = Gathering(lambda: self._waiting, self._ask_once, SLOW_S)
 
     async def of(self, combat: UUID) -> Head | None:
-        """Return the head of a combat, or None if there is none. Raise `Unavailable`."""
+        """Return the head of a combat, or `None` if it does not exist. Raise `Unavailable`."""
         future: asyncio.Future[Head | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(combat, []).append(future)
         self._asking.wake()

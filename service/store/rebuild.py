@@ -35,7 +35,7 @@ async def rebuild(
     """Build the read model from the first event on, then replace the old one.
 
     The log lacks the events of archived combats, so `past` must return them. Readers see the old
-    read model until the new one is up to date. Return the number of log entries that were
+    read model until the new one is up to date. Return the number of log entries that Affray
     processed. Raise `AlreadyRebuilding`.
     """
     schema = f"{schema_of(projection)}_new"
@@ -63,7 +63,7 @@ async def rebuild(
 
 
 async def _take_archived(database: Database, new: Follower, past: Past | None) -> None:
-    """Process archived combats, each once. Raise what `past` raises."""
+    """Process each archived combat once. Exceptions of `past` propagate."""
     query = _ARCHIVED.format(schema=new.schema)
     while page := await database.ask(lambda connection: connection.fetch(query)):
         if past is None:

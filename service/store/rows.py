@@ -22,9 +22,9 @@ class Lost(Unavailable):
 
 
 class OutcomeUnknown(Exception):
-    """The connection broke during a change. Either all of the change is stored, or nothing.
+    """The connection broke during a change. The database has stored all of it or nothing.
 
-    `command` is its id. None = the change is not a command, or its id is unknown here.
+    `command` is its id, or `None` if the change is not a command or its id is unknown here.
     """
 
     def __init__(self, command: UUID | None) -> None:
@@ -35,10 +35,11 @@ class OutcomeUnknown(Exception):
 class Head(Struct, frozen=True):
     """The state of a combat in the database, with which memory must agree.
 
-    - `life`: a new value each time that a combat is stored, even under the id of a deleted one.
-    - `version`: the version of the newest event. `digest` is its hash, "" if it is unknown.
-    - `tokens`: grows whenever a token is issued or revoked.
-    - `texts`: grows whenever texts are erased.
+    - `life`: a new value whenever Affray stores a new combat, even under the id of a deleted one.
+    - `version`: the version of the newest event.
+    - `digest`: the hash of the newest event, or `""` if it is unknown.
+    - `tokens`: a number that grows when the GM issues or revokes a token.
+    - `texts`: a number that grows when the GM erases texts.
     """
 
     life: UUID
@@ -70,8 +71,8 @@ ERASED_STATUS: Final = 410
 class FirstAnswer(Struct, frozen=True):
     """The answer to the first request with an idempotency key. `key` is its hash.
 
-    `command` is the answered command. None = the request was not a command, and its answer contains
-    no texts.
+    `command` is the answered command. It is `None` if the request was not a command. Such an answer
+    contains no texts.
     """
 
     token: str
@@ -116,13 +117,13 @@ class Stored(Struct, frozen=True, gc=False):
 
 
 class Append(Struct, frozen=True):
-    """One command's result: its events and everything stored with them.
+    """The events of one command, and all data to store with them.
 
-    - `events`: their versions follow one another.
-    - `before`: the required head of the combat. None = the combat must not exist.
-    - `life`: the life of a combat that is stored for the first time.
-    - `digest`: the hash of the newest event, once these are stored.
-    - `ends_at`: when the author's token expires.
+    - `events`: consecutive versions.
+    - `before`: the required head of the combat, or `None` if the combat must not exist.
+    - `life`: the life of a new combat.
+    - `digest`: the hash of the newest event.
+    - `ends_at`: the time when the author's token expires.
     """
 
     combat: UUID
@@ -144,7 +145,7 @@ class Append(Struct, frozen=True):
 
     @property
     def after(self) -> Head:
-        """Return the head of the combat once this is stored."""
+        """Return the head that the combat has after this append."""
         version = self.events[-1].originator_version
         if self.before is None:
             return Head(self.life, version, self.digest, 0, 0)

@@ -38,7 +38,7 @@ class Tables:
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return a combat's events up to a version. `topics` () = all topics."""
+        """Return a combat's events up to a version. Empty `topics` select all topics."""
         rows = await self.connection.fetch(
             "SELECT originator_version, topic, state FROM log.stored_events"
             " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"
@@ -52,9 +52,9 @@ class Tables:
     async def present(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return a combat's events up to a version, without undone ones and without `Reverted`.
+        """Return a combat's events up to a version, without undone events and without `Reverted`.
 
-        `topics` () = all topics.
+        Empty `topics` select all topics.
         """
         reverted = await self.connection.fetch(
             "SELECT originator_version, topic, state FROM log.stored_events"
@@ -107,7 +107,7 @@ class ArchivedTables(Tables):
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return the combat's events up to a version. `topics` () = all topics."""
+        """Return the combat's events up to a version. Empty `topics` select all topics."""
         return [
             self.mapper.event(row, combat)
             for row in self._events
@@ -117,9 +117,9 @@ class ArchivedTables(Tables):
     async def present(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """Return the combat's events up to a version, without undone ones and without `Reverted`.
+        """Return the combat's events up to a version, without undone events and without `Reverted`.
 
-        `topics` () = all topics.
+        Empty `topics` select all topics.
         """
         wanted = topics and (*topics, *_REVERTED)
         events = present(await self.history(combat, upto, wanted))

@@ -1,6 +1,6 @@
-"""Tokens: a token gives its holder the rights of its role. Only hashes are stored.
+"""Tokens: a token gives its holder the rights of its role. Affray stores only hashes.
 
-The text is "affray_" and base64url of combat (16 bytes), token id (6) and secret (24).
+The text is "affray_" and base64url of combat (16 bytes), token id (6 bytes) and secret (24 bytes).
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _SIGNS: Final = len(PREFIX) + 62
 
 @dataclass(frozen=True)
 class Presented:
-    """A token as it was received, not yet verified.
+    """A token in a request that Affray has not yet verified.
 
     `name` is the combat's id as a text. `hash` is the hash of its secret.
     """
@@ -47,9 +47,9 @@ def issue(
     *,
     raw: bytes | None = None,
 ) -> tuple[str, TokenRow]:
-    """Return a new token: its text, which is shown once, and its row.
+    """Return the text and the row of a new token. Affray shows the text only once.
 
-    `raw`: its random part, if given.
+    `raw` is the random part. Without it, this function generates one.
     """
     raw = raw or os.urandom(_RAW)
     text = PREFIX + urlsafe_b64encode(combat.bytes + raw).decode().rstrip("=")
@@ -83,7 +83,7 @@ def _read(text: str) -> Presented | None:
 
 
 def hash_of(secret: bytes) -> bytes:
-    """Return the hash of a secret. Only this hash is stored."""
+    """Return the hash of a secret. Affray stores only this hash."""
     return hashlib.sha256(secret).digest()
 
 
@@ -101,5 +101,5 @@ def caller_of(row: TokenRow) -> Caller:
 
 
 def audience_of(row: TokenRow) -> str:
-    """Return the audience of a token. Tokens of one audience share a board, such as all GMs."""
+    """Return the audience of a token. Tokens of one audience share a board."""
     return row.id if row.role == "player" else row.role

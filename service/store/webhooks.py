@@ -38,13 +38,15 @@ class Delivered(Struct, frozen=True):
 
 
 class Webhook(Struct, frozen=True):
-    """An address. `made_by` and `audience` are ids of tokens. `secret` is in the stored form.
+    """A webhook as the database stores it.
 
+    - `made_by`, `audience`: ids of tokens.
+    - `secret`: the secret in the stored form.
     - `told`: the number of the last sent event, in the audience's numbers.
-    - `looked`: the version of the combat up to which it needs no more calls.
+    - `looked`: the version of the combat up to which the webhook needs no more calls.
     - `failures`: the number of failures since the last success. `problem`: the last failure.
     - `due`: the time of the next attempt.
-    - `claim`: the worker's claim. A newer claim replaces it.
+    - `claim`: the number of the worker's claim. A newer claim replaces it.
     - `taken`: the number of calls that the address has accepted.
     - `previous`: the secret before this one, which also signs until `previous_until`.
     - `deliveries`: the last calls, the newest first, in the stored form.
@@ -225,7 +227,7 @@ class Webhooks:
     async def rotate(self, webhook: Webhook, before: Head, first: FirstAnswer | None) -> bool:
         """Store the secrets of a webhook. Return false if it was deleted.
 
-        A call that is under way is sent again. Raises `Conflict` as `add` does.
+        The worker repeats a call that is in progress. Raise `Conflict` as `add` does.
         """
 
         async def work(connection: Any) -> bool:
@@ -249,7 +251,7 @@ class Webhooks:
     async def change(self, webhook: Webhook, before: Head) -> bool:
         """Store the address and the occasions of a webhook. Return false if it was deleted.
 
-        A call that is under way is sent again. Raises `Conflict` as `add` does.
+        The worker repeats a call that is in progress. Raise `Conflict` as `add` does.
         """
 
         async def work(connection: Any) -> bool:
@@ -325,9 +327,9 @@ class Webhooks:
     async def told(
         self, webhook: Webhook, number: int, seconds: float, *, call: Delivered | None = None
     ) -> Webhook | None:
-        """Store the position `number`, and extend the claim. Return None if the claim is lost.
+        """Store the position `number` and extend the claim. Return `None` if the claim is lost.
 
-        `call`: the address has accepted it.
+        `call` is a call that the address has accepted, if any.
         """
         now = webhook if call is None else webhook.after(call)
         done = await self.database.run(
@@ -378,7 +380,7 @@ class Webhooks:
     async def failed(self, webhook: Webhook, call: Delivered, pause: float | None) -> None:
         """Record that the address did not accept a message.
 
-        Repeat it after `pause` seconds; None = never.
+        Repeat the call after `pause` seconds, or never if `pause` is `None`.
         """
         await self.database.run(
             lambda connection: connection.fetchval(
