@@ -244,7 +244,7 @@ def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _H
 
 
 _PAYMENTS = ("spent", "budget-set", "prompted", "prompt-changed", "still-asked")
-"""Types that nobody at a table says: what something costs, and the questions that follow."""
+"""Types that no headline reports: costs, and the prompts that follow."""
 
 
 def _is_aside(deed: EventView, story: Views) -> bool:
@@ -261,7 +261,7 @@ def _is_aside(deed: EventView, story: Views) -> bool:
 
 
 _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mutual")
-"""Types that are no headline beside anything else: a new phase, and lasting conditions."""
+"""Types that are a headline only if nothing else happened."""
 
 
 def _undone(story: Views) -> list[EventView]:

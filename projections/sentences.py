@@ -104,7 +104,7 @@ def rolled(data: Data, wording: Wording) -> str:
 
 
 HANDS = {"manual": " (rolled by hand)", "gm": " (set by the GM)"}
-"""What follows a roll that the service did not make."""
+"""The phrase after a roll that the service did not make."""
 
 
 def arithmetic(data: Data) -> str:
@@ -195,7 +195,7 @@ _VERBS = {
 
 
 PLAIN = ("hit", "miss", "critical", "critical hit", "threat")
-"""Outcomes that the verb of the sentence already tells."""
+"""Outcomes that the verb of the sentence already reports."""
 
 
 def _is_blow(data: Data, wording: Wording) -> bool:

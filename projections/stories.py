@@ -18,11 +18,11 @@ QUIET = frozenset(
         "round-ended", "prompt-changed",
     }
 )  # fmt: skip
-"""Types of bookkeeping that no story tells."""
+"""Types of bookkeeping that a story leaves out."""
 
 STATES = frozenset({"condition-gained", "condition-lost", "downed", "died", "stabilized"})
 FATES = ("died", "downed", "stabilized")
-"""The heaviest first."""
+"""Types of events about a fall, the most severe first."""
 
 Views = Sequence[EventView]
 
@@ -80,7 +80,7 @@ def _is_of_unknown(view: EventView) -> bool:
 EFFECTS = STATES | {
     "damaged", "effect-resolved", "healed", "judged", "moved", "rolled", "states", "track-changed",
 }  # fmt: skip
-"""Types that tell the effects of a deed."""
+"""Types of events that report the effects of an action."""
 
 
 def told_alone(view: EventView, views: Views, wording: Wording) -> bool:

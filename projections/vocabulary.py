@@ -67,13 +67,13 @@ UNNAMED: Final = {
 """Words for a thing on a sheet that the reader may not see, if its id says nothing."""
 
 TITLED: Final = ("attribute",)
-"""Fields whose values are told by their title alone: "str" is "Strength"."""
+"""Fields whose values appear as their title: "str" is "Strength"."""
 
 ALONE: Final = ("name", "item", "weapon")
-"""Fields whose value alone is told."""
+"""Fields whose value appears without the field name."""
 
 BARE: Final = "unarmed"
-"""The id of a weapon that is none."""
+"""The id for an attack without a weapon."""
 
 NUMBERED: Final = re.compile(r"[-_]?\d+$")
 SAYING: Final = re.compile(r"[A-Za-z]{3,}(?:[-_ ][A-Za-z]+)*")

@@ -34,13 +34,13 @@ SLICE_S: Final = 0.02
 """Seconds of one slice."""
 
 AT_ONCE: Final = 2
-"""Walks of one process; others wait."""
+"""The limit of walks that one process runs at the same time."""
 
 PROGRESS_S: Final = 0.25
-"""Seconds between two words about how far a walk is."""
+"""Seconds between two reports of a walk's progress."""
 
 Progress = Callable[[int, int], None]
-"""Told how many commands of how many are decided."""
+"""Receives the number of decided commands, and the number of all commands."""
 
 _SEED: Final = 32
 _walking = asyncio.Semaphore(AT_ONCE)

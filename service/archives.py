@@ -34,13 +34,13 @@ from service.verification import faults
 log = logging.getLogger("affray")
 
 FORM: Final = 1
-"""Of an object's content: gzip of JSON lines, the first of which is a `_Title`."""
+"""The format of an object: gzip of JSON lines, the first of which is a `_Title`."""
 
 TIDY_S: Final = 60.0
-"""Seconds between two looks for objects that are not needed."""
+"""Seconds between two searches for objects that are not needed."""
 
 SWEEP_S: Final = 3600.0
-"""Seconds between two looks for combats to archive."""
+"""Seconds between two searches for combats to archive."""
 
 _PLAIN: Final = Mapper()
 

@@ -36,7 +36,7 @@ from service.stories import LOGS, STORIES
 from service.verification import faults_of_all
 
 DAYS: Final = 30
-"""After which `affray archive` moves combats, if no setting says another number."""
+"""The default number of days after which `affray archive` archives a combat."""
 MOST_COMBATS: Final = 10**9
 PROGRESS: Final = 100
 """Combats between two lines of `affray verify --all`."""

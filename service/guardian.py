@@ -28,7 +28,7 @@ LOOK_S = 0.1
 """Seconds between two checks of the server and its users."""
 
 AGAIN_S = 0.05
-"""Before a server that died is started again; longer each time that it dies at once."""
+"""Seconds before the restart of a server. They increase if the server dies again at once."""
 
 STOP_S = 5.0
 """Seconds for a fast shutdown, before an immediate one."""

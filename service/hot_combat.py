@@ -22,16 +22,16 @@ from service.store.chain import BrokenChain
 from service.store.rows import Head, TokenRow
 
 MOST_BOARDS: Final = 2 * 1024 * 1024
-"""Bytes of ready boards that one combat keeps."""
+"""The limit of bytes of cached boards for one combat."""
 
 WEIGHED: Final = 256
 """Events after which a combat is weighed again; when it is new, each time that it has doubled."""
 
 GROWN: Final = 256 * 1024
-"""Bytes of events after which it is weighed in any case."""
+"""Bytes of new events after which Affray always estimates the size."""
 
 LARGE: Final = 4 * 1024 * 1024
-"""Bytes from which on fewer events of a combat are kept in memory."""
+"""The size in bytes from which fewer events of a combat stay in memory."""
 
 
 class Weighed(Struct, frozen=True):

@@ -37,13 +37,13 @@ from projections.statistics import COUNTED, Tally
 NOW: Final = "2026-01-01T00:00:00.000Z"
 
 LAST: Final = 500
-"""The limit of events shown to each reader beside the GM, who gets all."""
+"""The limit of events to show to each reader. The GM gets all events."""
 
 STEP_S: Final = 0.02
 """Seconds of one step."""
 
 TRIED: Final = 40
-"""Commands that are tried, of those that are offered."""
+"""The limit of offered commands to try."""
 
 
 class Bad(Exception):

@@ -18,7 +18,7 @@ from service.store.port import Log
 from service.store.rows import Conflict, TokenRow
 
 MOST_TOKENS: Final = 200
-"""In force at a time, for one combat."""
+"""The limit of valid tokens of one combat."""
 
 RoleName = Literal["gm", "player", "spectator"]
 

@@ -24,7 +24,7 @@ WAIT_S: Final = 5
 
 
 PINGS: Final = 20
-"""Test calls of webhooks that a process makes at once."""
+"""The limit of test calls that a process makes at the same time."""
 
 
 class TooOften(Exception):

@@ -15,10 +15,10 @@ from pythonjsonlogger.json import JsonFormatter
 Form = Literal["text", "json"]
 
 REQUEST: Final[ContextVar[str]] = ContextVar("request", default="")
-"""Id of the request that is being answered; "" = none."""
+"""The id of the present request, or `""` outside a request."""
 
 COMBAT: Final[ContextVar[str]] = ContextVar("combat", default="")
-"""Id of the combat that is being worked on; "" = none."""
+"""The id of the present combat, or `""` without one."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 

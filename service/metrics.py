@@ -14,7 +14,7 @@ from service.store.follower import Status
 from service.store.rows import Unavailable
 
 BUCKETS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12)
-"""Seconds of a request. 12 s is the longest that a request waits for the database."""
+"""Limits of the buckets, in seconds. A request waits up to 12 s for the database."""
 
 COUNTS: Final = {
     "commands": "Commands that were stored",

@@ -16,7 +16,7 @@ SCHEMES: Final = ("s3", "gs", "az")
 """Storages that obstore reaches; it takes their credentials from the environment."""
 
 TIMES: Final[dict[str, Any]] = {"timeout": "20s", "connect_timeout": "4s"}
-"""Of one request to an object storage."""
+"""Timeouts of one request to an object storage."""
 
 RETRIES: Final[Any] = {"max_retries": 2, "retry_timeout": timedelta(seconds=8)}
 

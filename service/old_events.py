@@ -24,7 +24,7 @@ from service.store.rows import Unavailable
 T = TypeVar("T")
 
 _FURTHER: Final = 64
-"""Pages on both sides, at most, that are read with those that are missing."""
+"""The limit of pages to read on each side of the missing pages."""
 
 
 async def with_past(

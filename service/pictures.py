@@ -19,7 +19,7 @@ TYPE: Final = "image/webp"
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 
 MOST_BODY: Final = 8 * 1024 * 1024
-"""Bytes of an upload."""
+"""The limit of bytes of an upload."""
 
 MOST_PIXELS: Final = 25_000_000
 """Pixels of an upload: 5000×5000. A small file can unfold to gigabytes."""
@@ -31,7 +31,7 @@ MOST_BYTES: Final = 1024 * 1024
 """Bytes of a stored picture."""
 
 QUALITIES: Final = (82, 60, 35)
-"""Tried one after the other, until a picture has few enough bytes."""
+"""The qualities to try in sequence until a picture has few enough bytes."""
 
 AT_ONCE: Final = 2
 

@@ -15,7 +15,7 @@ from service.store.log import Store
 from service.store.mapper import Mapper
 
 BATCH: Final = 500
-"""Rows of one statement."""
+"""The limit of rows in one statement."""
 
 _EVENTS: Final = (
     (
@@ -58,7 +58,7 @@ _PICTURES: Final = (
     ),
     "",
 )
-"""Few at once, because each may have a megabyte."""
+"""The limit of pictures in one statement. It is low, because each may have 1 MB."""
 
 
 _PREVIOUS: Final = (

@@ -37,10 +37,10 @@ Clients and proxies mostly keep one for less time, so none sends a request into 
 """
 
 STOP_S: Final = 5
-"""Seconds for the requests under way when the service stops."""
+"""Seconds to finish running requests when the service stops."""
 
 LAST_S: Final = 14.0
-"""Seconds from a signal to the end of the process, in any case."""
+"""The limit of seconds from a signal to the end of the process."""
 
 GARBAGE: Final = (5_000, 10, 5)
 """The new objects before a search for cycles among the newest, and the searches before the next one

@@ -42,7 +42,7 @@ KNOWN: Final = (
     "AFFRAY_ARCHIVE_AFTER",
     "AFFRAY_LOG",
 )
-"""Every variable beside DATABASE_URL."""
+"""All variables except `DATABASE_URL`."""
 
 
 MOST_DAYS: Final = 36_500

@@ -27,7 +27,7 @@ from service.stories import LOGS
 GM = Caller("gm", "gm")
 
 Deed = tuple[float, str, Mapping[str, Any]]
-"""The preference for an option, the option, its inputs."""
+"""The preference for an option, the option, and its inputs."""
 
 PASSING = ("end-turn", "pass", "done", "finish", "next-round", "declare-nothing", "set", "as-is")
 """Answers that let the fight go on; everybody prefers them to an action without a purpose."""
@@ -42,16 +42,16 @@ AGAINST_ALL_SENSE = (
     "drop",
     "delay",
 )
-"""Parts of the ids of options that lead out of the fight, or nowhere."""
+"""Parts of the ids of options that leave the combat, or have no effect."""
 
 BLOWS = ("attack", "cast", "charge", "take", "aoo", "reposte", "resolve")
-"""Parts of the ids of options that everybody prefers."""
+"""Parts of the ids of options that both sides prefer."""
 
 FUSS = ("use-", "grab-item", "called-shot", "simple", "delaying", "complex", "hold", "improvise")
-"""Parts of the ids of options that are seldom worth it."""
+"""Parts of the ids of options that are seldom useful."""
 
 ROUNDS = 5, 9
-"""The least and the most rounds of these fights. A side has won before the last."""
+"""The smallest and the largest number of rounds. A side wins before the last round."""
 
 
 class Skirmish:

@@ -10,7 +10,7 @@ order.
 """
 
 Scene = tuple[str, Sequence[Step]]
-"""A sentence, and the steps that it tells of."""
+"""A sentence, and the steps that it describes."""
 
 
 @dataclass(frozen=True)

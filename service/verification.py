@@ -26,11 +26,11 @@ log = logging.getLogger("affray")
 
 WORKER: Final = "verification"
 AGAIN_S: Final = 10.0
-"""After a fault of the check itself."""
+"""Seconds until the next attempt after an error in the check itself."""
 
 
 Archived = Callable[[UUID, Head], Awaitable[Sequence[str] | None]]
-"""Returns the faults of an archived combat; None if the combat is not archived."""
+"""Returns the faults of an archived combat, or `None` if it is not archived."""
 
 
 class Faulty(Exception):

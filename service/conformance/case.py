@@ -18,10 +18,10 @@ from service.conformance.spec import MANUAL, Spec
 from service.conformance.walker import Fired, Walker, answerable, hold, unbroken
 
 SHORTENING_S: Final = 8.0
-"""Seconds spent on making a case shorter."""
+"""The limit of seconds for the reduction of a case."""
 
 Look = Callable[[Spec], None]
-"""Looks at a fight, and raises what is wrong with it."""
+"""Checks a combat, and raises an exception for a fault."""
 
 
 class Broken(Exception):

@@ -24,7 +24,7 @@ from projections.schemas import Schemas
 from service.conformance.spec import GM, Spec
 
 SENT: Final = 2
-"""Examples of one offer that are sent at one moment."""
+"""The limit of examples to send for one offer."""
 
 UNKNOWN: Final = "no-such-field"
 

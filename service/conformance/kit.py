@@ -31,15 +31,15 @@ from service.conformance.spec import Spec
 from service.conformance.walker import Fired, answerable, hold
 
 DEFAULT: Final = Budget(800, 0)
-"""About a minute."""
+"""A budget that takes about a minute."""
 
 EVERY: Final = 6
-"""Commands between two whole looks at a fight."""
+"""Commands between two complete checks of a combat."""
 
 Counts = Counter[str]
 
 PROCESSES: Final = 2
-"""Fights that another process plays too."""
+"""The number of combats that another process repeats."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ PLAYER: Final = Caller("p1", "player", owner="anna")
 HIDDEN: Final = "Lurker"
 
 HEALTH: Final = (700, 900)
-"""Points of the hidden one: enough not to fall."""
+"""Health of the hidden combatant, which is enough to survive."""
 
 LONGEST: Final = 40
 """Answers of one pair."""

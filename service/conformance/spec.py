@@ -54,7 +54,7 @@ FIELDS = {"combatant", "action", "option", "ruling", "inputs"}
 """The fields of a declaration, an answer and a ruling."""
 
 WHOLE = 25
-"""Steps after which everything is folded from the beginning again."""
+"""Steps between two checks that rebuild the state from all events."""
 
 Dice = tuple[Any, ...]
 
@@ -67,11 +67,11 @@ class Spec:
         self.live = Session(ruleset)
         self.last: tuple[Recorded, ...] = ()
         self.commands: list[Command] = []
-        """All that was decided, so that it can be played again."""
+        """All decided commands, so that they can be repeated."""
         self._commands = 0
         self._dice: list[Dice] = []
         self.proves = True
-        """False: what is played is not rebuilt from its events."""
+        """If false, skip the check that the events rebuild the state."""
         self._proved = Session(ruleset)
         self._steps = 0
 

@@ -42,7 +42,7 @@ SIGNED: Final = {
     },
     "required": ["webhook-id", "webhook-timestamp", "webhook-signature"],
 }
-"""The headers of a call."""
+"""The headers of a webhook's call."""
 
 
 def contract() -> dict[str, Any]:

@@ -66,7 +66,7 @@ TAGS: Final = {
     "Webhook calls": "Calls that the service sends to the address of a webhook.",
     "Running": "For operators.",
 }
-"""Every tag, in a sentence."""
+"""A description of each tag."""
 
 _PROBLEMS: Final[dict[int, Problem]] = {
     400: problem("malformed", "a text is wanted, not a whole number", pointer="/combatant"),

@@ -27,14 +27,14 @@ from service.limits import address_of
 from service.store.rows import TokenRow
 
 MAX_BODY: Final = 1024 * 1024
-"""Bytes of a request body, but for imports."""
+"""The limit of bytes of a request body, except for imports."""
 
 JSON: Final = "application/json"
 
 Request: TypeAlias = litestar.Request[Any, Any, Any]
 
 OCTETS: Final = "application/octet-stream"
-"""Taken where a body is a file."""
+"""The media type that Affray accepts for a file."""
 
 
 class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):

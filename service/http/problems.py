@@ -57,7 +57,7 @@ TITLES: Final = {
     "full": (503, "The service has no room for more listeners"),
     "outcome-unknown": (503, "Whether this was stored is not known"),
 }
-"""Every type of problem: status and title."""
+"""The status and the title of each type of problem."""
 
 
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
@@ -117,7 +117,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     ]
     title: Annotated[str, Meta(description="The kind of problem, in a sentence")]
     status: Annotated[int, Meta(description="The HTTP status")]
-    detail: Annotated[str, Meta(description="This case in one sentence")] = ""
+    detail: Annotated[str, Meta(description="The reason in one sentence")] = ""
     pointer: Annotated[str | None, Meta(description="JSON pointer of the faulty field")] = None
     rule: Annotated[str | None, Meta(description="Id of the rule that refuses")] = None
     reason: Annotated[str | None, Meta(description="The rulebook's word for the reason")] = None

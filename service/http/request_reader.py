@@ -20,12 +20,12 @@ from service.http.operation import JSON, OCTETS, Operation, Request, path_of
 from service.http.problems import Refusal
 
 BODY_S: Final = 15.0
-"""For a body to come, and a second more for each `BODY_RATE` bytes of it."""
+"""Seconds to receive a body, plus one second for each `BODY_RATE` bytes of it."""
 
 BODY_RATE: Final = 256 * 1024
 
 MAX_DEPTH: Final = 60
-"""Nesting of a request body."""
+"""The deepest nesting of a request body."""
 
 SHORTEST_KEY: Final = 16
 """The least length of an Idempotency-Key without a token, so that it cannot be guessed."""

@@ -20,13 +20,13 @@ from msgspec import inspect
 from service.http.schemas import PREFIX, Components, renamed
 
 SUFFIX: Final = "Input"
-"""Ends the name of a request's schema where responses have the same Struct."""
+"""The suffix of a request's schema if a response has the same Struct."""
 
 _NAMED: Final = re.compile(r"\w")
 """A value such as `<=` gives a generator no name, so its enum is published as a pattern."""
 
 _QUOTED: Final = {"examples", "example", "enum", "const", "required"}
-"""Keywords whose values are no schemas."""
+"""Keywords whose values are not schemas."""
 
 _KINDS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"}
 

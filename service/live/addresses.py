@@ -16,13 +16,13 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 MOST: Final = 500
-"""Signs of an address."""
+"""The limit of characters of an address."""
 
 _UNICAST: Final = ip_network("2000::/3")
 """Every IPv6 address that the internet routes to one host, without site-local ones (fec0::/10)."""
 
 _6TO4: Final = ip_network("2002::/16")
-"""Each of them stands for an IPv4 address."""
+"""Each of these addresses contains an IPv4 address."""
 
 
 class NotAllowed(Exception):

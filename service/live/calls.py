@@ -27,10 +27,10 @@ from service.live.messages import (
 Occasion = Literal["ended", "turn", "prompt", "command"]
 
 SCANNED: Final = 40
-"""Commands that are read in one step, so that a long history blocks nobody."""
+"""The limit of commands to read in one step, so that other requests can run."""
 
 _EVENTS: Final = 400
-"""Visible events, of them all."""
+"""The limit of visible events of all these commands."""
 
 
 class WebhookCall(Struct, frozen=True):

@@ -23,7 +23,7 @@ _WANTED: Final = {
     "Accept": "image/webp, image/png, image/jpeg",
     "Accept-Encoding": "identity",
 }
-"""For finding the address, connecting, and the whole answer."""
+"""Seconds to resolve the address, connect, and receive the complete answer."""
 
 
 async def copied(address: str, allowed: Sequence[Network]) -> bytes:

@@ -41,14 +41,14 @@ PAUSES_S: Final = (2, 10, 60, 300, 1800, 7200, 18_000, 36_000)
 """Pauses after each failure, ±20 %. After the last one, about 17 hours in all, it is given up."""
 
 CLAIM_S: Final = 15.0
-"""How long others keep away: longer than a call may take. Renewed with each."""
+"""Seconds of a claim, longer than a call may take. Each call renews the claim."""
 
 FEW_FAILURES: Final = 2
 SHORT_ANSWER_S: Final = 3.0
 """Seconds for an answer of an address that has failed so often in a row."""
 
 AT_ONCE: Final = 50
-"""Webhooks that one replica calls at the same time."""
+"""The limit of webhooks that one replica calls at the same time."""
 
 PATROL_S: Final = 0.5
 """How often news are looked for without having been woken: also when pauses end."""

@@ -17,10 +17,10 @@ from service.live.addresses import Network, NotAllowed, looked_at, request_to, r
 from service.live.calls import WebhookCall, WebhookPing
 
 ANSWER_S: Final = 10.0
-"""For one call: finding the address, connecting, sending, and the whole answer."""
+"""Seconds of one call: resolve the address, connect, send, and receive the answer."""
 
 MOST_ANSWER: Final = 16 * 1024
-"""Bytes of an answer that are read, so that the connection can be used again."""
+"""The limit of bytes to read from an answer, so that the connection stays usable."""
 
 GONE: Final = 410
 

@@ -26,13 +26,13 @@ log = logging.getLogger("affray")
 CHANNEL: Final = "affray_changed"
 GATHER_S: Final = 0.005
 AT_ONCE: Final = 200
-"""Combats of one notice: a payload has at most 8,000 bytes."""
+"""The limit of combats in one notice, because a payload has at most 8,000 bytes."""
 
 LISTENER: Final = "affray-notices"
 """Name of a listening connection."""
 
 LOOK_S: Final = 1.0
-"""For so long it is believed that no other replica listens."""
+"""Seconds for which Affray remembers that no other replica listens."""
 
 HEARTBEAT_S: Final = 10.0
 """Seconds between checks of a listening connection, which can die in silence."""

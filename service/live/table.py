@@ -30,13 +30,13 @@ BATCH: Final = 400
 """The limit of events in one step for a listener that has missed many."""
 
 KEPT: Final = 32
-"""Messages of an audience that are kept encoded."""
+"""The limit of encoded messages in the cache of an audience."""
 
 KEPT_BYTES: Final = 128 * 1024
-"""Bytes of them, at most, beside the newest: those with boards are large."""
+"""The limit of bytes of these messages without the newest. Boards make messages large."""
 
 AUDIENCES: Final = 64
-"""Audiences whose messages are kept, the most recent ones."""
+"""The limit of audiences in the cache. The most recent ones stay."""
 
 
 class Message(Struct, frozen=True):

@@ -13,7 +13,7 @@ from service.http.operation import Call, Operation, Reply
 from service.routes.command_answers import Committed, commit
 
 MOST_COMBATANTS: Final = 500
-"""That ever joined a combat."""
+"""The limit of combatants that ever join a combat."""
 
 
 class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):

@@ -32,7 +32,7 @@ from service.routes.command_answers import Committed, commit
 from service.store.combat_list import CombatPage, Wanted
 
 MOST_MAP: Final = 256 * 1024
-"""Bytes of a map; every board holds it."""
+"""The limit of bytes of a map, because every board contains it."""
 
 
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):

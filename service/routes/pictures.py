@@ -12,7 +12,7 @@ from service.http.operation import OCTETS, Call, Operation, Reply
 from service.live.copying import copied
 
 CACHE: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
-"""An id never gets another content, and a shared cache must not answer for the service."""
+"""The content of an id never changes. Only the reader's own cache may store it."""
 
 
 class PictureSize(Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,7 +20,7 @@ from service.store.rows import TokenRow
 from service.store.webhooks import Delivered, Webhook
 
 MOST: Final = 20
-"""Webhooks of one combat."""
+"""The limit of webhooks of one combat."""
 
 
 class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):

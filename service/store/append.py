@@ -30,7 +30,7 @@ STEP_BYTES: Final = 4 * 1024 * 1024
 """Of events that one statement stores; a large import has several, in one transaction."""
 
 STEP_S: Final = 4.0
-"""Seconds for each of them."""
+"""Seconds for each of these statements."""
 
 _STEP: Final = """
 INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
@@ -63,7 +63,7 @@ WITH asked AS ({_ASKED}), made AS (
     INSERT INTO heads (combat_id, life, version, digest) VALUES ($1, $3, $5, $6)
     RETURNING combat_id AS id
 ), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
-"""The combat must not be there."""
+"""The condition that the combat does not exist."""
 
 APPEND: Final = f"""
 WITH asked AS ({_ASKED}), made AS (
@@ -72,7 +72,7 @@ WITH asked AS ({_ASKED}), made AS (
       AND tokens = $11 AND texts = $12 AND ($13::timestamptz IS NULL OR clock_timestamp() < $13)
     RETURNING combat_id AS id
 ), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
-"""The combat must stand exactly where the command was decided."""
+"""The condition that the combat is at the version on which the command was decided."""
 
 _ITS_ANSWER: Final = f"""{_ANSWERS}
     (SELECT ?::text, ?::text, ?::bytea, ?::int, ?::text, ?::bytea) AS n(t, k, f, s, g, y) ON true

@@ -14,10 +14,10 @@ from service.store.port import PATIENCE_S, Statements
 from service.store.rows import Append, Conflict, Lost, OutcomeUnknown, Unavailable
 
 SLOW_S: Final = 0.02
-"""For a statement; when it takes longer, a second one goes beside it."""
+"""Seconds after which a second statement may run at the same time as the first."""
 
 LARGEST: Final = 64
-"""Commands in one statement."""
+"""The limit of commands in one statement."""
 
 
 class Appending:

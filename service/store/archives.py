@@ -20,13 +20,13 @@ from service.store.port import PATIENCE_S
 from service.store.rows import Archived, Conflict, Head
 
 LONG_S: Final = 60.0
-"""How long a move may take."""
+"""Seconds that an archiving or a restore may take."""
 
 INTERRUPTED_H: Final = 1
 """Hours after which an upload that has not ended is one of a process that has died."""
 
 PAGE: Final = 100
-"""Rows of one query."""
+"""The limit of rows in one query."""
 
 _ENDED: Final = """
 SELECT combat_id FROM projection_combats.combats JOIN heads USING (combat_id)

@@ -20,7 +20,7 @@ FROM log.last LEFT JOIN LATERAL (
     ORDER BY notification_id LIMIT $2
 ) AS n ON true
 """
-"""The end of the log stands in every row, also in the only one when there is nothing new."""
+"""Every row has the end of the log. Without new events, there is one row."""
 
 
 class Batch:

@@ -13,7 +13,7 @@ from service.store.port import PATIENCE_S
 from service.store.rows import Lost, OutcomeUnknown, Unavailable
 
 GOODBYE_S: Final = 1.0
-"""How long the other side may take to close a connection."""
+"""Seconds that the other side may take to close a connection."""
 
 _LOST = (
     OSError,
@@ -37,7 +37,7 @@ _REFUSED = (
     asyncpg.LockNotAvailableError,
     asyncpg.ReadOnlySQLTransactionError,
 )
-"""The server's own word that the statement was undone."""
+"""Errors by which the server confirms that it rolled the statement back."""
 
 _CONFIRM: Final = "SELECT pg_logical_emit_message(true, 'affray', '')"
 """A small write. Its commit waits for the synchronous standbys, like every other commit."""

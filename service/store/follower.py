@@ -28,10 +28,10 @@ from service.store.tables import ArchivedTables, Tables
 log = logging.getLogger("affray")
 
 BATCH: Final = 1000
-"""Events that are taken in together, at most."""
+"""The limit of events in one transaction."""
 
 TRIES: Final = 3
-"""So often one event alone may take too long before its combat is set aside."""
+"""The number of times that one event may take too long. Its combat is then set aside."""
 
 OWN: Final = """
     CREATE TABLE tracking (application_name text PRIMARY KEY, notification_id bigint NOT NULL);

@@ -21,7 +21,7 @@ from service.store.rows import Unavailable
 log = logging.getLogger("affray")
 
 START_TRIES: Final = 10
-"""How often a start waits for a replica that is taking in the log."""
+"""The number of times that a start waits for a replica that processes the log."""
 
 BREATH_S: Final = 0.03
 LONGEST_BREATH_S: Final = 0.25

@@ -27,7 +27,7 @@ from service.store.rows import (
 )
 
 MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 0, 0, $2)"
-"""Insert a mark about a whole combat for followers of the log."""
+"""Insert an entry about a whole combat for followers of the log."""
 
 DELETED: Final = "combat-deleted:1"
 ERASED: Final = "texts-erased:1"
@@ -36,14 +36,14 @@ DISCARD: Final = (
     "UPDATE archives SET state = 'discarded', at = now() WHERE combat_id = $1"
     " AND state <> 'discarded'"
 )
-"""Let the objects of a combat be deleted, too."""
+"""Mark the archive objects of a combat for deletion."""
 
 HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
 _EVENTS: Final = "SELECT originator_version, topic, state FROM stored_events"
 
 SNAPSHOT_S: Final = 60.0
-"""How long reading a whole combat for a check may take."""
+"""Seconds that a read of a complete combat may take."""
 
 _TOKEN: Final = "SELECT token_id, hash, role, label, owner, combatants, ends_at FROM tokens"
 
@@ -51,7 +51,7 @@ _IN_FORCE: Final = "revoked_at IS NULL AND (ends_at IS NULL OR clock_timestamp()
 
 
 _TABLES: Final = ("idempotency", "tokens", "webhooks", "seeds", "key_combats", "unplaced")
-"""Those that a deleted combat leaves."""
+"""The tables from which the deletion of a combat removes rows."""
 
 
 class Store:

@@ -27,7 +27,7 @@ BREATH_S: Final = 0.003
 LONGEST_BREATH_S: Final = 0.03
 """Between two batches, so that one takes in many commands: five times as long as the last took."""
 AGAIN_S: Final = 1.0
-"""After a fault that is no outage."""
+"""Seconds until the next attempt after a fault that is not an outage."""
 PATROL_S: Final = 0.25
 """How often a replica looks for what others left behind."""
 

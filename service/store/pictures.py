@@ -18,7 +18,7 @@ from service.store.database import Database
 from service.store.mapper import Mapper
 
 MOST: Final = 100
-"""Pictures of a combat."""
+"""The limit of pictures of a combat."""
 
 MOST_BYTES: Final = 24 * 1024 * 1024
 """Bytes of all pictures of a combat. An export holds them, and an import takes 64 MiB."""

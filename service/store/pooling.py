@@ -10,7 +10,7 @@ import asyncpg
 log = logging.getLogger("affray")
 
 PATIENCE_S: Final = 4.0
-"""For a connection, and for what is asked of it."""
+"""Seconds for a connection and its queries."""
 
 ROUNDS: Final = 3
 """A pooler with several idle connections gives out one after the other."""

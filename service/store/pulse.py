@@ -12,7 +12,7 @@ from service.store.port import Log
 from service.store.rows import Head, Unavailable
 
 SLOW_S: Final = 0.005
-"""For a question; when it takes longer, a second one goes beside it."""
+"""Seconds after which a second query may run at the same time as the first."""
 
 
 class Pulse:

@@ -21,7 +21,7 @@ PREFIX: Final = "affray_"
 _RAW: Final = 30
 _LENGTH: Final = 16 + _RAW
 _SIGNS: Final = len(PREFIX) + 62
-"""Of a token's text: 46 bytes in base64 without padding."""
+"""The length of a token's text: the prefix, and 46 bytes in base64 without padding."""
 
 
 @dataclass(frozen=True)

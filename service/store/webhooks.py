@@ -112,13 +112,13 @@ class Slots(Struct, frozen=True):
 
 
 KEPT: Final = 20
-"""Calls in the log of a webhook."""
+"""The limit of calls in the log of a webhook."""
 
 PER_HOST: Final = 15
-"""Calls to one host at the same time."""
+"""The limit of calls to one host at the same time."""
 
 PER_COMBAT: Final = 10
-"""Calls of one combat at the same time."""
+"""The limit of calls of one combat at the same time."""
 
 DOUBTED: Final = 25
 """Calls at the same time to addresses that are doubtful: half of all, so that however many of them
