@@ -1,4 +1,4 @@
-"""Client of Affray, the combat service for tabletop role-playing games."""
+"""A client of Affray, the combat service for tabletop role-playing games."""
 
 from affray_client import operations, shapes
 from affray_client.async_client import AsyncAffray, AsyncCombat

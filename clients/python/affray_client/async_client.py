@@ -1,4 +1,4 @@
-"""A service and the combats of a token, for asyncio. `sync_client.py` is made from it."""
+"""A service and its combats, for asyncio. `scripts/make.py` derives `sync_client.py` from it."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ class AsyncAffray:
     async def open(
         self, ruleset: str, opening: Mapping[str, Any], *, key: str | None = None
     ) -> AsyncCombat:
-        """Open a combat and return it as its GM. Store its `token`: it is shown only once."""
+        """Open a combat and return it as its GM. Store its `token`: Affray shows it only once."""
         body = {"ruleset": ruleset, **opening}
         opened = await self.call(operations.open_combat, body=body, key=key)
         return self.combat(opened.combat, opened.token)
 
     def combat(self, id: str, token: str) -> AsyncCombat:
-        """Return the combat with this id, as the holder of this token. No request is sent."""
+        """Return the combat with this id for the holder of this token, without a request."""
         return AsyncCombat(self, id, token)
 
     async def ruleset(self, id: str) -> shapes.RulesetView:
@@ -106,7 +106,7 @@ class AsyncAffray:
     async def request(
         self, token: str | None, operation: Operation[Any], call: Call
     ) -> httpx.Response:
-        """Send a request until it is answered. Raise `Problem` or `Unreachable`."""
+        """Send a request, with retries until an answer. Raise `Problem` or `Unreachable`."""
         request = prepare(self.settings, token, operation, call)
         patience = Patience(self.settings, request)
         while True:
@@ -174,7 +174,7 @@ class AsyncCombat:
         if_match: Shape | str | None = None,
         key: str | None = None,
     ) -> Answer:
-        """Call an operation of the contract. The combat's id and the token are filled in."""
+        """Call an operation of the contract with the combat's id and the token."""
         call = Call(self._path(path), query or {}, body, if_match=if_match, key=key)
         answer = await self._affray.request(self.token, operation, call)
         read = operation.read(answer.content)
@@ -197,7 +197,7 @@ class AsyncCombat:
         return {**(path or {}), "combat": self.id}
 
     async def board(self) -> shapes.Board:
-        """Read the board. If it has not changed since the last read, nothing is transferred."""
+        """Read the board. If it has not changed since the last read, the service sends no body."""
         known = self._board
         call = Call(self._path(None), if_none_match=known.etag if known else None)
         answer = await self._affray.request(self.token, operations.read_combat, call)
@@ -210,7 +210,7 @@ class AsyncCombat:
     async def options(
         self, *, combatant: str | None = None, refused: bool = False, reach: bool = False
     ) -> shapes.OfferList:
-        """Read the present offers. `refused` adds the illegal ones, with every reason."""
+        """Read the present offers. With `refused`, also read refused offers and all reasons."""
         query = {
             "combatant": combatant,
             "include": "refused" if refused else None,
@@ -258,7 +258,7 @@ class AsyncCombat:
         combatants: Sequence[str] = (),
         label: str = "",
     ) -> shapes.Issued:
-        """Issue a token to a player, a spectator or another GM. It is shown only once."""
+        """Issue a token to a player, a spectator or another GM. Affray shows it only once."""
         body = {"role": role, "owner": owner, "combatants": combatants, "label": label}
         return await self.call(operations.issue_token, body=body)
 
@@ -281,7 +281,7 @@ class AsyncCombat:
     async def preview(
         self, offer: shapes.OfferView, inputs: Mapping[str, Any] | None = None
     ) -> shapes.Preview:
-        """Return the result that an offer with these inputs would have. Nothing is stored."""
+        """Return the effect of an offer with these inputs. Affray stores nothing."""
         sent = route(offer, inputs)
         body = {"command": sent.command, **sent.path, **sent.body}
         return await self.call(operations.preview, body=body)
@@ -295,7 +295,7 @@ class AsyncCombat:
         if_match: Shape | str | None = None,
         key: str | None = None,
     ) -> shapes.Committed:
-        """Answer a prompt. Leave `option` out if it has only one."""
+        """Answer a prompt. Omit `option` if the prompt has only one."""
         body = {"inputs": inputs or {}} | ({} if option is None else {"option": option})
         return await self.call(
             operations.answer_prompt, path={"prompt": prompt}, body=body, if_match=if_match, key=key
@@ -309,21 +309,21 @@ class AsyncCombat:
         if_match: Shape | str | None = None,
         key: str | None = None,
     ) -> shapes.Committed:
-        """Answer a prompt of kind `roll` with the faces that fell, in the order of `dice_of`.
+        """Answer a prompt of kind `roll` with the rolled faces, in the order of `dice_of`.
 
-        With None, the service rolls.
+        If `faces` is `None`, the service rolls.
         """
         return await self.answer(prompt, None, {"faces": faces}, if_match=if_match, key=key)
 
     async def undo(self, reason: str = "", over: str = "command") -> shapes.Committed:
         """Undo the last command. A roll by hand is a separate command.
 
-        `over` undoes more: the whole `turn` or `round`, or another value of the contract.
+        `over` can extend the undo to the `turn`, the `round`, or another range of the contract.
         """
         return await self.call(operations.undo, body={"reason": reason, "over": over})
 
     async def log(self, *, cite: Literal["rules", "nothing"] = "rules") -> str:
-        """Read the whole log in Markdown. `cite="nothing"` leaves out rule ids and versions."""
+        """Read the complete log in Markdown. `cite="nothing"` omits rule ids and versions."""
         log, more = Log(), True
         while more:
             query = {"limit": 500, "cursor": log.cursor, "cite": cite}
@@ -341,8 +341,8 @@ class AsyncCombat:
     ) -> AsyncGenerator[Message, None]:
         """Follow the combat live until a message `closed`.
 
-        After a lost connection, it resumes at its position. If streaming does not work, it polls.
-        Messages `offers` have the schemas of their forms, and the last board of the stream.
+        After a lost connection, the client resumes at its position. If streaming does not work, it
+        polls. Messages `offers` have the schemas of their forms, and the last board of the stream.
 
         - `after`: the id of the last message that you received, to get the messages after it.
         - `full`: whether the newest message of a command has the board.
@@ -350,7 +350,7 @@ class AsyncCombat:
         - `on_state`: a function to call when the connection becomes live, is lost, or is replaced
           by polling.
 
-        Raises `Problem` if the service refuses the token or the combat is not there.
+        Raise `Problem` if the service refuses the token or the combat does not exist.
         """
         settings = self._affray.settings
         course = Course(

@@ -1,4 +1,4 @@
-"""Commands: find the command for an offer, from its fields `prompt` and `kind`."""
+"""Conversion of offers to commands, by their fields `prompt` and `kind`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice by hand: the dice that a prompt of kind `roll` asks for. The caller rolls them."""
+"""Dice by hand for a prompt of kind `roll`. The caller rolls the dice."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class Dice:
     - `purpose`: the rulebook's name of the roll, such as `attack`.
     - `formula`: the dice and constants, such as `1d8+3`.
     - `dice`: every die that needs a face, in this order.
-    - `against`: id of the combatant that the roll is directed at. None = nobody.
-    - `target`: the number to reach. None = the roll has none, or this reader may not know it.
+    - `against`: the id of the target combatant, or `None` without a target.
+    - `target`: the number to reach. It is `None` if there is none, or if this reader may not know
+      it.
     """
 
     purpose: str
@@ -45,7 +46,7 @@ class Dice:
 
 
 def dice_of(prompt: PromptView) -> Dice:
-    """Return the dice that a prompt of kind `roll` asks for. Send the faces with `combat.roll`."""
+    """Return the dice for a prompt of kind `roll`. Send the faces with `combat.roll`."""
     data = prompt.data
     return Dice(
         data.get("purpose", ""),

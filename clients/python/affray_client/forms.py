@@ -1,4 +1,4 @@
-"""Forms from JSON Schemas, and inputs from people's entries. Pure: without requests or a screen."""
+"""Forms from JSON Schemas, and inputs from people's entries. This module does no I/O."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Choice:
-    """A value that a field may have. `key` represents it where only a text is possible."""
+    """A value that a field may have. Use `key` in a control that accepts only text."""
 
     value: Any
     key: str
@@ -39,14 +39,14 @@ class Choice:
 class Field:
     """One field of a form.
 
-    - `pointer`: its place in a body, as in `Problem.pointer`: `/inputs/target`.
-    - `refers`: the kind of thing that its value names: `combatant`, `weapon`, `square` and so on.
-      None: nothing.
-    - `essential`: show it at once. Collapse the others.
-    - `choices`: legal values, best first. Empty: they are not listed.
+    - `pointer`: the place in a body, as in `Problem.pointer`, such as `/inputs/target`.
+    - `refers`: the kind of thing that its value refers to, such as `combatant`, `weapon` or
+      `square`. It is `None` for other values.
+    - `essential`: whether to show it at once. Collapse the other fields.
+    - `choices`: the legal values, best first. It is empty if the values are not listed.
     - `closed`: whether only the choices are accepted.
-    - `value`: its initial value. None: empty.
-    - `whole`: whether a number must be whole.
+    - `value`: the initial value, or `None` for an empty field.
+    - `whole`: whether a number must be an integer.
     """
 
     name: str
@@ -98,7 +98,7 @@ class _Known:
 
 
 def form_of(offer: OfferView, schemas: Mapping[str, Schema], board: Board | None = None) -> Form:
-    """Return the form of an offer. With the `board`, combatants are shown by name."""
+    """Return the form of an offer. With the `board`, the form shows combatants by name."""
     schema = schemas.get(offer.inputs, {})
     fields = _fields(schema, "/inputs", _Known(offer, board))
     return Form(offer.headline or offer.label, offer.label, fields)
@@ -107,7 +107,7 @@ def form_of(offer: OfferView, schemas: Mapping[str, Schema], board: Board | None
 def fields_of(
     schema: Schema, pointer: str = "", *, board: Board | None = None
 ) -> tuple[Field, ...]:
-    """Return the fields of a schema, such as that of a sheet, of options, of a map or of inputs."""
+    """Return the fields of a schema, such as the schema of a sheet, options, a map or inputs."""
     return _fields(schema, pointer, _Known(board=board))
 
 
@@ -168,7 +168,7 @@ def _item(kind: Kind, schema: Schema, pointer: str, known: _Known) -> Field | No
 
 
 def _shapes(schema: Schema, pointer: str, known: _Known) -> tuple[Field, ...]:
-    """Return the alternatives, of which a person fills in one."""
+    """Return the alternatives for a field. A person fills in one of them."""
     found = [_follow(s, schema) for s in schema.get("anyOf", ()) if s.get("type") != "null"]
     return tuple(
         _field(_words(s.get("title") or str(s.get("type"))), s, schema, True, pointer, known)
@@ -185,7 +185,7 @@ def _beginning(
 
 
 def _bare(raw: Schema, root: Schema) -> tuple[Schema, bool]:
-    """Return a schema without references and without its "or null"."""
+    """Return a schema without references and without the alternative `null`."""
     shapes = raw.get("anyOf", ())
     some = [shape for shape in shapes if shape.get("type") != "null"]
     only = some[0] if len(some) == 1 else raw
@@ -251,7 +251,7 @@ def inputs_of(
 ) -> tuple[dict[str, Any], list[Fault]]:
     """Return the inputs from people's entries, by name of the field, and the faults.
 
-    Texts become numbers, switches and choices. Empty fields are left out. If there are faults, show
+    Texts become numbers, switches and choices. Empty fields are omitted. If there are faults, show
     them and do not send the inputs.
     """
     inputs: dict[str, Any] = {}
@@ -335,13 +335,13 @@ def _plain(number: float) -> int | float:
 
 
 def _at(field: Field, pointer: str) -> Field:
-    """Return a field of a list or a table at its real place."""
+    """Return a field of a list or a table with the pointer of its entry."""
     inner = tuple(_at(f, pointer + f.pointer[len(field.pointer) :]) for f in field.fields)
     return replace(field, pointer=pointer, fields=inner)
 
 
 def field_at(fields: Sequence[Field], pointer: str | None) -> Field | None:
-    """Return the field to which the pointer of a problem leads, or None."""
+    """Return the field to which the pointer of a problem leads, or `None`."""
     for field in fields:
         if pointer is not None and (
             pointer == field.pointer or pointer.startswith(f"{field.pointer}/")
@@ -380,9 +380,9 @@ def _label(value: Any, refers: str | None, board: Board | None) -> str:
 
 
 def _parts(value: Mapping[str, Any], board: Board | None) -> list[str]:
-    """Return the parts of an object in words: texts alone, other values after their name.
+    """Return the non-empty parts of an object in words.
 
-    Empty ones are left out.
+    Texts appear without their field's name, and other values after it.
     """
     parts = []
     for name, part in value.items():

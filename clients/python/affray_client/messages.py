@@ -1,4 +1,4 @@
-"""Messages of the stream: Server-Sent Events, and when to try again. It does no I/O."""
+"""Messages of the stream, and the time of the next attempt. This module does no I/O."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Message:
     - `type`: `board`, `command`, `amended`, `progress`, `offers`, `erased`, `tokens`, `presence` or
       `closed`.
     - `data`: the content. Its class differs for each type.
-    - `id`: to resume after this message, send it as `after`. None: the message has no id.
+    - `id`: to resume after this message, send the id as `after`. It is `None` if the message has no
+      id.
     - `board`: the present board, if the message has it.
     """
 
@@ -58,7 +59,7 @@ class Message:
 
     @property
     def is_last(self) -> bool:
-        """Return true if nothing follows: the token was revoked or the combat was deleted."""
+        """Return true if the stream ends for good, after a revoked token or a deleted combat."""
         return isinstance(self.data, shapes.StreamClosed) and self.data.reason != "stopping"
 
 
@@ -71,7 +72,7 @@ class Frame(NamedTuple):
 
 
 class Frames:
-    """A parser of Server-Sent Events, fed with pieces of any size."""
+    """A parser of Server-Sent Events that accepts pieces of any size."""
 
     def __init__(self) -> None:
         self._rest = ""
@@ -97,7 +98,7 @@ def _frame(block: str) -> Frame | None:
 
 
 def message_of(frame: Frame) -> Message | None:
-    """Return the message of a frame, or None for a type that only a newer service has."""
+    """Return the message of a frame, or `None` for a type that only a newer service has."""
     if frame.event not in TYPES:
         return None
     data = msgspec.json.decode(frame.data, type=TYPES[frame.event])
@@ -127,7 +128,7 @@ class Times:
 
 @dataclass
 class Course:
-    """The course of a stream over many connections: its position, and what to do next."""
+    """The state of a stream over several connections: its position, and the next step."""
 
     settings: Settings
     combat: str
@@ -163,27 +164,28 @@ class Course:
         self._tell("polling" if self.polling else "live")
 
     def message(self, frame: Frame) -> Message | None:
-        """Return the message of a frame, and record that it was received."""
+        """Return the message of a frame, and record its id as the position."""
         self.last = frame.id or self.last
         message = message_of(frame)
         self.board = (message and message.board) or self.board
         return message
 
     def pause_s(self) -> float:
-        """Return the wait after a connection that ended without a failure."""
+        """Return the seconds to wait after a connection that ended without a failure."""
         return self.times.poll if self.polling else self.times.again
 
     def refused(self, problem: Problem, headers: Mapping[str, str]) -> float:
-        """Return the wait after a refusal. Raise the problem if no repetition can help."""
+        """Return the seconds to wait after a refusal. Raise the problem if a retry cannot help."""
         if problem.status == 400 and self.last is not None:
-            self.last = None  # the combat was deleted and imported again: begin with the board
+            # the stream has another id after a delete and import, so begin with the board
+            self.last = None
             return 0.0
         if problem.status not in (408, 429) and problem.status < 500:
             raise problem
         return max(self.failed(problem.status in (429, 503)), retry_after_s(headers))
 
     def failed(self, unstreamed: bool) -> float:
-        """Return the wait after a failure. `unstreamed`: streaming does not work here, so poll."""
+        """Return the seconds to wait after a failure. If `unstreamed`, poll next time."""
         self._failures += 1
         self._tell("lost")
         # If polling fails too, the network is the cause, so the next attempt is a stream again.

@@ -1,4 +1,4 @@
-"""Operation: how to send an operation of the contract."""
+"""The data that a client needs to send an operation of the contract."""
 
 from __future__ import annotations
 

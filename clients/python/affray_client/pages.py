@@ -1,4 +1,4 @@
-"""Answers that a client builds from several: the log, and offers with their schemas."""
+"""Results that a client builds from several answers: the log, and offers with their schemas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Log:
         self.cursor: str | None = None
 
     def add(self, page: str) -> bool:
-        """Add a page. Return whether there is another one, at `cursor`."""
+        """Add a page. Return true if there is another page, at `cursor`."""
         following = _NEXT.search(page)
         self.cursor = unquote_plus(following[1]) if following else None
         body = page[: following.start()] if following else page

@@ -47,16 +47,16 @@ class Problem(AffrayError):
 
     @property
     def successor(self) -> str | None:
-        """Return the id of the open prompt that replaces one that was answered too late."""
+        """Return the id of the open prompt that replaces a closed one. Answer it instead."""
         return self.document.closed.successor if self.document.closed else None
 
 
 class Unreachable(AffrayError):
-    """The service did not answer. A command may have been carried out."""
+    """The service did not answer, so a command may or may not be stored."""
 
 
 def problem_of(status: int, content: bytes) -> Problem:
-    """Return the problem in an answer. The page of a proxy counts as one without a type."""
+    """Return the problem in an answer. A proxy's error page becomes a problem without a type."""
     blank = {"type": "about:blank", "title": f"Status {status}"}
     try:
         document = msgspec.json.decode(content)

@@ -1,4 +1,4 @@
-"""Request: its headers, its retries, and whether a retry is safe. It does no I/O."""
+"""One request: its headers, its retries, and the safety of a retry. This module does no I/O."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOTHING_DONE: Final = ("too-many-requests", "too-many-listeners", "unavailable",
 
 @dataclass(frozen=True)
 class Settings:
-    """How a client reaches a service.
+    """The settings of a client for one service.
 
     - `url`: the address of the service, such as `http://127.0.0.1:8000`.
     - `service_key`: the service's key, if it has one. You need it to open, import, fork and list
@@ -49,7 +49,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """A request ready to be sent. `repeatable`: a retry is safe, even after a success."""
+    """A request ready to send. If `repeatable`, a retry is safe even after a success."""
 
     method: str
     url: str
@@ -104,7 +104,7 @@ def prepare(
 def url_of(
     settings: Settings, path: str, filled: Mapping[str, object], query: Mapping[str, object]
 ) -> str:
-    """Return a URL with its parameters. Parameters that are None are left out."""
+    """Return a URL with its parameters. Omit parameters that are `None`."""
     whole = re.sub(r"\{(\w+)\}", lambda name: quote(str(filled[name[1]]), safe=""), path)
     asked = {name: value for name, value in query.items() if value is not None}
     return settings.url.rstrip("/") + whole + (f"?{urlencode(asked)}" if asked else "")
@@ -119,7 +119,7 @@ def content_of(body: Any) -> bytes:
 
 
 def etag_of(seen: Shape | str) -> str:
-    """Return the ETag of an answer that was read, or the text itself."""
+    """Return the ETag of an answer, or `seen` itself if it is a text."""
     etag = seen if isinstance(seen, str) else seen.etag
     if etag is None:
         raise ValueError("if_match: it was read by no request (boards of a stream have no ETag)")
@@ -143,7 +143,7 @@ class Patience:
         return failure
 
     def pause_s(self, failure: Problem | Unreachable, headers: Mapping[str, str]) -> float:
-        """Return how long to wait before the next attempt. Raise `failure` after the last one."""
+        """Return the seconds to wait before the next attempt. After the last, raise `failure`."""
         if isinstance(failure, Problem):
             if failure.status not in TRANSIENT:
                 self._give_up(failure)
@@ -164,7 +164,7 @@ class Patience:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float:
-    """Return the seconds of `Retry-After`, which is a number or a date. Without it, return 0."""
+    """Return the seconds of `Retry-After`, a number or a date. Without the header, return 0."""
     text = headers.get("retry-after", "")
     if text.isdecimal():
         return float(text)

@@ -1,4 +1,4 @@
-"""The base of everything that the service answers."""
+"""The base class of all answers of the service."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def etag(self) -> str | None:
-        """Return the ETag of the answer, for `if_match`.
+        """Return the ETag of the answer for `if_match`, or `None` without one.
 
-        None = it has no ETag, or is only a part.
+        A part of an answer has no ETag.
         """
         found: str | None = self.__dict__.get("_etag")
         return found

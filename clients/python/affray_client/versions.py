@@ -1,4 +1,4 @@
-"""The contract of a client and that of a service."""
+"""Comparison of the contracts of a client and a service."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Compatibility:
-    """How a service's contract compares with that of this client.
+    """The relation of a service's contract to the contract of this client.
 
-    `relation` compares the service with the client:
+    `relation` is one of these:
 
     - `same`: the versions are equal.
-    - `newer`, `older`: the versions differ by a patch. Everything that both know works.
+    - `newer`, `older`: the service differs by a patch. All operations and fields of both work.
     - `other`: names may differ. Install the client of the service's version.
     """
 
