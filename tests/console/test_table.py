@@ -19,6 +19,7 @@ async def invited(gm: Table, label: str) -> str:
     """Create a link as the GM, and return it."""
     await gm.page.get_by_role("button", name="Share").click()
     window = gm.page.get_by_role("dialog")
+    await window.wait_for()  # it opens after the click, and shows all earlier links
     links = window.locator(".fresh input")  # the newest comes first
     earlier = await links.count()
     await window.locator(".option").filter(has_text=label).click()
