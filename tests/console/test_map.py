@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.console.conftest import Seat
 from tests.console.table import Table
@@ -63,6 +63,25 @@ async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
     await table.happened(before)
     assert await where(table, "Lin") == [x - 2, y, 0]
     await expect(say).to_have_count(0)
+
+
+async def test_a_drag_asks_again_when_the_fight_went_on_meanwhile(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    x, y, _ = await where(table, "Lin")
+
+    async def overtaken(route: Route) -> None:
+        late = await route.fetch()
+        before = await table.version()
+        hurt = {"combatant": "Lin", "track": "hp", "value": 1}
+        await table.told("/rulings", {"ruling": "set-track", "inputs": hurt})
+        await table.happened(before)
+        await route.fulfill(response=late)
+
+    await table.page.route("**/options?*reach=yes*", overtaken, times=1)
+    await dragged(table, (x, y), (x - 2, y), drop=False)
+    say = table.page.get_by_role("status", name="Move")
+    await expect(say).to_contain_text("2 of 6 spaces")
 
 
 async def test_a_declared_move_is_dragged_too(seat: Seat) -> None:

@@ -6,7 +6,7 @@ Distances do not count for a combatant without a position.
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import floor, sqrt
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.edges import Edges
 from domain.rulebook.grid import distance, neighbours, written
 from domain.rulebook.inputs import InputKind, PathInput, SquareInput, is_nowhere
-from domain.rulebook.reachability import Ways, standing
+from domain.rulebook.reachability import Ways
 from domain.rulebook.ruleset import square
 from domain.rulebook.secrecy import known_by, knows_of
 from domain.rulesets.vile_darkness.facts import GAITS, Gait
@@ -176,24 +176,26 @@ def crossed(points: Sequence[Square]) -> list[Square]:
     return squares[1:] if squares and points and squares[0] == points[0] else squares
 
 
-@lru_cache(maxsize=4096)
 def _piece(a: Square, b: Square) -> tuple[Square, ...]:
     """Return the squares that a straight line crosses, in order."""
+    (x, y, z), (bx, by, bz) = a, b
+    steps = _line((bx - x, by - y, bz - z))
+    return tuple((x + dx, y + dy, z + dz) for dx, dy, dz in steps)
+
+
+@lru_cache(maxsize=4096)
+def _line(end: Square) -> tuple[Square, ...]:
+    """Return the squares that a straight line from the origin to `end` crosses, in order."""
     cuts = {Fraction(0), Fraction(1)}
-    for here, there in zip(a, b, strict=True):
-        step = there - here
-        for line in range(min(here, there) + 1, max(here, there) + 1):
-            cuts.add((line - here - Fraction(1, 2)) / step)
-    ordered = sorted(cuts)
+    for far in end:
+        for line in range(min(0, far) + 1, max(0, far) + 1):
+            cuts.add((line - Fraction(1, 2)) / far)
     squares: list[Square] = []
-    for first, last in itertools.pairwise(ordered):
+    for first, last in itertools.pairwise(sorted(cuts)):
         at = (first + last) / 2
-        x, y, z = (
-            floor(here + Fraction(1, 2) + at * (there - here))
-            for here, there in zip(a, b, strict=True)
-        )
+        x, y, z = (floor(Fraction(1, 2) + at * far) for far in end)
         squares.append((x, y, z))
-    return tuple(squares) or (a,)
+    return tuple(squares)
 
 
 def too_far(combatant: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
@@ -304,10 +306,12 @@ def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
     if combatant.position is None:
         return None
 
+    @cache
+    def barred(at: Square) -> bool:
+        return next(not_passable(combat, combatant, at), None) is not None
+
     def cost(at: Square, to: Square) -> float | None:
-        there = standing(combat, who, at)
-        stop = next(in_the_way(there, who, Path(path=(to,))), None)
-        return feet(at, to) if stop is None else None
+        return None if any(map(barred, crossed((at, to)))) else feet(at, to)
 
     def provokes(at: Square, to: Square) -> tuple[Id, ...]:
         return engaged_with(combatant) if at == combatant.position else ()

@@ -39,18 +39,23 @@ export const movable = (who) => acting.value && past.value === null && (ruling.v
 export function take(who, held) {
   const from = shown.peek()?.combatants.find((one) => one.id === who)?.position ?? null;
   if (from === null) return;
-  const version = present.peek()?.version;
   moving.value = { who, from, to: null, held, ways: null };
-  const ids = new Set(walks(who).map((one) => one.id));
-  const found = ids.size === 0 ? Promise.resolve({ options: [] }) : ask(`/options?combatant=${encodeURIComponent(who)}&reach=yes`);
-  void found.then(
-    ({ options }) => {
-      const now = moving.peek();
-      if (now?.who !== who || version !== present.peek()?.version) return;
-      moving.value = { ...now, ways: options.filter((/** @type {Offer} */ one) => one.reach && ids.has(one.id)) };
-    },
-    () => drop(),
-  );
+  void learn(who);
+}
+
+/** Ask for the ways of the token. Ask again when the fight went on before the answer came. @param {string} who */
+async function learn(who) {
+  const version = present.peek()?.version;
+  const ids = new Set(walks(who).map((offer) => offer.id));
+  try {
+    const { options } = ids.size === 0 ? { options: [] } : await ask(`/options?combatant=${encodeURIComponent(who)}&reach=yes`);
+    const now = moving.peek();
+    if (now?.who !== who || now.ways !== null) return;
+    if (version !== present.peek()?.version) return void learn(who);
+    moving.value = { ...now, ways: options.filter((/** @type {Offer} */ offer) => offer.reach && ids.has(offer.id)) };
+  } catch {
+    drop();
+  }
 }
 
 export const drop = () => void (moving.value = null);
