@@ -1,4 +1,4 @@
-// A board with what the wire leaves out because it is empty. Pure.
+// A board with the fields that the service omits when they are empty. Pure.
 
 /** @import { Board, Combatant, Ruleset, WireBoard } from "./shapes.d.ts" */
 
@@ -38,7 +38,7 @@ function textOf(one) {
   return text;
 }
 
-/** The same board, with the same objects as before for combatants that have not changed: they are not drawn again. @param {Board} board @param {Board | null} before @returns {Board} */
+/** Return the board with the earlier objects for unchanged combatants, so that Preact does not draw them again. @param {Board} board @param {Board | null} before @returns {Board} */
 export function kept(board, before) {
   const known = new Map(before?.combatants.map((one) => [one.id, one]));
   const combatants = board.combatants.map((one) => {
@@ -48,23 +48,23 @@ export function kept(board, before) {
   return { ...board, combatants };
 }
 
-/** Everybody in the order in which they act; those outside of it after them, those out of the fight last. @param {Board} board @param {Ruleset | null} ruleset */
+/** Return the combatants in the order of initiative, then those outside of it, then those that left the fight. @param {Board} board @param {Ruleset | null} ruleset */
 export function lineup(board, ruleset) {
   const places = new Map(board.order.map((one, index) => [String(one.who), index]));
   const rank = (/** @type {Combatant} */ one) => (one.in_fight ? 0 : 1e9) + (places.get(one.id) ?? 1e6 + byNumber(turnNumber(one, ruleset)));
   return [...board.combatants].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Where a number comes among those of the others. @param {ReturnType<typeof turnNumber>} number */
+/** Return the position of a number in the order of initiative. @param {ReturnType<typeof turnNumber>} number */
 const byNumber = (number) => (typeof number?.value !== "number" ? 1e5 : number.lowFirst ? number.value : -number.value);
 
-/** Return what the catalogue says of a number, for people: without ids and values of JSON. @param {string} about */
+/** Return the catalogue's description of a number, without ids and JSON values. @param {string} about */
 export function meaning(about) {
   const text = about.replace(/(; null = |; `null` |\. `?null`?: ).*$/, "").replaceAll("`", "").replace(/^Ids? of (the )?/, "");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The number by which somebody's turn comes, where the rulebook has one: its name in sums, what it is, its value. @param {Combatant} one @param {Ruleset | null} ruleset */
+/** Return the number that decides the order of turns, if the rulebook has one: its name in sums, its meaning and its value. @param {Combatant} one @param {Ruleset | null} ruleset */
 export function turnNumber(one, ruleset) {
   const info = ruleset?.derived.find((number) => number.role === "high-first" || number.role === "low-first");
   const found = info && /** @type {any} */ (one.derived[info.id]);
@@ -73,7 +73,7 @@ export function turnNumber(one, ruleset) {
   return { name: parts ? `${info.id}.total` : info.id, about: info.about.replace(/[:;] .*$/, ""), value: parts ? found.total : found, lowFirst: info.role === "low-first" };
 }
 
-/** The pools of a combatant, health first. @param {Combatant} one @param {Ruleset | null} ruleset */
+/** Return the pools of a combatant, health first. @param {Combatant} one @param {Ruleset | null} ruleset */
 export function pools(one, ruleset) {
   const known = new Map(ruleset?.tracks.map((track) => [track.id, track]));
   return Object.entries(one.tracks)
@@ -88,13 +88,13 @@ export function pools(one, ruleset) {
     .sort((a, b) => Number(b.health) - Number(a.health));
 }
 
-/** Squares along an edge. @param {Combatant} one */
+/** Return the number of squares along an edge of a combatant. @param {Combatant} one */
 export function extent(one) {
   const size = one.derived.space ?? one.derived.size ?? one.sheet?.space ?? one.sheet?.size;
   return typeof size === "number" && size >= 1 ? Math.round(size) : 1;
 }
 
-/** "total-defense" -> "Total defense", "max_hp" -> "Max HP", "range_ft" -> "Range (ft)". @param {string} id */
+/** Return an id as words: "total-defense" -> "Total defense", "range_ft" -> "Range (ft)". @param {string} id */
 export function words(id) {
   const text = id
     .replace(/_ft$/, " (ft)")
@@ -104,7 +104,7 @@ export function words(id) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Return the rulebook's name of a thing. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
+/** Return the rulebook's name of an id. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
 export function called(refers, id, ruleset) {
   const lists = { track: ruleset?.tracks, condition: ruleset?.conditions, budget: ruleset?.budget, action: ruleset?.actions };
   const found = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((one) => one.id === id);
@@ -117,10 +117,10 @@ export const author = (role, label = "") => (label && label !== "GM" ? label : r
 /** Return the sides by combatant's id. @param {Board | null} board @returns {Record<string, string>} */
 export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);
 
-/** Which of the sides it is, for its colour and shape. @param {Board} board @param {string} side */
+/** Return the number of a side, which decides its colour and shape. @param {Board} board @param {string} side */
 export const sideNumber = (board, side) => Math.max(0, board.sides.indexOf(side)) % 6;
 
-/** A value in a few words. `name` returns the name of a combatant for its id. @param {unknown} value @param {(id: string) => string} [name] @returns {string} */
+/** Return a value in a few words. `name` returns the name of a combatant for its id. @param {unknown} value @param {(id: string) => string} [name] @returns {string} */
 export function plain(value, name = (id) => id) {
   if (value === null || value === undefined || value === "") return "none";
   if (value === true) return "yes";

@@ -1,4 +1,4 @@
-// What a person asks for: commands to the service, questions, and which moment or view is shown.
+// Commands to the service, reads, and the moment or view that the page shows.
 import { batch } from "./view.js";
 import { read, send } from "./http.js";
 import { complete } from "./board.js";
@@ -8,7 +8,7 @@ import { refresh, show } from "./stream.js";
 
 /** @import { Committed, TokenLine } from "./shapes.d.ts" */
 
-/** Show the view of a token. null is the own token. @param {TokenLine | null} token */
+/** Show the view of a token. `null` is the reader's own token. @param {TokenLine | null} token */
 export async function lookAs(token) {
   batch(() => {
     past.value = null;
@@ -18,7 +18,7 @@ export async function lookAs(token) {
   await refresh();
 }
 
-/** Shows a moment of the past; null = the present. @param {number | null} version */
+/** Show a moment of the past. `null` is the present. @param {number | null} version */
 export async function lookAt(version) {
   try {
     if (version === null || version === present.peek()?.version) past.value = null;
@@ -30,11 +30,11 @@ export async function lookAt(version) {
 }
 
 let reached = 0;
-/** The version after the last command of this page. */
+/** Return the version after the last command of this page. */
 export const reachedVersion = () => reached;
 
 /**
- * A command about the combat; shown as done when the service says so.
+ * Send a command about the combat. It takes effect on the page when the service confirms it.
  * @param {string} path @param {unknown} [body] @param {{ version?: number, signal?: AbortSignal }} [more] @param {string} [method]
  * @returns {Promise<Committed>}
  */
@@ -60,7 +60,7 @@ async function fetchBoard() {
 /** @param {string} path @param {{ accept?: string }} [more] */
 export const ask = (path, more) => read(`${base()}${path}`, more);
 
-/** Asks for what the eyes on the screen may know; versions are theirs. @param {string} path @param {{ accept?: string }} [more] */
+/** Read something as the shown view may know it, with that view's versions. @param {string} path @param {{ accept?: string }} [more] */
 export const askSeen = (path, more) => read(`${base()}${seen(path)}`, more);
 
 /** @param {string} method @param {string} path @param {unknown} [body] */

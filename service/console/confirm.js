@@ -1,4 +1,5 @@
-// A question before something is lost: the button names the thing, and the safe choice has the focus.
+// A confirmation dialog. Its button names the thing that is lost, and the safe choice has the
+// focus.
 import { html, useEffect, useRef } from "./view.js";
 import { Window } from "./window.js";
 

@@ -1,4 +1,4 @@
-// What somebody has begun to fill in: a reload keeps it, sending or giving it up ends it.
+// Drafts of forms. A reload keeps them. Sending or cancelling the form removes them.
 import { useState } from "./view.js";
 import { address } from "./session.js";
 
@@ -27,7 +27,7 @@ export function setDraft(name, value) {
 }
 
 /**
- * State that outlives a reload; `drop` ends the draft and leaves the state as it is.
+ * A state that survives a reload. `drop` removes the draft and leaves the state unchanged.
  * @template T @param {string} name @param {T | (() => T)} first @returns {[T, (next: T) => void, () => void]}
  */
 export function useDraft(name, first) {

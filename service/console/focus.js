@@ -1,4 +1,5 @@
-// Where the focus goes when what had it is gone: to what is asked, to a neighbour, or back to what opened a window.
+// Where the focus goes when its element disappears: to the prompt, to a neighbour, or back to the
+// opener of a window.
 
 import { useLayoutEffect, useRef } from "./view.js";
 
@@ -11,10 +12,10 @@ function control(place) {
   return /** @type {HTMLElement | undefined} */ (all.find((one) => one.matches(CONTROLS) && one.checkVisibility())) ?? null;
 }
 
-/** Fingers need no focus, and a field with the focus would open a keyboard over the map. */
+/** Return true on a touch screen, where a focused field would open a keyboard over the map. */
 const byTouch = () => matchMedia("(pointer: coarse)").matches;
 
-/** Focus what is asked first: the next die, or the most probable option. Return whether something is asked. */
+/** Focus the first control of the prompt: the next die, or the most probable option. Return true if there is one. */
 export function focusAsked() {
   const card = document.querySelector("article.card.ask");
   const dice = /** @type {HTMLInputElement[]} */ ([...(card?.querySelectorAll(".faces input") ?? [])]);
@@ -25,10 +26,10 @@ export function focusAsked() {
   return found != null;
 }
 
-/** The first control inside a window, or null before its content is there. @param {HTMLElement | null} dialog */
+/** Return the first control inside a window, or null before its content exists. @param {HTMLElement | null} dialog */
 export const firstInside = (dialog) => control(dialog?.querySelector(".inside"));
 
-/** Give the focus back to what had it before a window opened. @param {Element | null} opener */
+/** Return the focus to the element that had it before a window opened. @param {Element | null} opener */
 export function giveBack(opener) {
   setTimeout(() => {
     if (document.activeElement !== document.body) return;
@@ -37,7 +38,7 @@ export function giveBack(opener) {
   });
 }
 
-/** The focused element, and where each of its ancestors stands. @type {{ one: Element, parent: Element | null, next: Element | null, before: Element | null }[]} */
+/** The focused element, and the neighbours of each of its ancestors. @type {{ one: Element, parent: Element | null, next: Element | null, before: Element | null }[]} */
 let trail = [];
 
 /** @param {FocusEvent} event */
@@ -48,7 +49,7 @@ function note({ target }) {
   }
 }
 
-/** The focus of a removed element goes to its neighbour, and not to the top of the page. A removed window gives it back itself. */
+/** Move the focus of a removed element to its neighbour. A removed window moves it itself. */
 function mend() {
   if (document.activeElement !== document.body || trail[0] === undefined || trail[0].one.isConnected) return;
   if (!trail.some(({ one }) => one.localName === "dialog" && !one.isConnected)) toNeighbour();
@@ -60,7 +61,7 @@ function toNeighbour() {
   (control(gone.next) ?? control(gone.before) ?? control(gone.parent))?.focus();
 }
 
-/** Another page than the table begins at its headline. */
+/** Focus the headline of any page but the table. */
 function headline() {
   const found = /** @type {HTMLElement | null} */ (document.querySelector("main.begin h1"));
   if (found === null) return;
@@ -74,7 +75,7 @@ export function keepFocus(page) {
   new MutationObserver(mend).observe(page, { childList: true, subtree: true });
 }
 
-/** A part that has just opened comes into view. */
+/** Scroll a part into view when it opens. */
 export function useInView() {
   const opened = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => opened.current?.scrollIntoView({ block: "nearest" }), []);

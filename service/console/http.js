@@ -1,9 +1,9 @@
-// The one caller of the service: token, keys that make repeating safe, problems, and the lock that
-// keeps a page that shows the past from changing the present.
+// The client of the service. It adds the token and idempotency keys, reads problem documents, and
+// refuses commands while the page shows the past.
 
 /** @import { Problem } from "./shapes.d.ts" */
 
-/** The service said no. */
+/** The service refused a request. */
 export class Refused extends Error {
   /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
@@ -16,7 +16,7 @@ export class Refused extends Error {
 /** Nobody answered. */
 export class Unreachable extends Error {}
 
-/** Requests allowed while the page shows the past: they return to it, or change nothing. */
+/** Requests that are allowed while the page shows the past. They return to it, or change nothing. */
 const HARMLESS = /\/(goto|fork|tickets|what-if)$/;
 const PATIENCE_MS = 60_000;
 
@@ -24,7 +24,7 @@ const PATIENCE_MS = 60_000;
 export const line = { token: null, locked: () => false, waiting: () => {} };
 
 /**
- * Reads; `undefined` for 304.
+ * Read JSON or text. Return `undefined` for 304.
  * @param {string} path
  * @param {{ accept?: string, signal?: AbortSignal }} [more]
  */
@@ -33,13 +33,14 @@ export async function read(path, more = {}) {
   return more.accept && more.accept !== "application/json" ? answer.text() : answer.json();
 }
 
-/** Reads a file of the service. The browser keeps it as long as the service allows. @param {string} path */
+/** Read a file. The browser caches it as long as the service allows. @param {string} path */
 export async function readFile(path) {
   return (await reach(path, { headers: headers({}), cache: "default" })).blob();
 }
 
 /**
- * Sends a command. When nobody answers it is sent again with the same key, so that it is done once.
+ * Send a command. If the service does not answer, send it again with the same key, so that it
+ * takes effect once.
  * @param {string} method @param {string} path @param {unknown} body
  * @param {{ version?: number, type?: string, signal?: AbortSignal, token?: string }} [more] `version`: only if that is still the present.
  * `token`: the first page sends this one, and the service key beside it
@@ -105,7 +106,7 @@ async function problem(answer) {
   }
 }
 
-/** A name for one command that nobody guesses; `randomUUID` is not there on plain http. */
+/** Return a random idempotency key. `randomUUID` does not exist on plain HTTP. */
 function key() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");

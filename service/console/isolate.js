@@ -1,20 +1,20 @@
-// Names of any script: words that are written from right to left stand apart, so that no sentence is turned around. Pure.
+// Isolation of right-to-left words, so that they do not reorder the sentence around them. Pure.
 
 const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
-/** One word, or the words of one name. */
+/** A word or a name in a right-to-left script. */
 const RUN = new RegExp(`(${LETTER}+(?:[ '’-]${LETTER}+)*)`, "u");
 const SOME = new RegExp(LETTER, "u");
 
-/** Their texts take no elements, or are isolated already. */
+/** Elements whose text cannot hold elements, or is already isolated. */
 const ALONE = ["bdi", "option", "title", "textarea", "text"];
-/** Attributes that people read as text. */
+/** Attributes with text for people. */
 const READ = /** @type {const} */ (["title", "placeholder"]);
 
-/** The text with invisible marks around such words, for where no element fits. @param {string} text */
+/** Return a text with isolating characters around right-to-left words, where no element fits. @param {string} text */
 export const isolated = (text) => (SOME.test(text) ? text.split(RUN).map((part, index) => (index % 2 === 1 ? `\u2068${part}\u2069` : part)).join("") : text);
 
 /**
- * The children of an element, with each such word in a `<bdi>`.
+ * Return the children of an element, with each right-to-left word in a `<bdi>`.
  * @param {unknown} child @param {unknown} type of the element @param {(text: string) => unknown} bdi
  * @returns {unknown}
  */

@@ -1,4 +1,4 @@
-// Names one after the other, each isolated from the next.
+// A list of names, each isolated from the next.
 import { html } from "./view.js";
 
 /** @param {readonly string[]} names */

@@ -1,4 +1,4 @@
-// The address decides what is shown: the first page, the table, or the screen for everyone.
+// Entry point. The address decides between the first page, the table and the television.
 import { effect, html, render, signal } from "./view.js";
 import { address, enter } from "./session.js";
 import { lookAt } from "./commands.js";
@@ -27,7 +27,7 @@ function go() {
   }
 }
 
-/** A moment in the address is looked at as soon as there is a present to come back to. */
+/** Show the moment of the address as soon as the page has the present board. */
 function lookWhereTheAddressPoints() {
   const at = address().at;
   if (at === null) return;

@@ -1,24 +1,25 @@
-// Pictures that the service holds: read once with the token, and shown from memory. Nothing is loaded from elsewhere.
+// Pictures of the service, loaded with the token and cached in memory. The page loads nothing from
+// other hosts.
 import { signal } from "./view.js";
 import { readFile, send } from "./http.js";
 import { base, present } from "./state.js";
 
 /** @import { Signal } from "./view.js" */
 
-/** A picture in memory: its address, and its height by its width. @typedef {{ url: string, ratio: number }} Shown */
+/** A cached picture: its address and its aspect ratio. @typedef {{ url: string, ratio: number }} Shown */
 /** @typedef {{ shown: Signal<Shown | null>, failed: number | null }} Known */
 
 const ID = /^[\w-]{22}$/;
 const FORMAT = "image/webp";
 const QUALITY = 0.85;
-/** Pixels of the longer side: of a token on a large screen, and of a map. */
+/** Maximum number of pixels on the longer side of a token or a map. */
 export const TOKEN_PX = 256;
 export const MAP_PX = 2048;
 
 /** @type {Map<string, Known>} */
 const known = new Map();
 
-/** Return a picture that can be drawn, or null while there is none. @param {string | null | undefined} reference */
+/** Return a picture, or null until it is loaded. @param {string | null | undefined} reference */
 export function pictured(reference) {
   if (!reference || !ID.test(reference)) return null;
   const path = `${base()}/pictures/${reference}`;
@@ -45,7 +46,7 @@ async function load(path, found, version) {
   }
 }
 
-/** Return a picture no larger than needed, as WebP. @param {Blob} file @param {number} longest */
+/** Return the picture as WebP, scaled down if necessary. @param {Blob} file @param {number} longest */
 async function shrunk(file, longest) {
   const image = await createImageBitmap(file);
   const by = Math.min(1, longest / Math.max(image.width, image.height));
@@ -55,10 +56,10 @@ async function shrunk(file, longest) {
   return canvas;
 }
 
-/** Return a picture as an address that holds it: a draft keeps it until the fight is there. @param {Blob} file @param {number} longest */
+/** Return the picture as a data URL, for a draft. @param {Blob} file @param {number} longest */
 export const held = async (file, longest) => (await shrunk(file, longest)).toDataURL(FORMAT, QUALITY);
 
-/** Stores a picture with the fight, and returns its id. @param {Blob | string} source a file, or an address @param {number} longest @param {string} [fight] */
+/** Store a picture with the fight, and return its id. @param {Blob | string} source a file, or an address @param {number} longest @param {string} [fight] */
 export async function store(source, longest, fight = base()) {
   if (typeof source === "string" && !source.startsWith("data:")) {
     return (await send("POST", `${fight}/pictures/copies`, { address: source, longest })).picture;

@@ -1,6 +1,6 @@
-// What happens, as it happens: Server-Sent Events over fetch, because an EventSource sends no
-// token. Comes back by itself, from where it was. A tab that nobody sees asks now and then instead:
-// a browser has six connections for one service, and a stream holds one.
+// Server-Sent Events over fetch, because an EventSource sends no token. The stream reconnects and
+// resumes where it stopped. A hidden tab polls instead, because a browser has only six connections
+// to a service.
 
 /** @import { Message } from "./shapes.d.ts" */
 
@@ -15,7 +15,7 @@ const SILENCE_MS = 40_000; // the service says something every 15 s
 const UNSEEN_MS = 15_000;
 
 /**
- * Follows a combat until the returned function is called.
+ * Follow a combat until the returned function is called.
  * @param {string} combat @param {string} token @param {Listener} listener
  */
 export function follow(combat, token, listener) {
@@ -50,7 +50,7 @@ export function follow(combat, token, listener) {
     }
   }
 
-  /** Open one connection, and return whether anything came. `brief` reads the present messages only. @param {AbortController} control @param {boolean} brief */
+  /** Open one connection. Return true if a message arrived. `brief` reads only the present messages. @param {AbortController} control @param {boolean} brief */
   async function once(control, brief) {
     const headers = { authorization: `Bearer ${token}`, ...(last && { "last-event-id": last }) };
     const answer = await fetch(`/v1/combats/${combat}/stream?board=full&presence=seats${brief ? "&wait=0" : ""}`, {

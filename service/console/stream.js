@@ -1,4 +1,4 @@
-// The combat as it goes on: its stream, and what is read anew after each message.
+// The present combat: its stream, and what the page loads after each message.
 import { batch } from "./view.js";
 import { Refused, line, read } from "./http.js";
 import { follow } from "./sse.js";
@@ -10,13 +10,13 @@ import { base, closed, entries, eyes, learning, link, offers, older, past, picke
 
 /** @import { Entry, Message, Offer, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
 
-/** Commands that are read of the log at first, after each message, and at most at once. */
+/** Number of commands of the log that the page loads at first, after each message, and at most at once. */
 const LOG = 60;
 const NEWEST = 15;
 const MOST = 200;
 let stop = () => {};
 
-/** Sits down at a combat and follows it. @param {session.Session} at */
+/** Take a seat at a combat, and follow it. @param {session.Session} at */
 export async function open(at) {
   stop();
   line.token = at.token;
@@ -61,7 +61,7 @@ function told({ event, data }) {
     show(data);
   }
   if ((event === "command" || event === "amended") && data.board) show(data.board);
-  // Entries after `back_to` are undone now, and a moment of the past may have been one of them.
+  // Entries after `back_to` are undone now. The shown moment of the past may have been one of them.
   if (event === "amended") past.value = null;
   if (event === "progress") progress.value = data;
   if (event === "presence") seats.value = data.seats;
@@ -86,18 +86,18 @@ async function learn(id) {
 }
 
 let again = false;
-/** How long the page waits until it asks once more for what it did not get. */
+/** Waiting times before the page repeats a failed read. */
 const WAIT_MS = { first: 500, most: 8000, longest: 20_000 };
 let wait = WAIT_MS.first;
-/** The newest version for which the log was found to be behind the board. */
+/** The newest version for which the log was older than the board. */
 let behind = 0;
 
-/** Reads a part of the refresh. Nothing may keep it from its end: later messages wait for it. @param {string} path */
+/** Read a part of the refresh. A timeout ends it, because later messages wait for the refresh. @param {string} path */
 const part = (path) => read(path, { signal: AbortSignal.timeout(WAIT_MS.longest) });
 
 /**
- * Read the parts that the stream does not bring: options, the log, other views. Never twice at once.
- * Ask a busy service again, because the next message may be long in coming.
+ * Load what the stream does not bring: options, the log, and the shown view. Only one refresh
+ * runs at a time. Repeat a failed one, because the next message may be far away.
  */
 export async function refresh() {
   if (learning.peek()) {
@@ -131,7 +131,7 @@ function later() {
   wait = Math.min(2 * wait, WAIT_MS.most);
 }
 
-/** Return a key of the reader. An answer for an earlier reader is dropped. */
+/** Return a key of the reader. The page drops answers for an earlier reader. */
 const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
 
 async function readOffers() {
@@ -146,7 +146,7 @@ async function readOffers() {
   });
 }
 
-/** Offers that somebody unfolds: refusals, and what may be done at any moment. @param {string} query @returns {Promise<Offer[]>} */
+/** Load further offers: refused ones, and those that are available at any moment. @param {string} query @returns {Promise<Offer[]>} */
 export async function readMore(query) {
   const found = await read(`${base()}/options?${query}&schemas=cite`);
   schemas.value = { ...schemas.peek(), ...(await complemented(found)) };
@@ -154,8 +154,8 @@ export async function readMore(query) {
 }
 
 /**
- * The schemas of an answer, with those that it cites from the rulebook. Reads the rulebook again if
- * it has changed since.
+ * Return the schemas of an answer, with those that it cites from the catalogue. Load the
+ * catalogue again if it has changed.
  * @param {{ schemas: Record<string, Schema>, cited: Record<string, string> }} found
  */
 async function complemented(found) {
@@ -170,10 +170,10 @@ async function complemented(found) {
 /** Return the value at a JSON pointer without escapes. @param {any} document @param {string} at */
 const pointed = (document, at) => at.split("/").slice(1).reduce((value, name) => value?.[name], document) ?? {};
 
-/** How often lines of the log got other words: since the page was opened, and as it was read. */
+/** Number of times that lines of the log changed their words: since the page opened, and at the last read. */
 const wording = { now: 0, read: 0 };
 
-/** The log's newest commands, and further back as far as known ones may have changed. */
+/** Load the newest commands of the log, and older ones that may have changed. */
 async function readLog() {
   const by = asker();
   const words = wording.now;
@@ -197,7 +197,7 @@ async function readLog() {
   });
 }
 
-/** The log further back. */
+/** Load older commands of the log. */
 export async function readOlder() {
   const cursor = encodeURIComponent(older.peek() ?? "");
   const by = asker();

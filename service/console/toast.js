@@ -1,4 +1,4 @@
-// What was said last, for eyes and for readers.
+// The toast with the last message.
 import { html, useEffect } from "./view.js";
 import { present, said } from "./state.js";
 

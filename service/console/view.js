@@ -1,4 +1,4 @@
-// The one importer of the vendored libraries.
+// The only module that imports the vendored libraries.
 import { createElement } from "./vendor/preact.js";
 import htm from "./vendor/htm.js";
 import { apart, readable } from "./isolate.js";
@@ -11,7 +11,7 @@ export { batch, computed, effect, signal } from "./vendor/signals.js";
 /** @param {string} text */
 const bdi = (text) => createElement("bdi", null, text);
 
-/** An element with its names isolated; a component gets what it was given. */
+/** Create an element with isolated names. A component gets its properties unchanged. */
 const element = (/** @type {any} */ type, /** @type {any} */ props, /** @type {unknown[]} */ ...children) =>
   typeof type === "string" ? createElement(type, readable(props), ...children.map((child) => apart(child, type, bdi))) : createElement(type, props, ...children);
 

@@ -1,4 +1,4 @@
-// A window over the page: a real dialog, so that the browser keeps the focus inside.
+// A modal window. It is a real dialog, so that the browser keeps the focus inside.
 import { html, useEffect, useRef } from "./view.js";
 import { firstInside, giveBack } from "./focus.js";
 

@@ -1,4 +1,4 @@
-// One of several options with its form, as a card has them.
+// A choice of one option, with a form for its inputs.
 import { html, useState } from "../view.js";
 import { shown } from "../state.js";
 import { sidesOf } from "../board.js";

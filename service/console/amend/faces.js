@@ -1,4 +1,4 @@
-// Faces of dice as numbers to type.
+// Fields for the faces of dice.
 import { html } from "../view.js";
 import { sides } from "../share/fairness.js";
 
@@ -16,7 +16,7 @@ export function Faces({ label, formula, faces, set }) {
   `;
 }
 
-/** Whether each die of the formula shows one of its faces. @param {string} formula @param {readonly (number | null)[]} faces @returns {faces is number[]} */
+/** Return true if each die of the formula shows one of its faces. @param {string} formula @param {readonly (number | null)[]} faces @returns {faces is number[]} */
 export function fit(formula, faces) {
   return sides(formula).every((most, index) => Number.isInteger(faces[index]) && Number(faces[index]) >= 1 && Number(faces[index]) <= most);
 }

@@ -1,4 +1,5 @@
-// What if: commands tried one after the other from now on. Nothing is stored, and no real die is known.
+// The "What if" window: try commands one after the other. The service stores nothing, and the dice
+// are not the real ones.
 import { html, useRef, useState } from "../view.js";
 import { tell } from "../commands.js";
 import { acting, offers, role, schemas, shown } from "../state.js";
@@ -83,7 +84,7 @@ function Trying() {
   `;
 }
 
-/** The questions that are open after it. @param {NonNullable<WhatIfReport["foreseen"]>} seen */
+/** Return the prompts that are open on a board. @param {NonNullable<WhatIfReport["foreseen"]>} seen */
 const next = ({ board }) => board.prompts.filter((one) => one.answer === null && !one.suspended).map(({ text }) => text);
 
 /** @param {{ seen: NonNullable<WhatIfReport["foreseen"]> }} props */

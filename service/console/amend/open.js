@@ -1,4 +1,4 @@
-// Which command of the log the GM asks about: to change it, or only to see what would have happened.
+// The command of the log that the GM wants to change or to explore.
 import { signal } from "../view.js";
 
 /** @import { Entry } from "../shapes.d.ts" */

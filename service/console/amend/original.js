@@ -1,4 +1,4 @@
-// A command of the past as the page reads it: what was given, its rolls, and what could have been given instead.
+// A past command: its inputs, its rolls, and the options that were legal at that moment.
 import { ask } from "../commands.js";
 
 /** @import { EventView, Inputs, Offer, Schema } from "../shapes.d.ts" */

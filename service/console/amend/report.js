@@ -1,4 +1,4 @@
-// What becomes of each later command, in words; and what the new story still needs.
+// The report on an amendment: what becomes of each later command, and which decisions are missing.
 import { html, useState } from "../view.js";
 import { shown } from "../state.js";
 import { words } from "../board.js";
@@ -38,7 +38,7 @@ function counted({ kept, fresh, chance }) {
 /** A comparison without a line. */
 export const SAME = "Nothing else: all have the same hit points, conditions and squares.";
 
-/** Adjacent lines with the same story as before, as one. @param {readonly AmendedLine[]} lines */
+/** Return the lines with adjacent lines of the same story merged. @param {readonly AmendedLine[]} lines */
 function merged(lines) {
   /** @type {AmendedLine[]} */
   const all = [];
@@ -79,7 +79,7 @@ function said({ sentence, sum, changes }) {
   return [short(sentence), sum, ...gathered(changes)].filter(Boolean).join(" · ") || "nothing to see";
 }
 
-/** The reason for the walk's end, and the GM's decision about it. @param {ReportProps} props */
+/** Why the replay stopped, and the GM's decision about it. @param {ReportProps} props */
 function Needed({ report, amendment, more }) {
   const ended = report.ended;
   if (ended === null) return null;

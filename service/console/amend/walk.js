@@ -1,4 +1,4 @@
-// Asks the service what becomes of a changed past, and makes it so.
+// Ask the service for the effects of an amendment, and apply it.
 import { command } from "../commands.js";
 import { present, progress } from "../state.js";
 
@@ -19,7 +19,7 @@ import { present, progress } from "../state.js";
 /** @type {Amendment} */
 export const NOTHING = { changes: [], dice: "server", prompts: "ask", impossible: "ask", answers: [], faces: [] };
 
-/** The dry run is outdated: another command came meanwhile. */
+/** The dry run is outdated, because another command arrived. */
 export class Stale extends Error {}
 
 /** Try an amendment. Nothing is stored. @param {Amendment} amendment @param {string} reason @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
@@ -28,7 +28,7 @@ export async function dryRun(amendment, reason, signal) {
   return /** @type {any} */ (await command("/amend", { ...amendment, reason }, { signal }));
 }
 
-/** Makes it so, if the moment is still that of the report. @param {Amendment} amendment @param {string} reason @param {AmendmentReport} shown @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
+/** Apply an amendment if the combat has not changed since the report. @param {Amendment} amendment @param {string} reason @param {AmendmentReport} shown @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
 export async function apply(amendment, reason, shown, signal) {
   const { digest, version } = await dryRun(amendment, reason, signal); // the digest covers the reason
   if (version !== shown.version || version !== present.peek()?.version) throw new Stale("Something has happened since: look at the new report.");

@@ -1,4 +1,5 @@
-// The ways to change a command: other faces, another answer, not at all, or something before it.
+// The four ways to change a command: other faces, another answer, no command, or a new command
+// before it.
 import { html, useState } from "../view.js";
 import { ruleset, shown } from "../state.js";
 import { words } from "../board.js";
@@ -80,7 +81,7 @@ function Before({ at, of, set }) {
   />`;
 }
 
-/** Fields that a combatant has outside of its sheet. */
+/** Fields of a combatant that are not part of its sheet. */
 const OWN = ["name", "side", "owner", "at", "picture"];
 
 /** @param {WayProps} props */

@@ -1,4 +1,4 @@
-// Change a command of the past: say what should have been, read what becomes of the rest, apply it.
+// The window in which a GM changes a past command: edit it, read the report, apply it.
 import { html, useEffect, useRef, useState } from "../view.js";
 import { acting, present, progress, role } from "../state.js";
 import { fault, say } from "../play/act.js";
@@ -37,7 +37,7 @@ function Amending({ command }) {
     return () => walking.current?.abort();
   }, [command.first]);
 
-  /** Runs one walk; closing the window ends it, and so does Cancel. @param {string} label @param {(signal: AbortSignal) => Promise<void>} work */
+  /** Run one request. Cancel and closing the window abort it. @param {string} label @param {(signal: AbortSignal) => Promise<void>} work */
   async function run(label, work) {
     walking.current?.abort();
     const control = (walking.current = new AbortController());
@@ -72,7 +72,7 @@ function Amending({ command }) {
       say("The past is changed.", takeBack);
     });
 
-  /** Change the request. Decisions about later commands are asked again. @param {Amendment["changes"]} changes */
+  /** Change the amendment. The report asks again for decisions about later commands. @param {Amendment["changes"]} changes */
   function change(changes) {
     walking.current?.abort();
     setAmendment({ ...NOTHING, dice: amendment.dice, changes });

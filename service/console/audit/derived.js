@@ -1,4 +1,4 @@
-// One event down to its sources: every number with its terms, what did not count, what led there.
+// The sources of one event: each number with its terms, unused modifiers, and the causes.
 import { html, useState } from "../view.js";
 import { askSeen } from "../commands.js";
 import { words } from "../board.js";
@@ -47,7 +47,7 @@ function Sources({ of, close }) {
   `;
 }
 
-/** The rules of an event and of its numbers, each once, with the parts that it explains. @param {Derivation} of */
+/** Return each rule of an event and of its numbers once, with the parts that it explains. @param {Derivation} of */
 export function explained(of) {
   /** @type {Map<string, { id: string, says: string, parts: string[] }>} */
   const all = new Map(of.rules.map(({ id, says }) => [id, { id, says, parts: [] }]));

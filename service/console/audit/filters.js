@@ -1,4 +1,4 @@
-// Which lines of the log are shown.
+// Filters of the log.
 import { html, signal } from "../view.js";
 import { shown } from "../state.js";
 
@@ -6,7 +6,7 @@ import { shown } from "../state.js";
 
 export const wanted = signal({ who: "", text: "", undone: true });
 
-/** Events that the headings already tell. */
+/** Events that the headings of the log already show. */
 const HEADINGS = new Set(["round-began", "phase-began", "round-ended"]);
 
 /** @param {Line} line @param {Entry} entry @param {{ who: string, text: string, undone: boolean }} want */

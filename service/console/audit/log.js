@@ -1,4 +1,4 @@
-// The log: newest first, one line a blow; a line unfolds to its sum.
+// The log, newest first. A line expands to its sum.
 import { html, useState } from "../view.js";
 import { entries, older, past, shown } from "../state.js";
 import { readOlder } from "../stream.js";
@@ -29,20 +29,20 @@ export function Log() {
 
 /** @typedef {{ entry: Entry, lines: readonly Line[] }} Kept */
 
-/** The lines of a command, each round apart, newest first: the deed that ends a round belongs to that round. @param {Entry} entry @returns {Kept[]} */
+/** Return the lines of a command by round, newest first. The action that ends a round belongs to that round. @param {Entry} entry @returns {Kept[]} */
 function byRound(entry) {
   const lines = entry.lines ?? [];
   const rounds = [...new Set(lines.map((line) => line.round ?? 0))].sort((a, b) => b - a);
   return rounds.map((round) => ({ entry: { ...entry, round }, lines: lines.filter((line) => (line.round ?? 0) === round) }));
 }
 
-/** The page draws a command again when this changes. @param {Kept} kept */
+/** Return a signature of a row. The page draws the row again when it changes. @param {Kept} kept */
 const signed = ({ entry, lines }) => `${entry.first} ${entry.last} ${entry.undone} ${lines.length} ${past.value?.version ?? ""}`;
 
 /** @param {Kept} kept @param {Kept | undefined} before the one above it */
 const draw = (kept, before) => html`<${Row} key=${`${kept.entry.first} ${kept.entry.round}`} kept=${kept} before=${before} />`;
 
-/** A command, with the round where that begins above it. @param {{ kept: Kept, before: Kept | undefined }} props */
+/** A command, below the heading of a round that it begins. @param {{ kept: Kept, before: Kept | undefined }} props */
 const Row = ({ kept: { entry, lines }, before }) => html`
   ${before?.entry.round !== entry.round && html`<li class="round">${entry.round > 0 ? `Round ${entry.round}` : "Before the fight"}</li>`}
   <${Command} entry=${entry} lines=${lines} />

@@ -1,9 +1,9 @@
-// The log as Markdown, for a session's notes.
+// Copies the log as Markdown.
 import { html, useState } from "../view.js";
 import { askSeen } from "../commands.js";
 import { Window } from "../window.js";
 
-/** Copies a text; false where the browser does not let a page do that. @param {string} text */
+/** Copy a text. Return false if the browser does not allow it. @param {string} text */
 export async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -15,7 +15,7 @@ export async function copied(text) {
 
 const NEXT = /\n\n\[What comes after\]\(.*cursor=([^&)]*).*\)\n$/;
 
-/** The whole log, page by page; only the first has a title. */
+/** Return the whole log as Markdown, read page by page. Only the first page has a title. */
 export async function whole() {
   let text = "";
   for (let cursor = ""; ; ) {

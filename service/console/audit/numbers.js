@@ -1,4 +1,4 @@
-// Every number of a combatant with all that makes it, and what does not count for it.
+// Every number of a combatant with its terms and the modifiers that do not count.
 import { html, useEffect, useState } from "../view.js";
 import { askSeen } from "../commands.js";
 import { eyes, past, present } from "../state.js";

@@ -1,4 +1,5 @@
-// What came of a command, for the strip: its look, the rulebook's word, one sentence, the sum, the changes. Pure.
+// The result of a command for the strip above the cards: its look, a verdict in the rulebook's
+// words, a sentence, the sum and the changes. Pure.
 import { words } from "../board.js";
 import { short } from "./lines.js";
 
@@ -13,7 +14,7 @@ import { short } from "./lines.js";
  * @property {readonly string[]} changes
  */
 
-/** `standing`: the rulebook's words for those who can still fight. `own`: the reader's combatants, whose attacks come first. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @param {readonly string[]} own @returns {Outcome} */
+/** `standing`: the rulebook's states of combatants that can fight. `own`: the reader's combatants. Their attacks come first. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @param {readonly string[]} own @returns {Outcome} */
 export function outcome({ result, lines }, combatants, standing, own = []) {
   const types = new Set(lines.map((line) => line.type));
   const look = lookOf(result, types);
@@ -29,17 +30,17 @@ export function outcome({ result, lines }, combatants, standing, own = []) {
   };
 }
 
-/** Return how many of several attacks hit and missed; "" if they all did the same. @param {Result} result */
+/** Return how many of several attacks hit and missed, or "" if all had the same outcome. @param {Result} result */
 function several({ blows }) {
   const misses = blows.filter((blow) => blow.kind === "miss").length;
   const hits = blows.length - misses;
   return hits > 0 && misses > 0 ? `${hits} ${hits > 1 ? "hits" : "hit"}, ${misses} ${misses > 1 ? "misses" : "miss"}` : "";
 }
 
-/** More attacks of one command are left to the log. */
+/** Number of attacks that the strip shows. The log has the others. */
 const MOST = 6;
 
-/** Return the arithmetic: of each attack, if there are several. @param {Result} result @param {readonly string[]} own */
+/** Return the sum of the roll. Of several attacks, return the sum of each. @param {Result} result @param {readonly string[]} own */
 function sums({ blows, sum }, own) {
   if (blows.length < 2) return sum ?? "";
   const isOwn = (/** @type {Result["blows"][number]} */ blow) => own.includes(blow.combatant) || own.includes(blow.against);
@@ -47,19 +48,19 @@ function sums({ blows, sum }, own) {
   return sorted.slice(0, MOST).map((blow) => [blow.sentence.replace(/\.$/, ""), blow.sum].filter(Boolean).join(": ")).join(" · ");
 }
 
-/** Whether a command decided something: a blow, a save, a fall, the fight. @param {Entry} entry */
+/** Return true if a command had an attack, a save, a fall or the end of the fight. @param {Entry} entry */
 function decides({ result, lines }) {
   const types = new Set(lines.map((line) => line.type));
   return types.has("combat-ended") || lookOf(result, types) !== "plain";
 }
 
-/** A decision stays for so many commands, also into the next round: the last blow of a round is news. */
+/** Number of later commands for which the strip keeps a decisive result, also across the end of a round. */
 const KEPT = 4;
 
-/** Return the command to show: the newest decision, if it is not long ago, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
+/** Return the command to show: the newest decisive one if it is recent, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
 export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((one) => one !== undefined && one.round + 1 >= (latest?.round ?? 0) && decides(one)) ?? latest;
 
-/** Where nothing was rolled: harm without a blow is no hit. */
+/** Verdicts without a roll. Harm without an attack is not a hit. */
 const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hurt", miss: "miss", help: "helped", plain: "" };
 
 /** @param {Result} result @param {ReadonlySet<string>} types of the lines @returns {Outcome["look"]} */
@@ -74,7 +75,7 @@ function lookOf({ kind, changes, blows }, types) {
   return kind === "success" ? "help" : "plain";
 }
 
-/** The rulebook's word for somebody who fell. @param {Outcome["look"]} look @param {Result} result @param {readonly Combatant[]} combatants @param {readonly string[]} standing */
+/** Return the rulebook's word for the state of a combatant that fell. @param {Outcome["look"]} look @param {Result} result @param {readonly Combatant[]} combatants @param {readonly string[]} standing */
 function fallen(look, { changes }, combatants, standing) {
   if (look !== "dead" && look !== "down") return "";
   const change = changes.find((one) => one.what === "state" && one.after === look);
@@ -82,7 +83,7 @@ function fallen(look, { changes }, combatants, standing) {
   return who === undefined || standing.includes(who.wound) ? WORDS[look] : words(who.wound).toLowerCase();
 }
 
-/** Return the changes, with each name once: "Orc: HP 6 → 0, down, prone". @param {Result["changes"]} changes */
+/** Return the changes by combatant, each name once: "Orc: HP 6 → 0, down, prone". @param {Result["changes"]} changes */
 export function gathered(changes) {
   const all = /** @type {Map<string, Set<string>>} */ (new Map());
   for (const change of changes) all.set(change.name, (all.get(change.name) ?? new Set()).add(changed(change)));

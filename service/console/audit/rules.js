@@ -1,11 +1,11 @@
-// A rule's id; a click opens its line of the index.
+// The id of a rule. A click shows its sentence.
 import { html, signal, useState } from "../view.js";
 import { read } from "../http.js";
 import { shown } from "../state.js";
 
 /** @import { Rule } from "../shapes.d.ts" */
 
-/** The index, by rulebook; read when it is first asked for. */
+/** The rule index of each rulebook. The page loads it on first use. */
 const indexes = signal(/** @type {Record<string, Map<string, string>>} */ ({}));
 
 /** @param {string} ruleset */

@@ -1,24 +1,25 @@
-// A combatant on paper: the numbers that a fight asks for, then all that its sheet says. For any rulebook.
+// A combatant's sheet: first the numbers for a fight, then all other fields. It works for any
+// rulebook.
 import { html } from "../view.js";
 import { called, plain, words } from "../board.js";
 import { ruleset } from "../state.js";
 
 /** @import { Combatant } from "../shapes.d.ts" */
 
-/** Fields that the head of a sheet or the map shows already. */
+/** Fields that the page already shows at the head of the sheet or on the map. */
 const OWN = ["name", "side", "owner", "at", "conditions", "picture"];
 
-/** Said by nothing more than its absence. @param {unknown} value @returns {boolean} */
+/** Return true for a value that the sheet leaves out. @param {unknown} value @returns {boolean} */
 function empty(value) {
   if (value === null || value === undefined || value === "" || value === false || value === 0) return true;
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === "object" && Object.values(value).every(empty);
 }
 
-/** Fields that the sheet leaves out: names for other parts of the page, and the state of a thing in hand. */
+/** Fields that the sheet leaves out: ids for other parts of the page, and whether an item is in hand. */
 const INNER = ["id", "drawn", "kind"];
 
-/** Return the words for a field: the rulebook's own for a pool or a part of the turn. @param {string} name */
+/** Return the label of a field. A pool or a part of the turn has the rulebook's label. @param {string} name */
 function label(name) {
   const short = name.replace(/_cost$/, "");
   const known = ["track", "budget"].map((list) => [name, short].map((id) => [id, called(list, id, ruleset.value)]).find(([id, text]) => text !== words(id ?? "")));
@@ -49,14 +50,14 @@ export function Stats({ one }) {
 /** @param {number} value */
 const signed = (value) => (value < 0 ? `−${-value}` : `+${value}`);
 
-/** Things with names as lines, the rest as pairs. @param {{ value: unknown }} props */
+/** A part of the sheet: named items as lines, all other values as pairs. @param {{ value: unknown }} props */
 function Part({ value }) {
   if (Array.isArray(value)) return html`<ul>${value.map((part, index) => html`<li key=${index}>${line(part)}</li>`)}</ul>`;
   const pairs = Object.entries(/** @type {object} */ (value)).filter(([, part]) => !empty(part));
   return html`<p>${pairs.map(([name, part]) => `${label(name)} ${text(part)}`).join(" · ")}</p>`;
 }
 
-/** "Sword: damage 1d8 · hands 1". @param {unknown} value */
+/** Return an item as a line: "Sword: damage 1d8 · hands 1". @param {unknown} value */
 function line(value) {
   if (value === null || typeof value !== "object") return plain(value);
   const { id, name, ...others } = /** @type {Record<string, unknown>} */ (value);
@@ -73,7 +74,7 @@ function text(value) {
   return plain(value);
 }
 
-/** "2 attack actions" are told as "2 × attack action", a single one without its number, and an amount without its word. @param {[string, unknown]} pair */
+/** Return a counted part as text: "2 × attack action", without a count of one. @param {[string, unknown]} pair */
 function counted([name, part]) {
   if (name === "amount") return text(part);
   const budget = ruleset.value?.budget.find((one) => one.id === name)?.label.toLowerCase();

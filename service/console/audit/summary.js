@@ -1,4 +1,5 @@
-// The fight when it is over: who did what, and the blows that turned it. Prints on paper.
+// The summary of an ended fight: figures of each combatant and the turning points. It has a print
+// style.
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, role, ruleset, shown } from "../state.js";
@@ -8,15 +9,15 @@ import { short } from "./lines.js";
 
 /** @import { Combatant, Entry, Figures, Line } from "../shapes.d.ts" */
 
-/** So many turning points are told. */
+/** Maximum number of turning points. */
 const TURNS = 5;
 const PAGE = 200;
 const FALLS = ["died", "downed"];
-/** Not what somebody has paid: the price of a spell turns no fight. */
+/** Events that count as harm or healing. Payments do not count. */
 const HARM = ["damaged", "healed"];
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
 
-/** `paper`: with what prints, the button and the whole log. @param {{ paper?: boolean }} props */
+/** With `paper`, the summary has a print button and the whole log. @param {{ paper?: boolean }} props */
 export function Summary({ paper = true }) {
   const [figures, setFigures] = useState(/** @type {readonly Figures[] | null} */ (null));
   const [entries, setEntries] = useState(/** @type {readonly Entry[]} */ ([]));
@@ -59,7 +60,7 @@ export function Summary({ paper = true }) {
   `;
 }
 
-/** The log as paper shows it, oldest first; a screen has it beside. @param {{ entries: readonly Entry[] }} props */
+/** The log on paper, oldest first. On a screen, the log is beside the summary. @param {{ entries: readonly Entry[] }} props */
 function Printed({ entries }) {
   const told = entries.filter((entry) => !entry.undone && entry.lines.length > 0);
   const rounds = [...new Set(told.flatMap((entry) => entry.lines.map((line) => line.round ?? entry.round)))];
@@ -96,7 +97,7 @@ async function all() {
   }
 }
 
-/** A GM may say by a condition alone that somebody falls. Return the versions of such lines. @param {Entry} entry */
+/** Return the versions of lines in which a GM's condition alone makes a combatant fall. @param {Entry} entry */
 function ruledOut({ lines, result }) {
   const fallen = (ruleset.value?.wounds ?? []).slice(ruleset.value?.standing ?? 0);
   if (lines.some((line) => FALLS.includes(line.type))) return [];
@@ -104,8 +105,11 @@ function ruledOut({ lines, result }) {
   return lines.filter((line) => line.type === "condition-gained" && (line.combatants ?? []).some((id) => who.includes(id))).map((line) => line.version);
 }
 
-/** Everybody who fell, and the changes of hit points that were the largest; as they happened.
- * A command that ends a round tells of both: each line has its own round. @param {readonly Entry[]} entries */
+/**
+ * Return the falls and the largest changes of hit points, in order. If a command spans two rounds,
+ * each line keeps its own round.
+ * @param {readonly Entry[]} entries
+ */
 export function turns(entries) {
   const lines = entries.filter((entry) => !entry.undone).flatMap((entry) => entry.lines.map((line) => ({ round: line.round ?? entry.round, line })));
   const ruled = new Set(entries.flatMap(ruledOut));

@@ -1,4 +1,4 @@
-// The sum behind a blow, a term a line, each with its rule.
+// The sum of a roll: one term a line, each with its rule.
 import { html, useEffect, useState } from "../view.js";
 import { askSeen } from "../commands.js";
 import { plain, words } from "../board.js";
@@ -9,7 +9,7 @@ import { RuleName } from "./rules.js";
 /** "+3", "−2". @param {number} value */
 export const signed = (value) => (value < 0 ? `−${-value}` : `+${value}`);
 
-/** One event whole, read when somebody wants to see it. @param {{ version: number }} props */
+/** One event with all its sums, loaded when somebody opens it. @param {{ version: number }} props */
 export function Sum({ version }) {
   const [event, setEvent] = useState(/** @type {EventView | null} */ (null));
   useEffect(() => {

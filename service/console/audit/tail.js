@@ -1,12 +1,10 @@
-// How the log goes on: what is read anew, and what stays of what was read before. Pure.
+// Merge new entries of the log with known ones. Pure.
 
 /** @import { Entry } from "../shapes.d.ts" */
 
 /**
- * Return the entries that are known and older than the fresh ones, or null if they may have changed.
- *
- * An entry that is on the present path before and after proves that everything older is as it was:
- * a step back or forward changes only what comes after the point where the two paths part.
+ * Return the known entries that are older than the fresh ones, or null if they may have changed.
+ * An entry that is on the present path in both lists proves that all older entries are unchanged.
  * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
  */
 export function rest(fresh, known) {

@@ -1,4 +1,4 @@
-// Why a number is what it is: the chain of events that led to it.
+// The "Why?" window: the chain of events behind a number.
 import { html, signal } from "../view.js";
 import { askSeen } from "../commands.js";
 import { past, ruleset } from "../state.js";
@@ -16,7 +16,7 @@ import { Look } from "../time/moment.js";
 
 const open = signal(/** @type {Answer | null} */ (null));
 
-/** Show the causes of a pool or condition. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
+/** Show the causes of a pool or a condition. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
 export function why(one, about) {
   const [kind, id] = about.track ? ["track", about.track] : ["condition", about.condition ?? ""];
   const query = new URLSearchParams({ combatant: one.id, ...about, ...moment() });
@@ -33,7 +33,7 @@ export function whyNumber(one, name, label) {
 /** @returns {Record<string, string>} */
 const moment = () => (past.peek() === null ? {} : { at: String(past.peek()?.version) });
 
-/** Opens the answer to a question. @param {string} about @param {() => Promise<Partial<Answer>>} question */
+/** Ask the service, and show its answer. @param {string} about @param {() => Promise<Partial<Answer>>} question */
 async function asked(about, question) {
   const empty = { title: `Why? ${about}`, why: null, number: null, wrong: "" };
   open.value = empty;

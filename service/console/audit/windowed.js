@@ -1,15 +1,15 @@
-// A long list of which only what is near the window is in the page; the rest is as high as it was.
+// A long list that draws only the items near the visible part. The others keep their height.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../view.js";
 
-/** Items that come and go together. */
+/** Number of items in a chunk. */
 const SIZE = 30;
-/** How high an item is probably. */
+/** Estimated height of an item. */
 const GUESS_PX = 60;
-/** How far outside the window items are still drawn. */
+/** Distance from the visible part within which chunks are drawn. */
 const MARGIN_PX = 800;
 
 /**
- * `items` come newest first. An item is drawn again when its `sign` changes.
+ * `items`: newest first. The list draws an item again when its `sign` changes.
  * @template One @param {{ items: readonly One[], sign: (item: One) => string, draw: (item: One, before: One | undefined) => unknown }} props
  */
 export function Windowed({ items, sign, draw }) {
@@ -38,7 +38,7 @@ export function Windowed({ items, sign, draw }) {
   `;
 }
 
-/** Counted from the oldest, so that what is new changes the first alone. @template One @param {readonly One[]} items */
+/** Return chunks, counted from the oldest item. A new item then changes only the first chunk. @template One @param {readonly One[]} items */
 function chunks(items) {
   const found = [];
   for (let to = items.length; to > 0; to -= SIZE) {

@@ -1,4 +1,4 @@
-// The first page: begin a fight, go on with one, or bring one along.
+// The first page: begin a fight, continue one, or import one.
 import { html, signal, useEffect, useState } from "../view.js";
 import { read } from "../http.js";
 import { fault } from "../play/act.js";
@@ -16,7 +16,7 @@ import { Shelf } from "./shelf.js";
 /** @typedef {{ ruleset: Ruleset, party: Party }} Chosen */
 
 const CHOSEN = "chosen";
-/** A fight from nothing. @type {Party} */
+/** A party for a fight that starts from an empty form. @type {Party} */
 const NOTHING = { id: "", name: "", about: "", sheets: [], options: {}, map: null };
 const lines = signal(/** @type {RulesetLine[]} */ ([]));
 const rulebooks = new Map(/** @type {[string, Ruleset][]} */ ([]));
@@ -32,7 +32,7 @@ export function Begin() {
     if (open !== undefined) void choose(...open, change);
   }, []);
 
-  /** Its forms; a reload comes back to them. @param {Ruleset} ruleset @param {Party} party */
+  /** Open the forms of a party. A reload restores them. @param {Ruleset} ruleset @param {Party} party */
   function change(ruleset, party) {
     setDraft(CHOSEN, [ruleset.id, party.id]);
     setSetup({ ruleset, party });
@@ -42,7 +42,7 @@ export function Begin() {
     setSetup(null);
   }
 
-  /** The rulebook is read whole when one of its fights is chosen. @param {string} id @param {string} fight @param {(ruleset: Ruleset, party: Party) => unknown} then */
+  /** Load the rulebook of the chosen fight. @param {string} id @param {string} fight @param {(ruleset: Ruleset, party: Party) => unknown} then */
   async function choose(id, fight, then) {
     if (busy) return;
     setBusy(true);
@@ -57,7 +57,7 @@ export function Begin() {
     setBusy(false);
   }
 
-  /** One click: open and begin. @param {Ruleset} ruleset @param {Party} party */
+  /** Open and begin a fight with one click. @param {Ruleset} ruleset @param {Party} party */
   async function quick(ruleset, party) {
     const { name, options, map, sheets } = party;
     const combatants = placed(sheets.map((sheet) => ({ sheet })), walls(map ?? {}), 0);

@@ -1,4 +1,4 @@
-// A fight brought along: the file of an export.
+// Imports a fight from an exported file.
 import { html, useEffect, useState } from "../view.js";
 import { Refused, send } from "../http.js";
 import { fault } from "../play/act.js";

@@ -1,4 +1,4 @@
-// A service that belongs to somebody wants its key before it opens a combat.
+// Asks for the service key that some services require to open a combat.
 import { html, useState } from "../view.js";
 import { line, read, Refused } from "../http.js";
 import { useEffect } from "../view.js";

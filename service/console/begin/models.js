@@ -1,4 +1,4 @@
-// Sheets to begin from, and the sides on which their fighters stand.
+// Sheets to start from, and the sides of their combatants.
 import { blank } from "../schema/read.js";
 import { numeric, usualFields } from "../schema/usual.js";
 import { filled } from "../schema/values.js";
@@ -7,7 +7,7 @@ import { filled } from "../schema/values.js";
 
 /** @typedef {{ label: string, sheet: Inputs, party?: Party }} Model */
 
-/** Sheets of somebody in this fight, of the ready fights, and an empty one; each label once. @param {Ruleset} ruleset @param {Model[]} [here] @returns {Model[]} */
+/** Return the sheets of this fight and of the ready fights, and an empty one. Each label appears once. @param {Ruleset} ruleset @param {Model[]} [here] @returns {Model[]} */
 export function models(ruleset, here = []) {
   const ready = ruleset.parties.flatMap((party) => /** @type {Inputs[]} */ (party.sheets).map((sheet) => ({ label: `${sheet.name} (${party.name})`, sheet, party })));
   const empty = { label: "an empty sheet", sheet: { ...emptySheet(ruleset), name: "Somebody" } };
@@ -15,7 +15,7 @@ export function models(ruleset, here = []) {
   return [...here, ...ready, empty].filter(({ label }) => !labels.has(label) && labels.add(label));
 }
 
-/** Return the sheet of somebody new like this, on a side that exists where one fits. @param {Ruleset} ruleset @param {Model | undefined} model @param {readonly Inputs[]} others @param {boolean} [foe] whether a sheet without a side is a foe's @returns {Inputs} */
+/** Return a copy of a model's sheet for a new combatant, on an existing side if possible. @param {Ruleset} ruleset @param {Model | undefined} model @param {readonly Inputs[]} others @param {boolean} [foe] whether a sheet without a side is a foe's @returns {Inputs} */
 export function modelled(ruleset, model, others, foe = false) {
   const { sheet = {}, party } = model ?? {};
   if (sheet.side !== undefined) return { ...sheet, side: sideHere(sheet, party, others) };
@@ -27,7 +27,7 @@ export function modelled(ruleset, model, others, foe = false) {
 /** @param {Ruleset} ruleset @returns {Inputs[]} */
 export const readySheets = (ruleset) => ruleset.parties.flatMap((party) => /** @type {Inputs[]} */ (party.sheets));
 
-/** Return a sheet without a name that can fight: what is required, and middle values for usual numbers. @param {Ruleset} ruleset @returns {Inputs} */
+/** Return a sheet without a name that can fight. It has the required fields, and middle values for common numbers. @param {Ruleset} ruleset @returns {Inputs} */
 export function emptySheet(ruleset) {
   const ready = readySheets(ruleset);
   const least = blank(ruleset.sheet);
@@ -38,13 +38,13 @@ export function emptySheet(ruleset) {
   return { ...least, ...Object.fromEntries(middle) };
 }
 
-/** Return the side on which characters of players fight, or undefined. @param {readonly Inputs[]} sheets @returns {string | undefined} */
+/** Return the side of the player characters, or undefined. @param {readonly Inputs[]} sheets @returns {string | undefined} */
 export const playersSide = (sheets) => {
   const side = sheets.find(({ owner }) => owner && owner !== "GM")?.side;
   return typeof side === "string" ? side : undefined;
 };
 
-/** Return the side of somebody new: the sheet's own if it exists, else that of the players or of their foes. @param {Inputs} sheet @param {Party | undefined} party where the sheet is from @param {readonly Inputs[]} here @returns {unknown} */
+/** Return the side of a new combatant: the sheet's side if it exists, or else that of the players or their foes. @param {Inputs} sheet @param {Party | undefined} party where the sheet is from @param {readonly Inputs[]} here @returns {unknown} */
 export function sideHere(sheet, party, here) {
   const sides = [...new Set(here.map((one) => one.side))];
   const players = playersSide(here);

@@ -1,4 +1,4 @@
-// A fight is opened.
+// Opens a fight.
 import { line, send } from "../http.js";
 import { fault } from "../play/act.js";
 import { store, TOKEN_PX } from "../pictures.js";
@@ -7,7 +7,7 @@ import * as session from "../session.js";
 
 /** @import { Opened } from "../shapes.d.ts" */
 
-/** Opens a combat and sits down at it. @param {any} body @param {boolean} begin @param {() => void} [done] */
+/** Open a combat, and take the GM's seat. @param {any} body @param {boolean} begin @param {() => void} [done] */
 export async function openFight(body, begin, done = () => {}) {
   try {
     const { whole, pictures } = apart(body);
@@ -23,7 +23,7 @@ export async function openFight(body, begin, done = () => {}) {
   }
 }
 
-/** A fight without pictures that its draft holds, and those pictures: the service stores them once the fight is there. @param {any} body */
+/** Return a fight without the pictures of its draft, and the pictures. The service stores pictures after it opens the fight. @param {any} body */
 function apart(body) {
   /** @type {Map<number, string>} */
   const pictures = new Map();
@@ -36,7 +36,7 @@ function apart(body) {
   return { whole: { ...body, combatants }, pictures };
 }
 
-/** Gives somebody a picture. The fight goes on without it. @param {Opened} opened @param {number} index @param {string} picture */
+/** Store the picture of a combatant. If that fails, the fight opens without it. @param {Opened} opened @param {number} index @param {string} picture */
 async function give(opened, index, picture) {
   const one = opened.board.combatants[index];
   if (one === undefined) return;

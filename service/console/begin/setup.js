@@ -1,4 +1,4 @@
-// A fight before it is opened: who takes part, in forms made from the rulebook's schemas.
+// Set-up of a fight: its combatants, in forms from the rulebook's schemas.
 import { html, useState } from "../view.js";
 import { setDraft, useDraft } from "../draft.js";
 import { Form, wrongIn } from "../schema/form.js";
@@ -48,7 +48,7 @@ export function Setup({ ruleset, party, back }) {
   const [like, setLike] = useState(party.sheets.length === 0 ? 0 : choices.length - 1);
   const add = () => setAll([...all, { sheet: modelled(ruleset, choices[like], sheets), copies: 1, key: Math.max(0, ...all.map(({ key }) => key)) + 1 }]);
 
-  /** Puts everybody of one side on another. @param {string} from @param {string} to */
+  /** Move all combatants of one side to another. @param {string} from @param {string} to */
   const unite = (from, to) => setAll(all.map((one) => (one.sheet.side === from ? { ...one, sheet: { ...one.sheet, side: to } } : one)));
 
   /** @param {SubmitEvent} event */
@@ -92,12 +92,12 @@ export function Setup({ ruleset, party, back }) {
   `;
 }
 
-/** A sheet without its square. @param {Inputs} sheet @returns {Inputs} */
+/** Return a sheet without its square. @param {Inputs} sheet @returns {Inputs} */
 function without({ at, ...others }) {
   return others;
 }
 
-/** The party's sheets, equal ones but for their places with a number. @param {Party} party @returns {Entrant[]} */
+/** Return the sheets of a party. Sheets that differ only in their squares become one with a number of copies. @param {Party} party @returns {Entrant[]} */
 function gathered(party) {
   return party.sheets.map((sheet, index) => ({ sheet, copies: 1, key: index }));
 }

@@ -1,4 +1,4 @@
-// One combatant before the fight: a line, and its sheet as a form.
+// One combatant in the set-up: a line, and its sheet as a form.
 import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Picture } from "../schema/picture.js";
@@ -11,7 +11,8 @@ import { Side } from "./side.js";
 /** @import { Entrant } from "./setup.js" */
 
 /**
- * `sides`: the existing sides, or null if another form asks for side and square. `square`: the default square.
+ * `sides`: the existing sides, or null if another form has fields for side and square. `square`:
+ * the default square.
  * @param {{ ruleset: Ruleset, entrant: Entrant, sides?: readonly string[] | null, square?: string | null, change: (more: Partial<Entrant>) => void, remove?: () => void, fault: Fault | null }} props
  */
 export function Sheet({ ruleset, entrant, sides = null, square = null, change, remove, fault }) {
@@ -48,15 +49,15 @@ export function Sheet({ ruleset, entrant, sides = null, square = null, change, r
   `;
 }
 
-/** The square of a fighter, as x, y. If it is empty, the page finds a free one. @param {{ name: string, at: unknown, square: string, set: (at: unknown) => void }} props */
+/** The square of a combatant as x, y. If it is empty, the page finds a free square. @param {{ name: string, at: unknown, square: string, set: (at: unknown) => void }} props */
 function SquareOf({ name, at, square, set }) {
   return html`<input type="text" class="square" aria-label=${`Square of ${name}`} title="Square: column, row. Empty: where there is room" placeholder=${square} value=${Array.isArray(at) ? place(at) : ""} onChange=${(/** @type {any} */ event) => set(written(event.target.value)?.[0])} />`;
 }
 
-/** The player of somebody, as long as nobody has named one. @param {string} name */
+/** Return the default label of a combatant's player. @param {string} name */
 const ownerOf = (name) => `${name}'s player`;
 
-/** Omit the fields that the line already has. @param {Ruleset["sheet"]} schema */
+/** Return a sheet's schema without the fields that the line already has. @param {Ruleset["sheet"]} schema */
 function withoutHead(schema) {
   const { name, side, at, picture, ...properties } = /** @type {any} */ (schema).properties;
   return { ...schema, properties };

@@ -1,4 +1,5 @@
-// The fights of this device: one click goes on with one. What is forgotten can be had back until the page is left.
+// The fights on this device. Each opens with one click. A forgotten fight can be restored until the
+// page closes.
 import { html, useEffect, useState } from "../view.js";
 import { Confirm } from "../confirm.js";
 import { send } from "../http.js";
@@ -88,7 +89,7 @@ export function Shelf() {
   `;
 }
 
-/** Date, state and whose place it is. @param {Place} place */
+/** Return the date, the state and the owner of a seat. @param {Place} place */
 function facts(place) {
   const whose = place.label && place.label !== "GM" ? place.label : (ROLES[place.role ?? ""] ?? "");
   const date = place.seen === undefined ? "" : new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(place.seen);

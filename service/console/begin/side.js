@@ -1,11 +1,11 @@
-// On which side somebody fights: one of those that exist, or a new one; and who stands against whom.
+// The side of a combatant: an existing one or a new one.
 import { html, useState } from "../view.js";
 import { listed } from "../listed.js";
 
 /** @import { Inputs } from "../shapes.d.ts" */
 
 const ANOTHER = "\0";
-/** So many letters of a typing error make two sides of one. */
+/** Maximum number of wrong letters in a mistyped side. */
 const SLIPS = 2;
 
 /** @param {{ name: string, value: string, sides: readonly string[], set: (side: string) => void }} props */
@@ -29,7 +29,7 @@ export function Side({ name, value, sides, set }) {
   `;
 }
 
-/** The sides of a set-up. Warns of a side that may be a slip, and of unexpected sides. @param {{ sheets: readonly Inputs[], unite: (from: string, to: string) => void }} props */
+/** The sides of a set-up, with a warning about a side that may be mistyped. @param {{ sheets: readonly Inputs[], unite: (from: string, to: string) => void }} props */
 export function Sides({ sheets, unite }) {
   const sides = bySide(sheets);
   if (sides.size === 0) return null;
@@ -50,10 +50,10 @@ function bySide(sheets) {
   return found;
 }
 
-/** Names, equal ones once with their number. @param {readonly string[]} names */
+/** Return the names, each once with its number. @param {readonly string[]} names */
 const counted = (names) => [...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]).map(([name, count]) => (Number(count) > 1 ? `${count} × ${name}` : String(name)));
 
-/** Return two sides whose names differ by a slip, the smaller first, or null. @param {readonly string[]} names @param {ReadonlyMap<string, readonly string[]>} sides */
+/** Return two sides whose names differ by a typing error, the smaller side first, or null. @param {readonly string[]} names @param {ReadonlyMap<string, readonly string[]>} sides */
 function slipIn(names, sides) {
   for (const [index, one] of names.entries()) {
     const other = names.slice(index + 1).find((name) => close(one, name));
@@ -64,14 +64,14 @@ function slipIn(names, sides) {
   return null;
 }
 
-/** Whether two names differ in case, spaces or a few letters only. @param {string} one @param {string} other */
+/** Return true if two names differ only in case, spaces or a few letters. @param {string} one @param {string} other */
 function close(one, other) {
   const [a, b] = [one, other].map((name) => name.trim().toLowerCase());
   if (a === undefined || b === undefined) return false;
   return a === b || (Math.min(a.length, b.length) > 2 * SLIPS && distance(a, b) <= SLIPS);
 }
 
-/** How many letters are wrong, missing or too many. @param {string} one @param {string} other */
+/** Return the number of wrong, missing and extra letters. @param {string} one @param {string} other */
 function distance(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...one].entries()) {

@@ -1,4 +1,4 @@
-// What fight this is, whether the page is live, and the way out.
+// The header: the fight, the connection, and the way back to the first page.
 import { html, useEffect } from "../view.js";
 import { Menu } from "./menu.js";
 import { Seats } from "./seats.js";
@@ -10,10 +10,10 @@ import { closed, link, present, role, ruleset, shown } from "../state.js";
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
 const ENDS = /** @type {Record<string, string>} */ ({ revoked: "This link is not in force any more.", deleted: "This fight was deleted." });
 
-/** More numbers have no room. */
+/** Maximum number of pools in the header. */
 const ROOM = 3;
 
-/** A player's own hit points and other pools, wherever the order is out of sight. */
+/** A player's pools, in layouts that do not show the order of initiative. */
 function Points() {
   const own = (present.value?.combatants ?? []).filter((combatant) => present.value?.you.combatants.includes(combatant.id));
   const all = own.flatMap((combatant) => pools(combatant, ruleset.value).filter((pool) => pool.health || pool.maximum !== null).map((pool) => ({ combatant, pool })));

@@ -1,4 +1,4 @@
-// One key for what is done often. Not while somebody types; can be switched off.
+// Keyboard shortcuts. They do nothing in text fields, and can be switched off.
 import { html, signal } from "../view.js";
 import { focusAsked } from "../focus.js";
 import { lookAt } from "../commands.js";
@@ -56,7 +56,7 @@ export function press(event) {
   if (event.ctrlKey || event.metaKey ? history(event) : doing(event)) event.preventDefault();
 }
 
-/** Whether a key means nothing to a field: Escape, and letters where faces of dice are typed. @param {KeyboardEvent} event @param {Element} at */
+/** Return true if a field ignores the key: Escape, or letters in a field for dice. @param {KeyboardEvent} event @param {Element} at */
 const passes = (event, at) => event.key === "Escape" || (at.matches(".faces input") && /^[a-df-z?/]$/i.test(event.key));
 
 /** @param {KeyboardEvent} event */
@@ -66,7 +66,7 @@ function history(event) {
   return true;
 }
 
-/** Whether the key meant something. @param {KeyboardEvent} event */
+/** Handle a key. Return true if it is a shortcut. @param {KeyboardEvent} event */
 function doing(event) {
   const gm = role.peek() === "gm";
   if (/^[1-9]$/.test(event.key)) return click(Number(event.key));
@@ -100,7 +100,7 @@ function doing(event) {
   return false;
 }
 
-/** The sign that was typed begins the number. @param {string} sign */
+/** Start to type a number with this sign. @param {string} sign */
 function number(sign) {
   const field = /** @type {HTMLInputElement | null} */ (document.getElementById("quick-hp"));
   if (field === null) return false;
@@ -112,7 +112,7 @@ function number(sign) {
   return true;
 }
 
-/** Out of what is being done: to the row of somebody whose hit points were typed, else to nobody picked, and to what is asked. */
+/** Leave the current action: close the field for hit points, then clear the selection, then focus the prompt. */
 function leave() {
   const at = document.activeElement;
   if (at?.closest(".quick")) return focus(".order .name[aria-pressed=true]");
@@ -121,7 +121,7 @@ function leave() {
   return true;
 }
 
-/** To the neighbour in the order or in the log. @param {number} by */
+/** Move to the neighbour in the order of initiative or in the log. @param {number} by */
 function along(by) {
   const at = document.activeElement;
   const [place, rows] = at?.closest(".order") ? [".combatant", ".order .name"] : at?.closest(".log") ? [".command", ".log .told"] : ["", ""];
@@ -151,7 +151,7 @@ function click(number) {
   return option !== undefined;
 }
 
-/** Presses what has a key, and leaves the focus where it is. @param {string} selector */
+/** Press the button of a shortcut without a change of the focus. @param {string} selector */
 function tap(selector) {
   const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
   found?.click();
@@ -175,7 +175,7 @@ function focus(selector, press = false) {
   return found !== null;
 }
 
-/** The moment a command before or after the one that is shown. @param {number} by */
+/** Show the moment before or after the shown one. @param {number} by */
 function step(by) {
   if (eyes.peek() !== null) return false;
   const all = moments(entries.peek()).reverse();

@@ -1,4 +1,4 @@
-// What is not needed every minute: links, proof, the end.
+// The menu with rare functions: links, proof of the dice, end of the fight.
 import { html, useEffect, useState } from "../view.js";
 import { closed, present, reading, role } from "../state.js";
 import { Window } from "../window.js";

@@ -1,4 +1,4 @@
-// What a player reads while others act: the sheets of those whom the player plays, and a plan.
+// What a player reads while others act: the sheets of the player's combatants, and a plan.
 import { html } from "../view.js";
 import { useDraft } from "../draft.js";
 import { present, ruleset, shown } from "../state.js";

@@ -1,4 +1,5 @@
-// A screen for everyone: who acts, the order, the map, and the last event in one sentence. Nothing to click.
+// The television: who acts, the order, the map, and the last event in one sentence. It has no
+// controls.
 import { html, useEffect, useLayoutEffect } from "../view.js";
 import { isolated } from "../isolate.js";
 import { lineup, pools, sideNumber, words as named } from "../board.js";
@@ -12,7 +13,7 @@ import { Summary } from "../audit/summary.js";
 
 /** @import { Board, Combatant } from "../shapes.d.ts" */
 
-/** More rows than these stand closer together; then in two columns. */
+/** Number of rows from which they stand closer together, and later in two columns. */
 const ROOMY = 8;
 const CLOSE = 14;
 
@@ -39,11 +40,11 @@ export function Screen() {
   `;
 }
 
-/** Smallest type on a screen 1920 px wide, and the share of a square that a token's letters have anyway. */
+/** Minimum text size on a screen 1920 px wide, and the share of a square that letters of a token have. */
 const LEAST_PX = 28;
 const LETTERS = 0.36;
 
-/** Letters on the map are no smaller than other type, however large the map is. */
+/** Set the size of letters on the map to at least the minimum text size. */
 function legible() {
   const map = /** @type {SVGSVGElement | null} */ (document.querySelector(".screen .map svg"));
   const scale = map?.getScreenCTM()?.a ?? 0;
@@ -58,7 +59,7 @@ function acts(board) {
   return html`${whom(board.acting)} ${board.acting.length > 1 ? "act" : "acts"}`;
 }
 
-/** More names than these do not fit in large type. */
+/** Maximum number of names in large type. */
 const NAMES = 3;
 
 /** @param {Board} board */
@@ -68,7 +69,7 @@ function awaited(board) {
   return who.length > NAMES ? `${who.length} answers` : whom(who);
 }
 
-/** A bar as wide as its row: of points where this screen may know them, else of as many parts as there are words. @param {{ one: Combatant, board: Board }} props */
+/** A combatant's row with a bar: of points if the screen may know them, or else of the words for the appearance. @param {{ one: Combatant, board: Board }} props */
 function Row({ one, board }) {
   const health = pools(one, ruleset.value).find((pool) => pool.health);
   const words = (ruleset.value?.wounds ?? []).slice(0, ruleset.value?.standing ?? 0);

@@ -1,8 +1,8 @@
-// Who is here and who is asked: the players of the table, for everybody who knows them.
+// The players of the table: who is online, and who is asked.
 import { html } from "../view.js";
 import { seats, shown } from "../state.js";
 
-/** The label of a screen that shows the players' numbers. Nobody sits there. */
+/** The label of the token for a screen with the players' numbers. It is no seat. */
 export const SCREEN = "Screen with numbers";
 
 export function Seats() {

@@ -1,13 +1,13 @@
-// What somebody hears who does not see: once a command what came of it; that one is asked, at once.
+// Announcements for screen readers: the result of each command, and new prompts at once.
 import { html, useEffect, useRef, useState } from "../view.js";
 import { acting, entries, past, present } from "../state.js";
 import { LOUD, short } from "../audit/lines.js";
 
 /** @import { Board, Entry } from "../shapes.d.ts" */
 
-/** Longer than this nobody listens; the log has the rest. */
+/** Maximum number of lines in an announcement. */
 const LINES = 6;
-/** Quick messages are spoken one after the other. */
+/** Maximum number of announcements in the queue. */
 const KEPT = 4;
 
 export function Spoken() {
@@ -31,10 +31,10 @@ export function Spoken() {
   return html`<div class="unseen" role="log" aria-label="What has just happened">${calm.map((one) => html`<p key=${one.key}>${one.text}</p>`)}</div><p class="unseen" role="alert">${loud}</p>`;
 }
 
-/** The open questions, by id. @param {Board} board @returns {Map<string, string>} */
+/** Return the open prompts, by id. @param {Board} board @returns {Map<string, string>} */
 const questions = (board) => new Map(board.prompts.filter((one) => one.answer === null && !one.suspended).map((one) => [one.id, one.text]));
 
-/** Sentences one after the other; not all end with a full stop. @param {readonly string[]} all */
+/** Join sentences. Not all end with a full stop. @param {readonly string[]} all */
 const sentences = (all) => all.map((text, index) => (index === all.length - 1 || /[.?!]["”]?$/.test(text) ? text : `${text}.`)).join(" ");
 
 /** Return the story's lines of some commands, oldest first. @param {readonly Entry[]} fresh @returns {string[]} */

@@ -1,4 +1,4 @@
-// The table: everything at once when there is room, one part at a time on a phone.
+// The layout of the table: all parts at once on a wide screen, one part at a time on a phone.
 import { html, useState } from "../view.js";
 import { acting, eyes, learning, past, present, role, shown } from "../state.js";
 import { sending } from "../play/act.js";

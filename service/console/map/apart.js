@@ -1,10 +1,10 @@
-// Where there is room for one more. Pure; whether somebody may stand there the service says.
+// Free squares for new combatants. Pure. The service decides whether a square is legal.
 
 /** @typedef {{ x: number, y: number, size: number }} Taken */
 
 const FURTHEST = 40;
 
-/** The free square nearest to one, for somebody that is `size` squares wide. @param {readonly number[]} near @param {readonly Taken[]} taken @param {number} [size] @returns {number[]} */
+/** Return the free square nearest to `near`, for a combatant that is `size` squares wide. @param {readonly number[]} near @param {readonly Taken[]} taken @param {number} [size] @returns {number[]} */
 export function free(near, taken, size = 1) {
   const [x = 0, y = 0, ...height] = near;
   for (let away = 0; away <= FURTHEST; away += 1) {
@@ -17,7 +17,7 @@ export function free(near, taken, size = 1) {
   return [...near];
 }
 
-/** The squares at a distance, straight ones first. @param {number} away @returns {[number, number][]} */
+/** Return the squares at a distance, orthogonal ones first. @param {number} away @returns {[number, number][]} */
 function ring(away) {
   if (away === 0) return [[0, 0]];
   /** @type {[number, number][]} */
@@ -28,10 +28,10 @@ function ring(away) {
   return found.sort((a, b) => Math.abs(a[0]) + Math.abs(a[1]) - Math.abs(b[0]) - Math.abs(b[1]));
 }
 
-/** Squares along an edge of somebody with this sheet. @param {Record<string, unknown>} sheet */
+/** Return the width of a combatant with this sheet, in squares. @param {Record<string, unknown>} sheet */
 const width = ({ space, size }) => Number([space, size].find((one) => typeof one === "number") ?? 1);
 
-/** Sheets of a fight with every copy on a square of its own. @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly Taken[]} [others] @returns {One[]} */
+/** Return the sheets of a fight, each copy on a separate square. @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly Taken[]} [others] @returns {One[]} */
 export function apart(all, others = []) {
   const taken = [...others];
   return all.map((one) => {
@@ -44,11 +44,11 @@ export function apart(all, others = []) {
   });
 }
 
-/** Squares between two sides that begin without a square. */
+/** Number of squares between two sides that start without squares. */
 const GAP = 4;
 
 /**
- * The same sheets, each on a free square: those without one stand near their side, or in a line of their own.
+ * Return the sheets, each on a free square. A sheet without a square goes near its side.
  * @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly (Taken & { side?: unknown })[]} [others] who stands there already, and walls
  * @param {number} [gap] squares between two sides @returns {One[]}
  */
@@ -65,7 +65,7 @@ export function placed(all, others = [], gap = GAP) {
   });
 }
 
-/** The square next to which somebody of a side may stand. @param {readonly (Taken & { side?: unknown })[]} taken @param {unknown} side @param {number} gap @returns {[number, number]} */
+/** Return the square near which a combatant of a side is placed. @param {readonly (Taken & { side?: unknown })[]} taken @param {unknown} side @param {number} gap @returns {[number, number]} */
 function near(taken, side, gap) {
   const own = taken.filter((one) => one.side === side && side !== undefined).at(-1);
   if (own !== undefined) return [own.x, own.y + own.size];

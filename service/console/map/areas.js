@@ -1,4 +1,4 @@
-// Ruler and templates: which squares an area covers, and how long a line is. Pure.
+// Ruler and templates: the squares of an area, and the length of a line. Pure.
 
 /** @import { Square } from "../shapes.d.ts" */
 
@@ -7,12 +7,12 @@
 
 export const FORMS = /** @type {Form[]} */ (["circle", "square", "cone", "line"]);
 
-/** Squares of a line of one square a step, diagonals included. @param {Square} from @param {Square} to */
+/** Return the number of steps between two squares, with diagonal steps. @param {Square} from @param {Square} to */
 export const steps = (from, to) => Math.max(Math.abs((to[0] ?? 0) - (from[0] ?? 0)), Math.abs((to[1] ?? 0) - (from[1] ?? 0)));
 
 /**
- * The squares that a template covers: their middles are inside. Circle and square lie around `at`;
- * cone and line begin beside `at` and point to `toward`.
+ * Return the squares whose middles are inside a template. Circle and square surround `at`. Cone
+ * and line begin beside `at` and point to `toward`.
  * @param {Template} template @param {Square} at @param {Square} toward @returns {Square[]}
  */
 export function covered({ form, size }, at, toward) {

@@ -1,4 +1,4 @@
-// Who is in the fight and has no square: beside the map, and from there onto it, by a drag or a click.
+// Combatants without a square, beside the map. A drag or a click places them.
 import { html } from "../view.js";
 import { sideNumber } from "../board.js";
 import { ruling, shown, wanted } from "../state.js";
@@ -7,7 +7,7 @@ import { put } from "./moving.js";
 /** @import { Square } from "../shapes.d.ts" */
 
 const OWNER = "beside the map";
-/** So many pixels make a drag of a click. */
+/** Pixels from which a movement counts as a drag. */
 const SLACK_PX = 6;
 
 export function Beside() {
@@ -28,7 +28,7 @@ export function Beside() {
   `;
 }
 
-/** Asks the map for a square. @param {string} who @param {Square[]} [squares] */
+/** Ask the map for a square. @param {string} who @param {Square[]} [squares] */
 function want(who, squares = []) {
   const choose = (/** @type {Square} */ square) => {
     wanted.value = null;
@@ -37,10 +37,10 @@ function want(who, squares = []) {
   wanted.value = { owner: OWNER, who, path: false, from: null, squares, goals: [], choose, back: () => void (wanted.value = null) };
 }
 
-/** The next click on the map is where it stands. @param {string} who */
+/** Place the combatant at the next click on the map. @param {string} who */
 const place = (who) => want(who);
 
-/** The chip is held: the map shows the square below the pointer, and where it is let go somebody stands. @param {PointerEvent} event @param {string} who */
+/** Drag a chip. The map shows the square below the pointer, and the combatant is placed there at the end. @param {PointerEvent} event @param {string} who */
 function drag(event, who) {
   const chip = /** @type {HTMLElement} */ (event.currentTarget);
   const map = /** @type {SVGSVGElement | null} */ (chip.closest(".map")?.querySelector("svg[role=application]") ?? null);
@@ -49,7 +49,7 @@ function drag(event, who) {
   const begun = { x: event.clientX, y: event.clientY };
   let dragged = false;
 
-  /** The square below the pointer, where that is on the map and on no chip. @param {PointerEvent} at @returns {Square | null} */
+  /** Return the square below the pointer, or null outside the map and above a chip. @param {PointerEvent} at @returns {Square | null} */
   function squareAt({ clientX, clientY }) {
     const inside = (/** @type {DOMRect} */ box) => clientX > box.left && clientX < box.right && clientY > box.top && clientY < box.bottom;
     if (!inside(plan.getBoundingClientRect()) || inside(chip.getBoundingClientRect())) return null;
@@ -86,7 +86,7 @@ function drag(event, who) {
   addEventListener("pointercancel", cancel);
 }
 
-/** The end of a drag is no click. @param {Event} event */
+/** Suppress the click at the end of a drag. @param {Event} event */
 function swallow(event) {
   event.stopPropagation();
   event.preventDefault();

@@ -1,8 +1,8 @@
-// Which part of the plane is shown: dragged with a finger or the mouse, zoomed with two fingers,
-// with Ctrl and the wheel, or with buttons.
+// The visible part of the map. A finger or the mouse drags it. Two fingers, Ctrl with the wheel,
+// and buttons zoom.
 import { useEffect, useRef } from "../view.js";
 
-/** `x`, `y`: how far its middle is from that of the whole, in squares. @typedef {{ zoom: number, x: number, y: number }} Camera */
+/** `x`, `y`: distance between its middle and the middle of the whole map, in squares. @typedef {{ zoom: number, x: number, y: number }} Camera */
 /** @typedef {{ left: number, top: number, width: number, height: number }} Frame */
 
 /** @type {Camera} */
@@ -10,7 +10,7 @@ export const WHOLE = { zoom: 1, x: 0, y: 0 };
 
 const NEAREST = 6;
 const FURTHEST = 0.4;
-/** Pixels that a finger may tremble while it clicks. */
+/** Pixels that a finger may move during a click. */
 const TREMBLE = 6;
 
 /** @param {Camera} camera @param {number} by @returns {Camera} */
@@ -21,11 +21,12 @@ export function framed({ left, top, width, height }, { zoom, x, y }) {
   return { left: left + x + (width - width / zoom) / 2, top: top + y + (height - height / zoom) / 2, width: width / zoom, height: height / zoom };
 }
 
-/** A part of the plane with its scale, in pixels a square. @typedef {{ key: string, scale: number, left: number, top: number }} Held */
+/** A part of the map with its scale, in pixels a square. @typedef {{ key: string, scale: number, left: number, top: number }} Held */
 
 /**
- * Return where the map stands. It stays there while `key` is the same and everything is inside: a card that grows or
- * shrinks moves nobody. Only less room makes squares smaller.
+ * Return the position of the map. It stays the same while `key` is the same and everything is
+ * visible, so that a card that grows does not move the map. Squares become smaller only if there
+ * is less room.
  * @param {Held | null} before @param {string} key @param {Frame} whole @param {{ width: number, height: number }} pixels @returns {Held}
  */
 export function steady(before, key, whole, pixels) {
@@ -35,10 +36,10 @@ export function steady(before, key, whole, pixels) {
   return { key, scale, left: whole.left - (width - whole.width) / 2, top: whole.top - (height - whole.height) / 2 };
 }
 
-/** Return the visible part of the plane. @param {Held} held @param {{ width: number, height: number }} pixels @returns {Frame} */
+/** Return the visible part of the map. @param {Held} held @param {{ width: number, height: number }} pixels @returns {Frame} */
 export const roomOf = ({ scale, left, top }, pixels) => ({ left, top, width: pixels.width / scale, height: pixels.height / scale });
 
-/** Parts of a square that do not count. */
+/** Fraction of a square that is ignored. */
 const NEARLY = 0.01;
 
 /** @param {Frame} part @param {Frame} whole */
@@ -46,12 +47,13 @@ const inside = (part, whole) =>
   part.left >= whole.left - NEARLY && part.top >= whole.top - NEARLY && part.left + part.width <= whole.left + whole.width + NEARLY && part.top + part.height <= whole.top + whole.height + NEARLY;
 
 /**
- * A grip holds a token or a ruler, so that dragging does not move the map.
+ * A grip holds a token or a ruler, so that the drag does not move the map.
  * @typedef {{ down: (event: PointerEvent) => boolean, move: (event: PointerEvent) => void, up: () => void }} Grip
  */
 
 /**
- * Fingers, mouse and wheel over the map. Says whether the last click was the end of a drag.
+ * Follow fingers, mouse and wheel over the map. The result tells whether the last click ended a
+ * drag.
  * @param {{ current: SVGSVGElement | null }} svg @param {(next: (camera: Camera) => Camera) => void} set @param {Grip} grip
  */
 export function useHands(svg, set, grip) {

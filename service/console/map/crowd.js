@@ -1,4 +1,5 @@
-// Everybody on the map, and their names above all of them. It is drawn again when somebody changes, not when the map does.
+// All tokens, with their names above them. They are drawn again when a combatant changes, not when
+// the map moves.
 import { html } from "../view.js";
 import { picked, shown } from "../state.js";
 import { movable } from "./moving.js";
@@ -20,9 +21,9 @@ export function Crowd({ small }) {
   `;
 }
 
-/** The width of a letter as a share of its height. */
+/** Width of a letter, as a fraction of its height. */
 const LETTER = 0.55;
-/** A token is this much smaller than its squares, at each edge. */
+/** Margin of a token inside its squares, at each edge. */
 const EDGE = 0.1;
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
@@ -31,8 +32,8 @@ const EDGE = 0.1;
 const meet = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 /**
- * Return the base line of each name: below its token, one line lower, or above it, wherever it covers no other token
- * and no other name. Without such a place, only the name of a picked one is shown.
+ * Return the base line of each name: below its token, one line lower, or above it. The name must
+ * not cover another token or name. If no place is free, only a picked token shows its name.
  * @param {readonly Body[]} all @param {number} small @param {readonly string[]} always @returns {Map<Body, number>}
  */
 function lines(all, small, always) {

@@ -1,4 +1,4 @@
-// A line or an area that somebody has put on the map, and whom it covers.
+// A line or template on the map, and the combatants that it covers.
 import { html, signal } from "../view.js";
 import { ask } from "../commands.js";
 import { present } from "../state.js";
@@ -10,7 +10,7 @@ import { length, place } from "./wanted.js";
 /** @import { Square } from "../shapes.d.ts" */
 /** @import { Body } from "./shapes.js" */
 
-/** The rulebook's words on two measured combatants, by their ids and the version. */
+/** Distances between two combatants in the rulebook's words, by ids and version. */
 const known = signal(/** @type {Record<string, string>} */ ({}));
 
 /** @param {{ bodies: readonly Body[], small: number }} props */
@@ -37,7 +37,7 @@ const half = (part) => (part ?? 0) + 0.5;
 /** @param {readonly Body[]} bodies @param {readonly Square[]} squares */
 const within = (bodies, squares) => bodies.filter((one) => squares.some((at) => covers({ x: one.x, y: one.y, width: one.size, height: one.size }, at)));
 
-/** The measure in words. @param {readonly Body[]} bodies */
+/** Return the measured distance or area as text. @param {readonly Body[]} bodies */
 export function sayMeasured(bodies) {
   const now = measure.value;
   if (now?.at == null || now.to === null) return "";
@@ -52,7 +52,7 @@ export function sayMeasured(bodies) {
   return `${squares} ${squares === 1 ? "square" : "squares"} from ${place(now.at)} to ${place(now.to)}${between}.`;
 }
 
-/** The distance as the rulebook measures it. @param {string} from @param {string} to */
+/** Ask the service for the distance as the rulebook measures it. @param {string} from @param {string} to */
 function ruled(from, to) {
   const key = `${present.value?.version} ${from} ${to}`;
   if (known.value[key] === undefined) {

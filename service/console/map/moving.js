@@ -1,5 +1,5 @@
-// A token that is dragged: where it could go, over which squares, at what cost, past whom.
-// The service knows the ways; a way that provokes is sent by a tap of its own.
+// A dragged token: the reachable squares, the path, its cost and the reactions that it provokes.
+// The service provides the paths. A path that provokes needs a second tap.
 import { signal } from "../view.js";
 import { ask } from "../commands.js";
 import { acting, offers, past, present, ruling, schemas, shown } from "../state.js";
@@ -26,16 +26,16 @@ import { place, sameSquare } from "./wanted.js";
 
 export const moving = signal(/** @type {Move | null} */ (null));
 
-/** Options by which somebody walks now. @param {string} who */
+/** Return the options with which a combatant can move now. @param {string} who */
 const walks = (who) => offers.peek().filter((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move" && pathOf(one) !== undefined);
 
-/** The field that takes the way. @param {Offer} offer */
+/** Return the name of the input that takes the path. @param {Offer} offer */
 const pathOf = (offer) => fields(schemas.peek()[offer.inputs] ?? {}).find((one) => one.refers === "path")?.name;
 
-/** Whether a token can be dragged: it may move, or the GM may put it somewhere. @param {string} who */
+/** Return true if a token can be dragged, because its combatant may move or the GM may place it. @param {string} who */
 export const movable = (who) => acting.value && past.value === null && (ruling.value || offers.value.some((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move"));
 
-/** Takes a token up. @param {string} who @param {boolean} held */
+/** Pick up a token. @param {string} who @param {boolean} held */
 export function take(who, held) {
   const from = shown.peek()?.combatants.find((one) => one.id === who)?.position ?? null;
   if (from === null) return;
@@ -43,7 +43,7 @@ export function take(who, held) {
   void learn(who);
 }
 
-/** Ask for the ways of the token. Ask again when the fight went on before the answer came. @param {string} who */
+/** Ask the service for the paths of a token. Ask again if the combat has changed before the answer. @param {string} who */
 async function learn(who) {
   const version = present.peek()?.version;
   const ids = new Set(walks(who).map((offer) => offer.id));
@@ -66,7 +66,7 @@ export function over(to) {
   if (now !== null && (now.to === null || !sameSquare(now.to, to))) moving.value = { ...now, to };
 }
 
-/** The way to where it is held, by the first option that leads there. @param {Move} move @returns {Way | null} */
+/** Return the path to the token's square, from the first option that leads there. @param {Move} move @returns {Way | null} */
 export function wayOf({ to, ways }) {
   for (const offer of to === null ? [] : (ways ?? [])) {
     const way = offer.reach?.squares.find((one) => sameSquare(one.to, /** @type {Square} */ (to)));
@@ -75,7 +75,7 @@ export function wayOf({ to, ways }) {
   return null;
 }
 
-/** Lets the token go: what provokes nobody is sent at once. */
+/** Drop the token. Send the move at once if it provokes no reactions. */
 export function letGo() {
   const now = moving.peek();
   if (now === null) return;
@@ -99,7 +99,7 @@ export async function go({ offer, way }) {
   if (wrong !== null) say(wrong.text);
 }
 
-/** The GM puts somebody somewhere: it costs nothing, and nobody reacts. @param {string} who @param {Square} to */
+/** Place a combatant as the GM, without cost and without reactions. @param {string} who @param {Square} to */
 export async function put(who, to) {
   drop();
   const wrong = await attempt("/rulings", { ruling: "move", inputs: { combatant: who, to }, reason: "" });

@@ -1,4 +1,4 @@
-// What the map says of a move before it is sent: its cost, who reacts where, and the buttons.
+// What the map says about a move before it is sent: its cost, its reactions, and the buttons.
 import { html } from "../view.js";
 import { ruling, shown } from "../state.js";
 import { sending } from "../play/act.js";

@@ -1,4 +1,4 @@
-// What stands where: bodies and ground, in squares. Pure.
+// The contents of the map in squares: combatants and terrain. Pure.
 import { extent, sideNumber } from "../board.js";
 
 /** @import { Board, Ruleset, Square } from "../shapes.d.ts" */
@@ -30,7 +30,7 @@ export function ground(map) {
   });
 }
 
-/** Return the parts of a map on which nobody stands. @param {Record<string, any>} map */
+/** Return the parts of a map that no combatant can enter. @param {Record<string, any>} map */
 export const walls = (map) => ground(map).filter((one) => one.kind !== "difficult").map(({ x, y, width, height }) => ({ x, y, size: Math.max(width, height) }));
 
 /** @typedef {{ who: string, name: string, side: number, x: number, y: number, width: number, height: number }} Zone */
@@ -53,7 +53,7 @@ export function zones(board, ruleset) {
 /** @param {{ x: number, y: number, width: number, height: number }} box @param {Square} at */
 export const covers = (box, [x = 0, y = 0]) => x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
-/** How far the map goes, where it has an end. @param {Record<string, any>} map @returns {Ground | null} */
+/** Return the edges of the map, if it has any. @param {Record<string, any>} map @returns {Ground | null} */
 export function edges(map) {
   if (map.width && map.height) return { kind: "limits", x: 0, y: 0, width: map.width, height: map.height };
   const { min, max } = Array.isArray(map.limits) ? { min: map.limits[0], max: map.limits[1] } : (map.limits ?? {});
@@ -64,7 +64,7 @@ export function edges(map) {
   return { kind: "limits", x, y, width: Math.abs(max[0] - min[0]) + one, height: Math.abs(max[1] - min[1]) + one };
 }
 
-/** The part of the plane that shows everything, with room to move. @param {Body[]} bodies @param {Ground[]} ground @param {readonly Square[]} squares */
+/** Return the part of the map that shows everything, with room to move. @param {Body[]} bodies @param {Ground[]} ground @param {readonly Square[]} squares */
 export function frame(bodies, ground, squares) {
   const xs = [...bodies.flatMap((one) => [one.x, one.x + one.size]), ...ground.flatMap((one) => [one.x, one.x + one.width]), ...squares.map((one) => one[0] ?? 0)];
   const ys = [...bodies.flatMap((one) => [one.y, one.y + one.size]), ...ground.flatMap((one) => [one.y, one.y + one.height]), ...squares.map((one) => one[1] ?? 0)];

@@ -1,4 +1,4 @@
-// Tokens: a shape and a hue for the side, a bar for hit points, marks for conditions.
+// Tokens: shape and hue show the side, a bar shows hit points, and marks show conditions.
 import { html } from "../view.js";
 import { called, pools } from "../board.js";
 import { pictured } from "../pictures.js";
@@ -10,13 +10,14 @@ import { measure } from "./tools.js";
 /** @import { Body } from "./shapes.js" */
 
 const SHAPES = ["circle", "square", "diamond", "hexagon", "circle", "square"];
-/** The part of a square that shows the side around a picture. */
+/** Width of the side's ring around a picture, in squares. */
 const EDGE = 0.17;
-/** Marks of a token at most. */
+/** Maximum number of marks on a token. */
 const MARKS = 3;
 
 /**
- * Somebody, as large as they are. `small`: the least size of text. Drawn again only if one of these has changed.
+ * A token at the size of its combatant. `small`: the minimum text size. It is drawn again only
+ * when one of these changes.
  * @param {Body & { one: Combatant | undefined, on: boolean, moves: boolean, small: number }} props
  */
 export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden, one, on, moves, small }) {
@@ -46,7 +47,7 @@ export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden,
   `;
 }
 
-/** A cross over a whole token that leaves out its middle, where the letters stand. @param {number} size */
+/** Return a cross over a token that leaves its middle free for the letters. @param {number} size */
 function corners(size) {
   const [from, to] = [0.1, 0.1 + 0.18 * size];
   const ways = [[from, from, to, to], [size - from, from, size - to, to], [from, size - from, to, size - to], [size - from, size - from, size - to, size - to]];
@@ -67,7 +68,7 @@ export function Shape({ side, size }) {
   return html`<polygon class="shape" points=${points} />`;
 }
 
-/** How much of its health somebody has: of points, or of the words for how it looks. @param {Combatant} one @returns {number | null} */
+/** Return the fraction of health that is left, from points or from the words for the appearance. @param {Combatant} one @returns {number | null} */
 export function health(one) {
   const pool = pools(one, ruleset.value).find((other) => other.health);
   if (pool !== undefined) return pool.maximum ? Math.max(0, Math.min(1, pool.value / pool.maximum)) : null;
@@ -82,7 +83,7 @@ function described(one) {
   return [one.name, one.wound, ...held].filter(Boolean).join(", ");
 }
 
-/** "Goblin 2" -> "G2". @param {string} name */
+/** Return the initials of a name: "Goblin 2" -> "G2". @param {string} name */
 export function initials(name) {
   const number = name.match(/\d+$/)?.[0] ?? "";
   return [...name].slice(0, number ? 1 : 2).join("") + number;

@@ -1,4 +1,4 @@
-// The tools at the side of the map: zones, ruler, templates, zoom.
+// The tools at the side of the map: zones, ruler, templates and zoom.
 import { html, signal, useState } from "../view.js";
 import { FORMS } from "./areas.js";
 

@@ -1,4 +1,5 @@
-// The map: one unit a square. Click a square for a form that wants one; nothing is legal or illegal here.
+// The map, with one unit a square. A form can ask for a clicked square. The map itself does not
+// know which squares are legal.
 import { html, useEffect, useRef, useState } from "../view.js";
 import { words } from "../board.js";
 import { offers, picked, ruleset, shown, sketch, wanted } from "../state.js";
@@ -18,15 +19,15 @@ import { place, sameSquare } from "./wanted.js";
 /** @import { Body, Ground, Zone } from "./shapes.js" */
 /** @import { Square } from "../shapes.d.ts" */
 
-/** Edges that are further apart are not waited for: the map shows where somebody stands. */
+/** Squares beyond which the map ignores its edges and shows the combatants. */
 const FAR = 60;
-/** Where squares would be smaller, the map shows the part where everybody stands. */
+/** Size of a square below which the map shows only the part with combatants. */
 const LEAST_SQUARE_PX = 26;
-/** Smaller text is not read. */
+/** Minimum readable text size. */
 const SMALLEST_PX = 12;
-/** Until the browser has drawn it. */
+/** Size before the browser has measured the map. */
 const UNMEASURED = { width: 756, height: 380 };
-/** On a screen 1920 px wide. */
+/** Text size on a screen 1920 px wide. */
 const SCREEN_PX = 28;
 
 export function MapView() {
@@ -73,19 +74,19 @@ export function MapView() {
   const drawn = reaching.filter((one) => every || picked.value.includes(one.who) || (walker !== undefined && one.side !== walker.side));
   const told = (/** @type {Square} */ at) => `${place(at)}: ${standing(at, all, floor, drawn)}${ask?.goals.some((one) => sameSquare(one, at)) ? ", can be reached" : ""}`;
 
-  /** The square under the pointer. @param {MouseEvent} event @returns {Square} */
+  /** Return the square under the pointer. @param {MouseEvent} event @returns {Square} */
   function squareAt(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current?.getScreenCTM()?.inverse());
     return [Math.floor(point.x), Math.floor(point.y), ask?.from?.[2] ?? move?.from[2] ?? 0];
   }
 
-  /** The token that the pointer is on, where it can be dragged. @param {Event} event */
+  /** Return the draggable token under the pointer. @param {Event} event */
   function tokenAt(event) {
     const who = /** @type {Element} */ (event.target).closest("[data-token]")?.getAttribute("data-token") ?? null;
     return who !== null && (ask?.path ? who === ask.who : movable(who)) ? who : null;
   }
 
-  /** Whether the pointer takes hold of something but the map. @param {PointerEvent} event */
+  /** Return true if the pointer picked up a token or a ruler and not the map. @param {PointerEvent} event */
   function down(event) {
     if (sketch.peek() !== null) return false;
     if (ask !== null) {
@@ -126,7 +127,7 @@ export function MapView() {
     if (moving.peek()?.held) letGo();
   }
 
-  /** A tap: a square for a form, or where the token that was tapped before should go. @param {MouseEvent} event */
+  /** Handle a tap: choose a square for a form, or the goal of the token that was tapped before. @param {MouseEvent} event */
   function click(event) {
     if (svg.current === null || dragged.current || measure.peek() !== null) return;
     if (ask !== null) return ask.choose(squareAt(event));
@@ -135,7 +136,7 @@ export function MapView() {
     if (move !== null) over(squareAt(event));
   }
 
-  /** The end of a drag is no click. @param {Event} event */
+  /** Suppress the click at the end of a drag. @param {Event} event */
   const swallow = (event) => void (dragged.current && event.stopPropagation());
 
   /** @param {KeyboardEvent} event */
@@ -225,7 +226,7 @@ function below(background) {
   return found === null ? null : { kind: "background", x: left, y: top, width: columns, height: columns * found.ratio, url: found.url };
 }
 
-/** Where a way draws reactions, and how many. @param {import("./moving.js").Reached} way @returns {[Square, number][]} */
+/** Return the squares in which a path provokes reactions, with the number of reactions. @param {import("./moving.js").Reached} way @returns {[Square, number][]} */
 function spots({ provokes = [] }) {
   /** @type {[Square, number][]} */
   const found = [];
@@ -237,7 +238,7 @@ function spots({ provokes = [] }) {
   return found;
 }
 
-/** The plane goes on beside what is shown: the picture is seldom as wide as its frame. @param {import("./camera.js").Frame} view */
+/** Return a wider part of the map, because the picture rarely has the proportions of its frame. @param {import("./camera.js").Frame} view */
 const wide = ({ left, top, width, height }) => ({ x: left - width, y: top - height, width: 3 * width, height: 3 * height });
 
 /** Describe the content of a square. @param {Square} at @param {Body[]} all @param {Ground[]} floor @param {Zone[]} reaching */

@@ -1,4 +1,4 @@
-// What a form asks of the map: squares. Pure.
+// A form's request for squares on the map. Pure.
 
 /** @import { Square } from "../shapes.d.ts" */
 
@@ -14,7 +14,7 @@
  * @property {() => void} back takes back the last step
  */
 
-/** The squares of a straight walk, diagonal first; the start is not in it. @param {Square} from @param {Square} to @returns {Square[]} */
+/** Return the squares of a straight walk without its start. Diagonal steps come first. @param {Square} from @param {Square} to @returns {Square[]} */
 export function walk(from, to) {
   const found = [];
   let at = [...from];
@@ -28,7 +28,7 @@ export function walk(from, to) {
 /** @param {Square} one @param {Square} other */
 export const sameSquare = (one, other) => one[0] === other[0] && one[1] === other[1];
 
-/** A square as the log writes it: "(3, −1)"; a height of 0 is left out. @param {readonly number[]} square */
+/** Return a square as the log writes it: "(3, −1)". A height of 0 is left out. @param {readonly number[]} square */
 export const place = (square) => `(${square.filter((part, axis) => axis < 2 || part !== 0).join(", ").replace(/-/g, "−")})`;
 
 /** Return a length with one decimal at most. @param {number} far */

@@ -1,4 +1,4 @@
-// Doing something: sent, waited for, and what came of it.
+// Sending of commands and their results.
 import { signal } from "../view.js";
 import { Refused, Unreachable } from "../http.js";
 import { author, called, words } from "../board.js";
@@ -8,25 +8,25 @@ import { refresh } from "../stream.js";
 
 /** @import { Inputs, Problem, Prompt } from "../shapes.d.ts" */
 
-/** The request under way. Its button cannot be pressed twice. */
+/** The request in progress. Its button is disabled. */
 export const sending = signal(/** @type {string | null} */ (null));
 
 /** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[], reason?: string | null }} Fault */
 
-/** Nothing is done while something else is on its way: whoever hears this has not been heard. @type {Fault} */
+/** The answer to a command while another request is in progress. @type {Fault} */
 const BUSY = { text: "What was sent before is still on its way. Once it has arrived, try again.", pointer: null, rule: null, allowed: [] };
 
 /**
- * Sends a command. Null when it is done, else what was wrong with it.
+ * Send a command. Return null, or the fault.
  * @param {string} path @param {unknown} body @param {{ version?: number }} [more] @param {"POST" | "PUT" | "PATCH" | "DELETE"} [method]
  * @returns {Promise<Fault | null>}
  */
 export const attempt = (path, body, more = {}, method = "POST") => alone(path, () => command(path, body, more, method));
 
-/** An answer to a question. @typedef {{ option: string, inputs: Inputs }} Answer */
+/** An answer to a prompt. @typedef {{ option: string, inputs: Inputs }} Answer */
 
 /**
- * Answers a question. One that is asked again, as a declaration is until it is complete, gets the further answers.
+ * Answer a prompt. If the service asks it again, send the further answers.
  * @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken called for each answer that the service has taken
  * @returns {Promise<Fault | null>}
  */
@@ -41,7 +41,7 @@ export const reply = (prompt, answers, taken) =>
     }
   });
 
-/** Sends something while nothing else is on its way. @param {string} path @param {() => Promise<unknown>} send @returns {Promise<Fault | null>} */
+/** Send a request unless another one is in progress. @param {string} path @param {() => Promise<unknown>} send @returns {Promise<Fault | null>} */
 export async function alone(path, send) {
   if (sending.peek() !== null) return BUSY;
   sending.value = path;
@@ -75,15 +75,15 @@ function explained(problem) {
   return problem.detail || problem.title;
 }
 
-/** The version that the page shows, for commands that nothing may come before. */
+/** Return the shown version, for commands that must not be overtaken. */
 export const version = () => ({ version: present.peek()?.version });
 
-/** Say what was done, with a way to take it back as long as nothing else has been done. @param {string} text @param {() => void} [undo] */
+/** Show a message with an undo button, which works until the next command. @param {string} text @param {() => void} [undo] */
 export const say = (text, undo) => (said.value = { text, undo, version: reachedVersion() });
 
 const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, answered by its default", ended: "over" });
 
-/** Tell how a prompt closed. @param {NonNullable<Problem["closed"]>} closed */
+/** Return a sentence that explains how a prompt closed. @param {NonNullable<Problem["closed"]>} closed */
 function ended({ how, option, by, at, because }) {
   const seconds = at ? Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000)) : null;
   const when = seconds === null ? "" : ` ${seconds} s ago`;

@@ -1,4 +1,4 @@
-// What may be done at any moment, while somebody else is asked.
+// Options that are available while somebody else has the turn.
 import { html, useEffect, useState } from "../view.js";
 import { useDraft } from "../draft.js";
 import { sidesOf } from "../board.js";

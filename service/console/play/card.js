@@ -1,4 +1,4 @@
-// One open question: what is asked, one button an option, a form where the option needs one.
+// A card for one prompt: its text, one button for each option, and a form for the inputs.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { picked, ruleset, schemas, shown } from "../state.js";
@@ -27,7 +27,7 @@ const KINDS = /** @type {Record<string, string>} */ ({ roll: "dice", reaction: "
 /** @param {Prompt} prompt */
 const topic = (prompt) => `card ${prompt.who} ${prompt.name}`;
 
-/** A `brief` card is a row among others with the usual options. `more` shows the rest. @param {{ prompt: Prompt, offers: readonly Offer[], brief?: boolean, more?: (() => void) | null }} props */
+/** A `brief` card is a row with the common options. `more` expands it. @param {{ prompt: Prompt, offers: readonly Offer[], brief?: boolean, more?: (() => void) | null }} props */
 export function Card({ prompt, offers, brief = false, more = null }) {
   const [change, setChange] = useState(false);
   if (prompt.answer !== null && !change) {
@@ -69,7 +69,7 @@ function Heading({ prompt }) {
 /** Names of bonuses and penalties. The card leaves them out if they are 0. */
 const ADDED = /(?:bonus|penalty|modifier|proposed)$/;
 
-/** Numbers that matter for the answer. The text of the prompt says the rest. @param {{ data: Prompt["data"] }} props */
+/** Numbers that matter for the answer, beside the text of the prompt. @param {{ data: Prompt["data"] }} props */
 function Circumstances({ data }) {
   const told = circumstances(data);
   if (told.length === 0) return null;
@@ -83,13 +83,13 @@ export const circumstances = (data) =>
     return name === "outcome" && typeof value === "string" && value !== "" ? [`${words(name)}: ${words(value).toLowerCase()}`] : [];
   });
 
-/** One tap sends it; in a row among others the best target is enough, but nobody guesses a square. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
+/** Return true if one tap sends the offer. In a row, the best target is enough. A square must be chosen. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
 const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.category !== "move" && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
 
-/** The answer that ends the fight. */
+/** The option that ends the fight. */
 const END = "end-combat";
 
-/** Options of a row among others. */
+/** Number of options in a row. */
 const USUAL = 3;
 
 /** @param {{ prompt: Prompt, offers: readonly Offer[], brief: boolean, more: (() => void) | null, done: () => void }} props */
@@ -134,7 +134,7 @@ function Choices({ prompt, offers, brief, more, done }) {
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
   const { groups, idle, apart, out, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
-  /** Whether an offer is asked once more before it happens. @param {Offer} offer */
+  /** Return true if an offer needs a confirmation. @param {Offer} offer */
   const final = (offer) => out.includes(offer) || offer.id === END;
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
     html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} final=${final(one)} pick=${pick} answer=${answer} />`;
@@ -162,10 +162,10 @@ function Choices({ prompt, offers, brief, more, done }) {
   `;
 }
 
-/** Further targets that an option offers beside its first one. */
+/** Number of further targets beside the first one. */
 const TARGETS = 3;
 
-/** Hostile deeds that reach no foe: folded, so that nobody takes one for the next thing to do. @param {{ offers: readonly Offer[], chosen: Offer | undefined, option: (offer: Offer, priced: boolean) => unknown }} props */
+/** Hostile options without a foe in reach. They are folded. @param {{ offers: readonly Offer[], chosen: Offer | undefined, option: (offer: Offer, priced: boolean) => unknown }} props */
 function Idle({ offers, chosen, option }) {
   const open = chosen !== undefined && offers.includes(chosen);
   return html`
@@ -177,7 +177,8 @@ function Idle({ offers, chosen, option }) {
 }
 
 /**
- * `first`: probably the next thing to do. `priced`: its cost stands above its group. `final`: a tap opens its form, even if that has no fields.
+ * `first`: the most probable option. `priced`: the group has a heading with the cost. `final`: a
+ * tap opens the form, even if it has no fields.
  * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, brief: boolean, final: boolean,
  *   pick: (offer: Offer, more?: boolean) => void, answer: (offer: Offer, inputs: Inputs) => void }} props
  */
@@ -201,7 +202,7 @@ function Option({ offer, on, usual, only, first, priced, brief, final, pick, ans
   return html`<span class="split">${button}${others.map(({ target, inputs }) => html`<button type="button" class="others" key=${target} aria-label=${verb(offer, inputs, schema, nameOf)} aria-disabled=${wait} onClick=${() => !wait && answer(offer, inputs)}><${Name} value=${target} /></button>`)}<button type="button" class="others" aria-expanded=${on} aria-label=${`More choices: ${offer.label}`} aria-disabled=${wait} onClick=${() => !wait && pick(offer, true)}>⋯</button></span>`;
 }
 
-/** A token that is tapped while a form is open is its target, where it can be one. While a ruling is open, it is the ruling's. @param {(id: string) => void} choose */
+/** Let a tapped token become the target of the open form, if it can be one. An open ruling takes precedence. @param {(id: string) => void} choose */
 function useMapTarget(choose) {
   const chosen = picked.value;
   const before = useRef(chosen);
@@ -213,7 +214,9 @@ function useMapTarget(choose) {
 }
 
 /**
- * The form of an option and what sends it. `sure`: it takes somebody out of the fight, or ends it, and is asked once more. `goesOn`: more can be declared after it.
+ * The form of an option with its send button. `sure`: the option needs a confirmation, because it
+ * takes a combatant out of the fight or ends the fight. `goesOn`: further declarations may
+ * follow.
  * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null, sure: boolean, goesOn: boolean,
  *   keep: (draft: Draft | null) => void, send: (offer: Offer, inputs: Inputs, open?: boolean) => void }} props
  */

@@ -1,4 +1,4 @@
-// What is asked now, as cards: what blocks others first, then what has a deadline.
+// The open prompts as cards. Prompts that block others come first, then prompts with a deadline.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { acting, offers, present, role, ruling } from "../state.js";
 import { attempt } from "./act.js";
@@ -16,7 +16,7 @@ import { Opening, Ended } from "./opening.js";
 
 /** @import { Board, Offer, Prompt } from "../shapes.d.ts" */
 
-/** The name of the prompt whether a fight ends, and of the answer that ends it. */
+/** The name of the prompt and of the option that end the fight. */
 const END = "end-combat";
 
 const URGENCY = ["roll", "reaction", "choice", "ruling", "declare", "turn"];
@@ -56,13 +56,13 @@ export function Cards() {
   `;
 }
 
-/** Those who are awaited, as far as a player may know: whoever is on turn, but not the own ones. @param {Board} board */
+/** Return the combatants with an open prompt, as far as a player may know, without the player's own. @param {Board} board */
 const others = (board) => board.awaited.filter((who) => who !== null && !board.you.combatants.includes(who));
 
 /** @param {Prompt} prompt */
 const answers = (prompt) => offers.value.filter((offer) => offer.prompt === prompt.id);
 
-/** Questions that several people are asked at once stand together. @param {readonly Prompt[]} prompts @returns {Prompt[][]} */
+/** Group the prompts that several combatants have at the same time. @param {readonly Prompt[]} prompts @returns {Prompt[][]} */
 function together(prompts) {
   /** @type {Map<string, Prompt[]>} */
   const found = new Map();
@@ -74,11 +74,11 @@ function together(prompts) {
   return [...found.values()];
 }
 
-/** Return a key of the meanings of a click. It changes with prompts, options and their places. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
+/** Return a key of what the clicks on the cards mean. It changes with prompts, options and their positions. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
 const identity = (prompts, all) =>
   JSON.stringify([prompts.map(({ id, text, data, answer, suspended }) => [id, text, data, answer, suspended]), all.filter((offer) => offer.legal && offer.prompt !== null).map(({ id, prompt, headline, candidates }) => [prompt, id, headline, candidates])]);
 
-/** The focus of a removed card goes to what is asked next, or to the heading until something is asked. A focus elsewhere stays. */
+/** When the focused card disappears, focus the next prompt, or the heading if no prompt is open. Leave any other focus. */
 function useFollowingFocus() {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   const inside = useRef(true); // the page has just been opened
@@ -94,7 +94,7 @@ function useFollowingFocus() {
   return heading;
 }
 
-/** Nobody is left to fight, and the rulebook asks nothing about it: the GM says that it is over. @param {{ board: Board }} props */
+/** A card for the GM when no opponents are left and the rulebook has no prompt about the end. @param {{ board: Board }} props */
 function Alone({ board }) {
   const [ending, setEnding] = useState(false);
   const left = [...new Set(board.combatants.filter((one) => one.in_fight).map((one) => one.side))];

@@ -1,4 +1,4 @@
-// How long a question still waits; spoken at 30 and at 10 seconds.
+// The time until a prompt's deadline, announced at 30 and at 10 seconds.
 import { html, useEffect, useState } from "../view.js";
 
 /** @param {{ until: string, text: string }} props */

@@ -1,4 +1,4 @@
-// Dice by hand: what fell, typed or clicked, one die after the other.
+// Manual dice: a person types or clicks the faces, one die after the other.
 import { html, useRef, useState } from "../view.js";
 import { useDraft } from "../draft.js";
 import { attempt, sending } from "./act.js";
@@ -29,7 +29,7 @@ export function Dice({ prompt }) {
 
   const field = (/** @type {number} */ index) => /** @type {HTMLElement | undefined} */ (form.current?.querySelectorAll(".faces input")[index]);
 
-  /** A face that no further digit can continue leads to the next die. @param {number} index @param {string} text */
+  /** Accept a typed face. If no further digit can follow, focus the next die. @param {number} index @param {string} text */
   function type(index, text) {
     const face = text === "" ? null : Number(text);
     const sides = dice[index] ?? 0;
@@ -37,14 +37,14 @@ export function Dice({ prompt }) {
     if (left >= 0 && face !== null && fits(face, sides) && face * 10 > sides) field(left)?.focus();
   }
 
-  /** Enter goes on to the next die before it sends. @param {KeyboardEvent} event */
+  /** Handle Enter: focus the next empty die, or send. @param {KeyboardEvent} event */
   function go(event) {
     if (event.key !== "Enter" || next < 0) return;
     event.preventDefault();
     field(next)?.focus();
   }
 
-  /** A click fills the next die; with the last one the way to "send" is one more key. @param {number} face */
+  /** Put a clicked face into the next die. After the last one, focus the send button. @param {number} face */
   function click(face) {
     set(Math.max(0, next), face);
     if (next === dice.length - 1) /** @type {HTMLElement | null} */ (form.current?.querySelector("[type=submit]"))?.focus();
@@ -55,7 +55,7 @@ export function Dice({ prompt }) {
     if (ready) await answer(faces);
   }
 
-  /** Null: the service rolls. @param {readonly (number | null)[] | null} faces */
+  /** Send the faces. `null` lets the service roll. @param {readonly (number | null)[] | null} faces */
   async function answer(faces) {
     const wrong = await attempt(`/prompts/${prompt.id}`, { inputs: { faces } });
     setFault(wrong);

@@ -1,22 +1,23 @@
-// The options of a question as a bar: by cost, attacks first, the end of a turn apart. Pure.
+// The options of a prompt as a bar: grouped by cost, attacks first, the end of a turn apart. Pure.
 import { aimless, oneTap } from "../schema/read.js";
 
 /** @import { Offer, Schema } from "../shapes.d.ts" */
 
 /** @typedef {{ label: string, offers: Offer[] }} Group */
-/** `idle`: hostile deeds at nobody. `out`: ways out of the fight. @typedef {{ groups: Group[], idle: Offer[], apart: Offer[], out: Offer[], first: Offer | null }} Bar */
+/** `idle`: hostile options without a target. `out`: options that leave the fight. @typedef {{ groups: Group[], idle: Offer[], apart: Offer[], out: Offer[], first: Offer | null }} Bar */
 
-/** Attacks and spells keep the order of the service, the strongest first. */
+/** Attacks and spells keep the service's order, which begins with the strongest. */
 const STRIKES = ["attack", "cast"];
 const RANKS = ["cast", "help", "move", "defend", "use", "choose", "wait"];
 const APART = ["end", "pass"];
-/** Beside the end of a turn, an option without another category is a way out of the fight. */
+/** The category of options that leave the fight, if the prompt can also end a turn. */
 const LAST = "choose";
-/** Fewer options need no groups. */
+/** Maximum number of options that need no groups. */
 const FEW = 3;
 
 /**
- * `first` is the most probable next act, and stands out: the rulebook's first attack, if one tap sends it.
+ * Return the bar. `first` is highlighted as the most probable option: the first attack, if one
+ * tap sends it.
  * @param {readonly Offer[]} offers @param {Record<string, Schema>} schemas @param {Record<string, string>} sides @returns {Bar}
  */
 export function bar(offers, schemas, sides) {
@@ -38,7 +39,7 @@ export function bar(offers, schemas, sides) {
 /** @param {Offer} offer */
 const priced = ({ cost }) => (cost === "none" ? "" : cost);
 
-/** The bar with its first options alone, and with what is chosen. @param {Bar} whole @param {number} most @param {Offer | undefined} chosen @returns {Bar} */
+/** Return the bar with only its first options and the chosen one. @param {Bar} whole @param {number} most @param {Offer | undefined} chosen @returns {Bar} */
 export function shortened({ groups, idle, apart, out, first }, most, chosen) {
   if (most === Infinity) return { groups, idle, apart, out, first };
   const all = groups.flatMap((group) => group.offers);

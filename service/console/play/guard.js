@@ -1,9 +1,9 @@
-// A click that was meant for what stood there before does not count.
+// The guard against clicks on a card that has just changed.
 import { useEffect, useRef, useState } from "../view.js";
 
 const GUARD_MS = 400;
 
-/** Whether something has just changed, and what keeps clicks away so long. @param {string} identity */
+/** Return whether the cards have just changed, and a handler that drops early clicks. @param {string} identity */
 export function useGuard(identity) {
   const known = useRef(/** @type {{ identity: string, since: number } | null} */ (null));
   if (known.current?.identity !== identity) known.current = { identity, since: performance.now() };

@@ -1,4 +1,5 @@
-// What one tap answers: as in the round before, as declared, and a whole declaration.
+// Answers for one tap: those of the previous round, the declared action, and a complete
+// declaration.
 import { reachedVersion } from "../commands.js";
 import { draft, setDraft } from "../draft.js";
 import { entries, present, ruleset, schemas } from "../state.js";
@@ -9,12 +10,12 @@ import { filled } from "../schema/values.js";
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer } from "./act.js" */
 
-/** An answer with the version after it. @typedef {Answer & { at?: number }} Given */
-/** The answers of a round, by question, in their order. @typedef {Record<string, Record<string, Given[]>>} Rounds */
+/** An answer, with the version that it led to. @typedef {Answer & { at?: number }} Given */
+/** The answers of each round, by prompt, in order. @typedef {Record<string, Record<string, Given[]>>} Rounds */
 
 const KEY = "habits";
 
-/** The same question in another round. @param {Prompt} prompt */
+/** Return a key of the prompt that is the same in every round. @param {Prompt} prompt */
 const topic = (prompt) => `${prompt.who} ${prompt.name} ${(present.peek()?.phase ?? "").split("/").at(-1)}`;
 
 const round = () => present.peek()?.round ?? 0;
@@ -23,7 +24,8 @@ const round = () => present.peek()?.round ?? 0;
 const known = () => draft(KEY) ?? {};
 
 /**
- * Return what remembers the answers that the service takes. The next round may be shown before that.
+ * Return a function that remembers accepted answers. It keeps the round of the prompt, because
+ * the page may already show the next one.
  * @param {Prompt} prompt @returns {(answer: Answer) => void}
  */
 export function noting(prompt) {
@@ -36,9 +38,9 @@ export function noting(prompt) {
 }
 
 /**
- * Return the answers that this prompt got in the round before and has not got in this one, where the service still
- * offers them: a whole declaration, or the rest of a turn with its end. A walk is not repeated: it began where
- * somebody no longer stands. Answers after a walk are not repeated either.
+ * Return the answers of the previous round that this round lacks, or null if the first one is no
+ * longer offered. The result is a whole declaration, or the rest of a turn with its end. It never
+ * includes a walk or an answer after a walk, because the combatant stands elsewhere now.
  * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
  */
 export function lastRound(prompt, offers) {
@@ -62,17 +64,17 @@ function toTheEnd(answers, offers) {
   return still.slice(0, Math.min(...[stop, end < 0 ? end : end + 1].filter((at) => at >= 0), still.length));
 }
 
-/** Whether an answer is at the target that was announced: the one of the first example, in rulebooks with declarations. @param {Offer} offer @param {Answer} answer */
+/** Return true if an answer has the declared target, which is that of the first example. Rulebooks without declarations always return true. @param {Offer} offer @param {Answer} answer */
 function announced(offer, { inputs }) {
   const declares = ruleset.peek()?.prompts.some(({ kind }) => kind === "declare") ?? false;
   const [first = {}] = offer.examples;
   return !declares || targets(schemas.value[offer.inputs] ?? {}).every((name) => !filled(first[name]) || same(first[name], inputs[name]));
 }
 
-/** The answers that nobody has taken back or changed since. @param {readonly Given[]} answers @returns {Answer[]} */
+/** Return the answers that are not undone or amended. @param {readonly Given[]} answers @returns {Answer[]} */
 const standing = (answers) => answers.filter(({ at }) => at === undefined || !entries.value.some((one) => one.undone && one.first <= at && at <= one.last)).map(({ option, inputs }) => ({ option, inputs }));
 
-/** The answers that are left once each given one has used up one with its option. @param {readonly Answer[]} answers @param {readonly Answer[]} given */
+/** Return the earlier answers without those that were given in this round. @param {readonly Answer[]} answers @param {readonly Answer[]} given */
 function without(answers, given) {
   const left = [...answers];
   for (const { option } of given) {
@@ -82,15 +84,15 @@ function without(answers, given) {
   return left;
 }
 
-/** Whether an answer is a way over squares and nothing else. @param {Answer} answer */
+/** Return true if an answer is only a path. @param {Answer} answer */
 const walks = ({ inputs }) => Array.isArray(/** @type {any} */ (inputs).path) && !("target" in inputs) && !("targets" in inputs);
 
-/** Examples that the service lists at most. */
+/** Maximum number of examples that the service lists. */
 const LISTED = 24;
 
 /**
- * Return an answer as it can be given now, or null. Everybody and everything that it names is in one example:
- * the target is in reach, the spell paid for, the bow loaded. The squares are those of the example.
+ * Return an answer that is legal now, or null. One example must agree with all its targets and
+ * things. Squares come from the example.
  * @param {Offer} offer @param {Answer} answer @returns {Answer | null}
  */
 export function renewed(offer, answer) {
@@ -106,24 +108,24 @@ export function renewed(offer, answer) {
   return { option: answer.option, inputs: Object.fromEntries([...kept, ...there]) };
 }
 
-/** Whether an example has the value; of several targets, each has to be one that is legal alone. @param {Offer} offer @param {string} name @param {unknown} shown @param {unknown} given */
+/** Return true if an example has the value. Each of several targets must be legal alone. @param {Offer} offer @param {string} name @param {unknown} shown @param {unknown} given */
 function agrees(offer, name, shown, given) {
   if (!Array.isArray(given) || given.length < 2) return same(shown ?? null, given ?? null);
   const legal = (offer.candidates[name] ?? []).flat().map((one) => JSON.stringify(one));
   return given.every((one) => legal.includes(JSON.stringify(one)));
 }
 
-/** Acts that are a whole declaration: who declares one of them mostly declares nothing beside it. */
+/** Categories of actions that usually make up a whole declaration. */
 const WHOLE = ["attack", "cast", "help", "move", "defend", "use"];
 
-/** Return an answer with what completes the declaration. @param {Prompt} prompt @param {readonly Offer[]} offers @param {Answer} answer @returns {Answer[]} */
+/** Return an answer, with the answer that completes its declaration. @param {Prompt} prompt @param {readonly Offer[]} offers @param {Answer} answer @returns {Answer[]} */
 export function whole(prompt, offers, answer) {
   const end = prompt.kind === "declare" ? offers.find((one) => one.category === "end") : undefined;
   const chosen = offers.find((one) => one.id === answer.option);
   return end !== undefined && chosen !== undefined && WHOLE.includes(chosen.category) ? [answer, { option: end.id, inputs: {} }] : [answer];
 }
 
-/** Return the default that needs inputs: the declared deed. @param {Prompt} prompt @param {readonly Offer[]} offers @returns {Answer | null} */
+/** Return the declared action if the default needs inputs, or else null. @param {Prompt} prompt @param {readonly Offer[]} offers @returns {Answer | null} */
 export function declared(prompt, offers) {
   const offer = prompt.kind === "turn" ? offers.find((one) => one.id === prompt.default) : undefined;
   return offer === undefined || immediate(offer, schemas.value[offer.inputs]) ? null : { option: offer.id, inputs: {} };
@@ -131,7 +133,7 @@ export function declared(prompt, offers) {
 
 const TIMES = ["", "", " twice", " three times", " four times"];
 
-/** Return the answers in words: "attack Hag twice, end the turn". A declaration tells its deed. @param {readonly Offer[]} offers @param {readonly Answer[]} answers @param {boolean} [whole] */
+/** Return the answers in words: "attack Hag twice, end the turn". For a declaration, return only its action. @param {readonly Offer[]} offers @param {readonly Answer[]} answers @param {boolean} [whole] */
 export function told(offers, answers, whole = true) {
   const all = (whole ? answers : answers.slice(0, 1)).map(({ option, inputs }) => {
     const offer = offers.find((one) => one.id === option);

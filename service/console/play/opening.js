@@ -1,4 +1,4 @@
-// Before the fight, and after it.
+// The cards before and after a fight.
 import { html, useState } from "../view.js";
 import { Confirm } from "../confirm.js";
 import { forgetFight } from "../session.js";
@@ -22,7 +22,7 @@ export function Opening() {
   `;
 }
 
-/** A text mixed into the dice. It prevents the choice of a lucky seed. */
+/** A text that is mixed into the seed, so that the service cannot choose a lucky one. */
 function Salt() {
   const [text, setText] = useState("");
   const [state, setState] = useState("");
@@ -47,7 +47,7 @@ export function Ended({ board }) {
   return html`<article class="card"><h3>The fight is over</h3><${Summary} /><p class="paper"><a href="#">All fights</a></p>${ruling.value && html`<${Delete} board=${board} />`}</article>`;
 }
 
-/** The service forgets the fight, and so does this device. @param {{ board: Board }} props */
+/** Delete the fight from the service and from this device. @param {{ board: Board }} props */
 function Delete({ board }) {
   const [asking, setAsking] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));

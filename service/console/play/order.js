@@ -1,4 +1,4 @@
-// Who is in the fight, in the order in which they act: what each has left, and what holds.
+// The order of initiative, with the pools and conditions of each combatant.
 import { computed, html, useEffect, useRef, useState } from "../view.js";
 import { called, extent, lineup, meaning, plain, pools, sideNumber, turnNumber, words } from "../board.js";
 import { adding, eyes, picked, present, ruleset, ruling, shown } from "../state.js";
@@ -39,10 +39,10 @@ export function Order() {
 
 const over = computed(() => present.value?.status === "ended");
 
-/** Whether a player plays it. @param {Combatant} one */
+/** Return true if the reader is a player of the combatant. @param {Combatant} one */
 const mine = (one) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(one.id);
 
-/** The number by which its turn comes. @param {{ one: Combatant }} props */
+/** The number that decides the order of turns. @param {{ one: Combatant }} props */
 function Turn({ one }) {
   const number = turnNumber(one, ruleset.value);
   if (number === null) return null;
@@ -58,7 +58,8 @@ function phase(board) {
 }
 
 /**
- * Drawn again only if one of these, or a signal that it reads, has changed: a crowd has many rows.
+ * A row of the order. It is drawn again only if a property or a signal that it reads changes,
+ * because a large fight has many rows.
  * @param {{ one: Combatant, place: number, acts: boolean, awaited: boolean, side: number, on: boolean, mine: boolean }} props
  */
 function Row({ one, place, acts, awaited, side, on, mine }) {
@@ -96,7 +97,7 @@ function Row({ one, place, acts, awaited, side, on, mine }) {
   `;
 }
 
-/** Pools as bars. A foe's pool is a word and a bar with one part for each word. `whole` includes empty pools. @param {{ one: Combatant, whole: boolean }} props */
+/** Pools as bars. A foe's pool is a word, with a bar that has one part for each possible word. `whole` includes empty pools. @param {{ one: Combatant, whole: boolean }} props */
 function Health({ one, whole }) {
   const all = pools(one, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0 || pool.maximum !== null);
   if (all.length === 0) return html`<${Wound} one=${one} />`;
@@ -115,10 +116,10 @@ function Health({ one, whole }) {
   `;
 }
 
-/** The GM changes hit points where they stand. @param {{ health: boolean }} pool */
+/** Return true if the GM can click the pool to change it. @param {{ health: boolean }} pool */
 const quick = (pool) => pool.health && ruling.value && !over.value;
 
-/** Picks somebody, and waits for a number. @param {Combatant} one */
+/** Select a combatant, and open the field for hit points. @param {Combatant} one */
 function reach(one) {
   if (!picked.peek().includes(one.id)) picked.value = adding.peek() ? [...picked.peek(), one.id] : [one.id];
   requestAnimationFrame(() => document.getElementById("quick-hp")?.focus());
@@ -152,10 +153,10 @@ function Budget({ one }) {
   `;
 }
 
-/** Conditions of a row that is folded. */
+/** Maximum number of conditions in a folded row. */
 const FEW = 3;
 
-/** The conditions, each kind once, without the one that the word for its wounds tells already. @param {Combatant} one */
+/** Return the conditions without duplicates, and without the one that the word for the wounds implies. @param {Combatant} one */
 function kindsOf(one) {
   /** @type {Map<string, { first: Condition, times: number }>} */
   const kinds = new Map();
@@ -176,7 +177,7 @@ function Held({ held, times, one }) {
 /** Return the rulebook's effect of a condition. @param {string} id */
 const effect = (id) => ruleset.value?.conditions.find((one) => one.id === id)?.effect;
 
-/** All other facts: every number with its sum, and values without one. @param {{ one: Combatant }} props */
+/** All other numbers and facts. A number shows its sum. @param {{ one: Combatant }} props */
 function More({ one }) {
   const about = new Map(ruleset.value?.derived.map((number) => [number.id, meaning(number.about)]));
   const rows = Object.entries(one.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");

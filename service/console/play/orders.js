@@ -1,4 +1,4 @@
-// Answers given in advance: take, pass or ask, until a round, against one foe.
+// Standing orders: take, pass or ask, for some rounds, against one foe.
 import { html, useState } from "../view.js";
 import { words } from "../board.js";
 import { acting, role, ruleset, shown, you } from "../state.js";

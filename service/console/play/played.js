@@ -1,7 +1,7 @@
-// Who answers for somebody: a player who is here. The GM may do it, too.
+// The player who answers for a combatant. The GM may also answer.
 import { role, seats } from "../state.js";
 
-/** The label of the player who is here and plays somebody; null for others than the GM, or where nobody does. @param {string | null} who @returns {string | null} */
+/** Return the label of the online player of a combatant. Return null for readers other than the GM, and if there is none. @param {string | null} who @returns {string | null} */
 export function player(who) {
   if (role.value !== "gm" || who === null) return null;
   const seat = seats.value.find(({ here, role: kind, combatants }) => here && kind === "player" && combatants.includes(who));

@@ -1,4 +1,4 @@
-// What would happen? Asked of the service; nothing is stored.
+// The "What would happen?" preview. The service stores nothing.
 import { html, useState } from "../view.js";
 import { tell } from "../commands.js";
 import { short } from "../audit/lines.js";

@@ -1,4 +1,4 @@
-// What is not possible now, and every reason; the service is asked when somebody unfolds it.
+// The refused options with all their reasons. The page loads them when somebody opens the list.
 import { html, useEffect, useState } from "../view.js";
 import { present, shown } from "../state.js";
 import { readMore } from "../stream.js";
@@ -7,7 +7,7 @@ import { nameOf } from "../schema/chips.js";
 
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 
-/** An id of a combatant, of a thing on the own sheet, or of an action, in words. @param {string} id @param {string | null} who */
+/** Return the words for the id of a combatant, a thing on the sheet, or an action. @param {string} id @param {string | null} who */
 const named = (id, who) => nameOf(shown.value?.combatants.some((one) => one.id === id) ? "combatant" : "action", id, who);
 
 /** @param {{ prompt: Prompt }} props */
@@ -38,7 +38,7 @@ export function Refusals({ prompt }) {
   `;
 }
 
-/** Options that are refused for the same reasons, together. @param {readonly Offer[]} refused */
+/** Group the refused options by their reasons. @param {readonly Offer[]} refused */
 function byReason(refused) {
   const all = /** @type {Map<string, { labels: string[], refusals: Offer["refusals"] }>} */ (new Map());
   for (const { label, refusals } of refused) {

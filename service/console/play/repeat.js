@@ -1,4 +1,5 @@
-// A row of answers by one tap: the deeds of a turn and its end, one after the other, while nobody else is needed.
+// Several answers with one tap: the actions of a turn and its end, as long as no other prompt
+// opens.
 import { Refused } from "../http.js";
 import { called } from "../board.js";
 import { ask, command } from "../commands.js";
@@ -11,14 +12,15 @@ import { whose } from "./whom.js";
 /** @import { Board, Committed, Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Answer, Fault } from "./act.js" */
 
-/** `wrong`: the first answer was refused. `stopped`: something else came first, and the page has said so. @typedef {{ wrong: Fault | null, stopped: boolean }} Repeated */
+/** `wrong`: the service refused the first answer. `stopped`: something interrupted the answers, and the page has explained it. @typedef {{ wrong: Fault | null, stopped: boolean }} Repeated */
 
 /** How somebody falls. */
 const FALLS = ["down", "dead"];
 
 /**
- * Answer a question, and after it the same question again. The rest of a turn is not sent any more once an answer is
- * refused, a question is open to anybody or a combatant has fallen. `after`, `before`: other turns of the same tap.
+ * Answer a prompt, and answer it again each time the service repeats it. Stop when an answer is
+ * refused, another prompt opens or a combatant falls. `after`, `before`: the same tap also
+ * answers other turns.
  * @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken @param {{ after?: boolean, before?: boolean }} [others] @returns {Promise<Repeated>}
  */
 export async function repeat(prompt, answers, taken, { after = false, before = false } = {}) {
@@ -36,7 +38,7 @@ export async function repeat(prompt, answers, taken, { after = false, before = f
   return { wrong, stopped: because !== "" };
 }
 
-/** Return why it stopped; "" where all is done. @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken @param {boolean} after @returns {Promise<string>} */
+/** Return the reason for an early stop, or "". @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken @param {boolean} after @returns {Promise<string>} */
 async function oneByOne(prompt, answers, taken, after) {
   const known = new Set(present.peek()?.prompts.map(({ id }) => id));
   let open = prompt;
@@ -56,7 +58,7 @@ async function oneByOne(prompt, answers, taken, after) {
   return "";
 }
 
-/** Send an answer. Return why a later answer was refused, and throw if the first one was. @param {Prompt} open @param {Answer} answer @param {boolean} later @returns {Promise<Committed | string>} */
+/** Send an answer. Return the reason if a later answer is refused. Throw if the first one is refused. @param {Prompt} open @param {Answer} answer @param {boolean} later @returns {Promise<Committed | string>} */
 async function sent(open, answer, later) {
   try {
     return await command(`/prompts/${open.id}`, answer);
@@ -66,7 +68,7 @@ async function sent(open, answer, later) {
   }
 }
 
-/** Return an answer by what is offered after the one before it, or null. @param {Prompt} open @param {Answer} planned */
+/** Return an answer that agrees with the present offers, or null. @param {Prompt} open @param {Answer} planned */
 async function aimedAnew(open, planned) {
   const offers = await readMore("prompted=yes");
   const offer = offers.find((/** @type {Offer} */ one) => one.prompt === open.id && one.id === planned.option && one.legal);
@@ -79,18 +81,18 @@ const free = (one) => one.answer === null && !one.suspended;
 /** @param {Prompt} one @param {Prompt} before */
 const sameQuestion = (one, before) => free(one) && one.who === before.who && one.name === before.name && one.kind === before.kind;
 
-/** Name those who fell by a command. @param {Committed} done */
+/** Return a sentence about the combatants that a command felled, or "". @param {Committed} done */
 function fallen({ result }) {
   const names = result.changes.filter((one) => one.what === "state" && FALLS.includes(String(one.after))).map(({ name }) => name);
   return names.length > 0 ? `${names.join(" and ")} ${names.length > 1 ? "have" : "has"} fallen.` : "";
 }
 
-/** Name those who are asked something new, other than the next turn. @param {readonly Prompt[]} prompts */
+/** Return a sentence about new prompts other than turns, or "". @param {readonly Prompt[]} prompts */
 function asked(prompts) {
   return askedFirst(prompts.filter(({ kind }) => kind !== "turn").map(({ who }) => who));
 }
 
-/** Return why the question is not open any more: somebody whom the reader does not play is asked, or the turn is over. @param {Prompt} prompt @param {Board} board @param {readonly Answer[]} rest */
+/** Return why the prompt is closed: somebody else has a prompt, or the turn is over. @param {Prompt} prompt @param {Board} board @param {readonly Answer[]} rest */
 function elsewhere(prompt, board, rest) {
   const others = board.awaited.filter((who) => who !== prompt.who);
   if (board.acting.includes(prompt.who ?? "") && others.length > 0) return askedFirst(others);

@@ -1,4 +1,4 @@
-// Requests: a player asks the GM for an undo, a ruling or a pause with one button; the GM settles it.
+// Requests to the GM for an undo, a ruling or a pause.
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { acting, entries, present, role, shown, you } from "../state.js";
@@ -27,7 +27,7 @@ export function Requests() {
 /** @param {string} who */
 const nameOf = (who) => shown.value?.combatants.find((one) => one.id === who)?.name ?? who;
 
-/** The player's own combatants. */
+/** Return the combatants of the player. */
 function own() {
   const mine = you.value;
   return (present.value?.combatants ?? []).filter((one) => mine?.combatants.includes(one.id) || (mine?.owner != null && mine.owner === one.owner));

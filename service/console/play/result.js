@@ -1,5 +1,5 @@
-// What came of the last command that decided something, where people look: above what they click next.
-// What followed it stands below.
+// The strip above the cards with the result of the last decisive command. Later changes follow
+// below it.
 import { html } from "../view.js";
 import { entries, past, ruleset, shown } from "../state.js";
 import { deciding, outcome } from "../audit/outcome.js";

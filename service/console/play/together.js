@@ -1,4 +1,4 @@
-// Several people are asked the same: one card with a row for each, and one tap for all.
+// One card for several combatants with the same prompt: a row for each, and one tap for all.
 import { html, signal, useState } from "../view.js";
 import { sidesOf } from "../board.js";
 import { ask } from "../commands.js";
@@ -17,24 +17,25 @@ import { repeat } from "./repeat.js";
 
 /** @typedef {{ prompt: Prompt, offers: Offer[] }} Asked */
 /**
- * The answers to a question, one after the other. `anew` gives them for later offers: what others did may have changed them.
+ * The answers to a prompt. `anew` returns them for later offers, which earlier answers may have
+ * changed.
  * @typedef {{ prompt: Prompt, answers: readonly Answer[], anew?: (row: Asked) => readonly Answer[] | null }} Replied
  */
 
 const NUMBERS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-/** Options that are offered to all of a side. */
+/** Maximum number of options for a whole side. */
 const MOST = 4;
-/** Deeds that a whole side may share. Speech and things in hands belong to one combatant. */
+/** Categories of actions that a whole side can share. */
 const ALIKE = ["attack", "cast", "help", "defend"];
 
-/** The answers of those who have some. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
+/** Return the rows that have answers, with the answers. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
 const answered = (rows, of) =>
   rows.flatMap((row) => {
     const answers = of(row);
     return answers === null ? [] : [{ prompt: row.prompt, answers }];
   });
 
-/** The answers of all, or none where somebody has none. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
+/** Return the answers of all rows, or none if one row has none. @param {readonly Asked[]} rows @param {(row: Asked) => readonly Answer[] | null} of @returns {Replied[]} */
 function everyone(rows, of) {
   const all = answered(rows, of);
   return all.length === rows.length ? all : [];
@@ -48,14 +49,14 @@ function ready({ prompt, offers }, offer) {
   return whole(prompt, offers, { option: offer.id, inputs: sendable(offer.examples[0] ?? {}, schema) });
 }
 
-/** Return the answer for a deed of a whole side, at the best target. A turn is not spent on nobody. @param {Asked} row @param {string} option */
+/** Return a whole side's answer at its best target, or null if there is no target. @param {Asked} row @param {string} option */
 function alike(row, option) {
   const offer = row.offers.find((one) => one.id === option);
   if (offer !== undefined && row.prompt.kind === "turn" && aimless(offer, schemas.value[offer.inputs] ?? {})) return null;
   return ready(row, offer);
 }
 
-/** Doing nothing more, where the rulebook has that. @param {Asked} row @returns {Offer | undefined} */
+/** Return the answer that does nothing more, if the rulebook has one. @param {Asked} row @returns {Offer | undefined} */
 function passing({ prompt, offers }) {
   if (prompt.kind === "declare") return offers.find((one) => one.category === "end") ?? offers.find((one) => one.category === "pass");
   return offers.find((one) => one.id === prompt.default && ["pass", "end"].includes(one.category)) ?? offers.find((one) => one.category === "pass");
@@ -67,10 +68,10 @@ function asDeclared({ prompt, offers }) {
   return answer === null ? null : [answer];
 }
 
-/** Whether some of the answers for all are still on their way. */
+/** True while answers for all are being sent. */
 const sendingAll = signal(false);
 
-/** Sends them one after another; what is refused stays open. Turns stop at what somebody has to think about. @param {readonly Replied[]} all */
+/** Send the answers one after another. A refused prompt stays open. Turns stop when a person has to decide. @param {readonly Replied[]} all */
 async function sendAll(all) {
   sendingAll.value = true;
   /** @type {(string | null)[]} */
@@ -89,7 +90,7 @@ async function sendAll(all) {
   sendingAll.value = false;
 }
 
-/** The answers by what is legal now, after those before it. @param {Prompt} prompt @param {(row: Asked) => readonly Answer[] | null} anew */
+/** Return the answers that are legal after the earlier ones. @param {Prompt} prompt @param {(row: Asked) => readonly Answer[] | null} anew */
 async function renewed(prompt, anew) {
   try {
     const { options } = await ask(`/options?combatant=${encodeURIComponent(prompt.who ?? "")}`);
@@ -99,7 +100,7 @@ async function renewed(prompt, anew) {
   }
 }
 
-/** Those whom nobody else plays come first; then as they joined, whoever has answered. @param {readonly Asked[]} rows */
+/** Return the rows in order: combatants without a player first, then by the order in which they joined. @param {readonly Asked[]} rows */
 function placed(rows) {
   const places = shown.value?.combatants.map((one) => one.id) ?? [];
   const place = (/** @type {Asked} */ { prompt: { who } }) => (played(who) ? 1e6 : 0) + places.indexOf(who ?? "");
@@ -133,13 +134,13 @@ export function Together({ rows: all }) {
   `;
 }
 
-/** Tell the deed that all repeat. @param {readonly Asked[]} rows @param {readonly Replied[]} replied */
+/** Return the words for the action that all repeat. @param {readonly Asked[]} rows @param {readonly Replied[]} replied */
 function alikeAll(rows, replied) {
   const [deed = "", ...others] = new Set(replied.map(({ prompt, answers }) => told(rows.find((row) => row.prompt === prompt)?.offers ?? [], answers, prompt.kind === "turn")));
   return others.length > 0 || deed === "" ? "" : `: ${deed}`;
 }
 
-/** Return the label of the button that passes for all: the option's words, if all have the same. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
+/** Return the label of the button that passes for all. If all have the same option, it has that option's words. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
 function passed(rows, dropping) {
   if (dropping > 0) return ` pass: ${dropping} give up what they declared`;
   const [label, ...more] = new Set(rows.map(passing).map((offer) => offer?.headline ?? offer?.label ?? ""));
@@ -147,7 +148,7 @@ function passed(rows, dropping) {
   return more.length > 0 ? ": no more than declared" : `: ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }
 
-/** Name who would do something, where others would not; a single one with its deed. @param {readonly Asked[]} rows @param {readonly Replied[]} replied */
+/** Return the names of those who would act. A single one comes with its action. @param {readonly Asked[]} rows @param {readonly Replied[]} replied */
 function doings(rows, replied) {
   const [only] = replied;
   const names = whose(replied.map(({ prompt }) => prompt.who));
@@ -161,7 +162,7 @@ const count = (all) => {
   return word.charAt(0).toUpperCase() + word.slice(1);
 };
 
-/** Those of one side do the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Replied[]) => unknown }} props */
+/** The buttons with which one side does the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Replied[]) => unknown }} props */
 function Side({ side, rows, tap }) {
   const offers = new Map(rows.flatMap((row) => row.offers.map((one) => [one.id, one])));
   const order = bar([...offers.values()], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
@@ -175,7 +176,7 @@ function Side({ side, rows, tap }) {
   return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
 }
 
-/** Sides with two or more that are asked. @param {readonly Asked[]} rows @returns {[string, Asked[]][]} */
+/** Return the sides with two or more open prompts. @param {readonly Asked[]} rows @returns {[string, Asked[]][]} */
 function sides(rows) {
   const side = sidesOf(shown.value);
   /** @type {Map<string, Asked[]>} */

@@ -1,4 +1,4 @@
-// When a condition ends, in words.
+// The end of a condition, in words.
 import { shown } from "../state.js";
 
 /** @import { Condition } from "../shapes.d.ts" */

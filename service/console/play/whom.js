@@ -1,4 +1,4 @@
-// Names of those who are asked or act.
+// Names of combatants that act or have a prompt.
 import { listed } from "../listed.js";
 import { shown } from "../state.js";
 
@@ -8,7 +8,7 @@ export function whom(who) {
   return names.length > 0 ? listed(names) : "the GM";
 }
 
-/** The same as plain text, for labels and messages. @param {readonly (string | null)[]} who */
+/** Return the names as plain text, for labels and messages. @param {readonly (string | null)[]} who */
 export const whose = (who) => {
   const names = who.map((id) => (id === null ? "the GM" : (shown.peek()?.combatants.find((one) => one.id === id)?.name ?? id)));
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");

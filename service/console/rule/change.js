@@ -1,4 +1,4 @@
-// What the GM does to somebody in the fight: another sheet or name, hidden or seen, gone.
+// What the GM can change about a combatant: sheet, name, visibility, removal.
 import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Picture } from "../schema/picture.js";
@@ -13,7 +13,7 @@ import { takeBack } from "../time/verbs.js";
 /** @import { Combatant, Inputs, Ruleset, Schema } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 
-/** Fields that a sheet's form omits, because the combatant has them. */
+/** Fields that a sheet's form leaves out, because the combatant has them. */
 const OWN = ["name", "side", "owner", "at", "picture"];
 
 /** @param {{ one: Combatant }} props */

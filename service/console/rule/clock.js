@@ -1,4 +1,4 @@
-// How long questions wait before they get their default; and the clock that can be stopped.
+// Deadlines of prompts, and the button that stops the clock.
 import { html, useState } from "../view.js";
 import { useInView } from "../focus.js";
 import { attempt, say } from "../play/act.js";

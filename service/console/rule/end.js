@@ -1,4 +1,4 @@
-// The end of the fight, asked for once more.
+// The confirmation of the end of a fight.
 import { html, useState } from "../view.js";
 import { Chips } from "../schema/chips.js";
 import { attempt } from "../play/act.js";

@@ -1,4 +1,4 @@
-// The map, as the rulebook has it: drawn by clicks, set in one go.
+// The map editor. Clicks draw, and one button saves.
 import { html, useEffect, useState } from "../view.js";
 import { useInView } from "../focus.js";
 import { Form, wrongIn } from "../schema/form.js";
@@ -50,10 +50,10 @@ export function Ground({ done }) {
   `;
 }
 
-/** With every field in sight: there are few. @param {Schema} schema @returns {Schema} */
+/** Return a schema with all fields required, so that the form shows each of them. @param {Schema} schema @returns {Schema} */
 const whole = (schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}) });
 
-/** A picture that has no place yet lies under everything that the map shows. @param {unknown} value @returns {unknown} */
+/** Let a picture without a position cover the whole visible map. @param {unknown} value @returns {unknown} */
 function spread(value) {
   const background = /** @type {Inputs | null} */ (value);
   const board = shown.peek();

@@ -1,4 +1,4 @@
-// What the GM does quickly to those who are picked: hit points, conditions, hidden or seen.
+// Quick changes to the selected combatants: hit points, conditions, visibility.
 import { html, useState } from "../view.js";
 import { pools } from "../board.js";
 import { adding, picked, present, ruleset, ruling, shown } from "../state.js";
@@ -35,7 +35,7 @@ export function Hands() {
   `;
 }
 
-/** Hides all who are picked, or reveals them where all are hidden. */
+/** Hide all selected combatants, or reveal them if all are hidden. */
 export async function hide() {
   const all = shown.peek()?.combatants.filter((one) => picked.peek().includes(one.id)) ?? [];
   const hidden = !all.every((one) => one.hidden);
@@ -61,7 +61,7 @@ const health = (one) => pools(one, ruleset.value).find((pool) => pool.health);
 /** @param {number} amount @param {Share | undefined} share */
 const part = (amount, share) => (share === "none" ? 0 : share === "half" ? Math.floor(amount / 2) : amount);
 
-/** One number for all who are picked: one command. @param {{ all: readonly Combatant[] }} props */
+/** A field for hit points that changes all selected combatants with one command. @param {{ all: readonly Combatant[] }} props */
 function Points({ all }) {
   const [text, setText] = useState("");
   const [shares, setShares] = useState(/** @type {Record<string, Share>} */ ({}));
@@ -104,7 +104,7 @@ function Points({ all }) {
 
 const LABELS = { harm: "Harm", heal: "Heal", set: "Set" };
 
-/** Return the plain result of a change. The rulebook may reduce it. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
+/** Return the hit points after a change, before the rulebook reduces it. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
 function after(one, { way, amount }, share) {
   const pool = health(one);
   const before = pool?.value ?? 0;
@@ -114,7 +114,7 @@ function after(one, { way, amount }, share) {
   return way === "harm" ? before - by : Math.min(before + by, most);
 }
 
-/** Whether a change would give more points than somebody can have. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
+/** Return true if a change exceeds the maximum. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
 function beyond(one, { way, amount }, share) {
   const pool = health(one);
   const wanted = way === "set" ? amount : (pool?.value ?? 0) + part(amount, share);
@@ -123,7 +123,7 @@ function beyond(one, { way, amount }, share) {
 
 /** @typedef {{ ruling: string, combatant: string, inputs: Record<string, unknown> }} Ruled */
 
-/** Return the ruling for all of them, or null if nobody gets anything. @param {readonly Combatant[]} all @param {Change} change @param {Record<string, Share>} shares */
+/** Return one ruling for all of them, or null if it changes nothing. @param {readonly Combatant[]} all @param {Change} change @param {Record<string, Share>} shares */
 function ruled(all, change, shares) {
   const heals = /** @type {{ properties?: object } | undefined} */ (ruleset.peek()?.rulings.find((one) => one.id === "heal")?.inputs)?.properties ?? {};
   const some = all.filter((one) => shares[one.id] !== "none");
@@ -138,7 +138,7 @@ function ruled(all, change, shares) {
   return together(some.map((one) => ({ combatant: one.id, ...each(one) })));
 }
 
-/** One ruling on one, or on several in one command. @param {readonly Ruled[]} targets */
+/** Return the targets for one combatant, or for several in one command. @param {readonly Ruled[]} targets */
 function together(targets) {
   const [first] = targets;
   if (first === undefined) return null;
@@ -146,7 +146,7 @@ function together(targets) {
   return { ruling: "several", inputs: { ruling: first.ruling, inputs: first.inputs, targets: targets.map(({ combatant, inputs }) => ({ combatant, inputs })) } };
 }
 
-/** Every condition that needs no more than a click. @param {{ all: readonly Combatant[] }} props */
+/** The conditions that one click can set. @param {{ all: readonly Combatant[] }} props */
 function Conditions({ all }) {
   const [fault, setFault] = useState("");
   const simple = ruleset.value?.conditions.filter((one) => /** @type {{ required?: unknown[] }} */ (one.data)?.required?.length === 0) ?? [];

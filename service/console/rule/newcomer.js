@@ -1,4 +1,4 @@
-// Somebody joins the fight: a sheet to begin from, changed as it should be, as often as it comes.
+// A new combatant: a sheet to start from, changes to it, and the number of copies.
 import { html, useEffect, useState } from "../view.js";
 import { useInView } from "../focus.js";
 import { useDraft } from "../draft.js";
@@ -23,7 +23,7 @@ export function Newcomer({ done }) {
   const [choices] = useState(() => modelsOf(known));
   const [entrant, setEntrant, drop] = useDraft("newcomer", /** @type {Entrant} */ ({ sheet: choices[0]?.sheet ?? {}, copies: 1, key: 0 }));
   const setSheet = (/** @type {Inputs} */ more) => setEntrant({ ...entrant, sheet: { ...entrant.sheet, ...more } });
-  /** Of two sides that may be one, it joins the one that is here. @param {string} from @param {string} to */
+  /** Change a mistyped side to the existing one. @param {string} from @param {string} to */
   function unite(from, to) {
     const side = shown.peek()?.sides.includes(from) ? from : to;
     setSheet({ side, at: beside(side) });
@@ -70,7 +70,7 @@ export function Newcomer({ done }) {
   `;
 }
 
-/** Which side it fights for: one of those that are here, or another. @param {{ side: string, set: (side: string) => void }} props */
+/** The side of the new combatant: an existing one or another. @param {{ side: string, set: (side: string) => void }} props */
 function Side({ side, set }) {
   const sides = shown.value?.sides ?? [];
   const [another, setAnother] = useState(!sides.includes(side));
@@ -88,7 +88,7 @@ function Side({ side, set }) {
 
 const OWNER = "somebody joins";
 
-/** Where it stands: beside its side, or where the map is tapped. @param {{ at: Square | undefined, set: (at: Square | undefined) => void }} props */
+/** The position of the new combatant: beside its side, or on a tapped square. @param {{ at: Square | undefined, set: (at: Square | undefined) => void }} props */
 function Stand({ at, set }) {
   const taking = wanted.value?.owner === OWNER;
   const stop = () => taking && (wanted.value = null);
@@ -110,27 +110,27 @@ function Stand({ at, set }) {
   `;
 }
 
-/** A free square next to the first of a side that stands somewhere; where nobody does, none. @param {string} side @returns {Square | undefined} */
+/** Return a free square next to a combatant of the side, or null. @param {string} side @returns {Square | undefined} */
 function beside(side) {
   const standing = shown.peek()?.combatants.filter((one) => one.in_fight && one.position !== null) ?? [];
   const near = standing.find((one) => one.side === side) ?? standing[0];
   return near?.position ? free(near.position, occupied()) : undefined;
 }
 
-/** Where nobody else can stand. */
+/** Return the occupied squares. */
 function occupied() {
   const board = shown.peek();
   if (board === null) return [];
   return [...bodies(board), ...walls(board.map ?? {})];
 }
 
-/** Those who are in this fight, as sheets say it. @returns {Inputs[]} */
+/** Return the combatants of this fight as sheets. @returns {Inputs[]} */
 const fighters = () => (shown.peek()?.combatants ?? []).map(({ name, side, owner }) => ({ name, side, owner }));
 
-/** The side of those whom the GM plays, or else the last one. */
+/** Return the side of the GM's combatants, or else the last side. */
 const foes = () => shown.peek()?.combatants.find((one) => one.in_fight && !one.owner)?.side ?? shown.peek()?.sides.at(-1) ?? "foes";
 
-/** Sheets to begin from: more of those whom the GM plays come first. A stranger's side is one that is here. @param {Ruleset} known */
+/** Return the sheets to start from, beginning with the GM's combatants. Each has an existing side. @param {Ruleset} known */
 function modelsOf(known) {
   const board = shown.peek();
   const here = [...(board?.combatants.filter((combatant) => combatant.sheet) ?? [])].sort((a, b) => Number(Boolean(a.owner)) - Number(Boolean(b.owner)));

@@ -1,4 +1,4 @@
-// A sentence for the log.
+// A note in the log.
 import { html, useState } from "../view.js";
 import { useDraft } from "../draft.js";
 import { acting, ruling } from "../state.js";

@@ -1,4 +1,4 @@
-// The GM's word: every ruling of the rulebook as a form, for one or for several, with a reason.
+// Rulings: each ruling of the rulebook as a form, for one or several combatants, with a reason.
 import { html, useState } from "../view.js";
 import { useDraft } from "../draft.js";
 import { picked, ruleset, ruling, shown } from "../state.js";
@@ -18,7 +18,7 @@ import { hide } from "./hands.js";
 
 const FIRST = ["damage", "heal", "set-track", "condition", "set-condition", "set-marker"];
 
-/** Further words that a GM may search for. */
+/** Other words for which a GM may search. */
 const CALLED = /** @type {Record<string, string>} */ ({
   damage: "harm hurt wound lose hit points hp",
   heal: "cure restore hit points hp",
@@ -70,13 +70,13 @@ export function Rulings() {
   `;
 }
 
-/** Return what a ruling is called: hit points are what a GM sets of all pools. @param {RulingInfo} ruling */
+/** Return the label of a ruling. @param {RulingInfo} ruling */
 function named({ id, label }) {
   const health = ruleset.value?.tracks.find((one) => one.role === "health");
   return id === "set-track" && health !== undefined ? `Set ${health.label}, or another pool` : label;
 }
 
-/** The field that says whom a ruling is about. @param {Schema} schema */
+/** Return the field that names the affected combatant. @param {Schema} schema */
 function whose(schema) {
   return fields(schema).find((one) => one.required && one.refers === "combatant" && one.schema.type === "string")?.name;
 }
@@ -121,7 +121,7 @@ function Ruling({ offer, done }) {
   `;
 }
 
-/** One ruling, or the same on several in one command. @param {string} id @param {Inputs} inputs @param {string | undefined} who @param {readonly string[]} targets */
+/** Return the command for one ruling, on one or several combatants. @param {string} id @param {Inputs} inputs @param {string | undefined} who @param {readonly string[]} targets */
 export function worded(id, inputs, who, targets) {
   if (who === undefined) return { ruling: id, inputs };
   if (targets.length === 1) return { ruling: id, inputs: { ...inputs, [who]: targets[0] } };

@@ -1,4 +1,4 @@
-// What the GM does to the table itself: somebody joins, the ground, the clock. One at a time.
+// The GM's tools for the table: new combatant, map, clock. One is open at a time.
 import { html } from "../view.js";
 import { useDraft } from "../draft.js";
 import { ruleset, ruling, shown } from "../state.js";

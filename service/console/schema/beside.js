@@ -1,5 +1,5 @@
-// What a field takes where its schema leaves that to the field beside it: the inputs of the action
-// that is named, the data of the condition, the value of the fact, the sheet of a newcomer.
+// The schema of a field that depends on another field: the inputs of the named action, the data of
+// the condition, the value of the fact, the sheet of a new combatant.
 import { bare, kind } from "./read.js";
 
 /** @import { Field } from "./read.js" */

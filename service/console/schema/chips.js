@@ -1,4 +1,4 @@
-// Values to pick from, as buttons; who is in the fight carries the shape and hue of its side.
+// Values as buttons. A combatant has the shape and hue of its side.
 import { html } from "../view.js";
 import { called, plain, sideNumber, words } from "../board.js";
 import { ruleset, shown } from "../state.js";
@@ -21,7 +21,7 @@ export function Chips({ picks, chosen, pick, label, refers = null, who = null, t
   `;
 }
 
-/** A value for people; a combatant with its side. @param {{ value: unknown, refers?: string | null, who?: string | null }} props */
+/** A value in words. A combatant shows its side. @param {{ value: unknown, refers?: string | null, who?: string | null }} props */
 export function Name({ value, refers = null, who = null }) {
   const board = shown.value;
   const one = typeof value === "string" ? board?.combatants.find((other) => other.id === value) : undefined;
@@ -33,11 +33,11 @@ export function Name({ value, refers = null, who = null }) {
   return thingOf(value, who)?.name ?? (refers === "weapon" ? inWords(value) : called(refers, value, ruleset.value));
 }
 
-/** A value in a few words, with names for ids of combatants. @param {unknown} value */
+/** Return a value in a few words, with names in place of ids. @param {unknown} value */
 export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((one) => one.id === id)?.name ?? id);
 
 /**
- * Return the meaning of an id: a combatant, a thing on a sheet, or a word of the rulebook.
+ * Return the name of an id: a combatant, a thing on a sheet, or a term of the rulebook.
  * @param {string | null} refers @param {string} id @param {string | null} who whose sheet has the thing
  */
 export function nameOf(refers, id, who) {
@@ -46,7 +46,7 @@ export function nameOf(refers, id, who) {
   return thingOf(id, who)?.name ?? called(refers, id, ruleset.value);
 }
 
-/** A thing on somebody's sheet, if the reader has that sheet. @param {string} id @param {string | null} who @returns {{ name?: string } | undefined} */
+/** Return a thing on a combatant's sheet, if the reader has that sheet. @param {string} id @param {string | null} who @returns {{ name?: string } | undefined} */
 function thingOf(id, who) {
   const sheet = who === null ? null : shown.value?.combatants.find((one) => one.id === who)?.sheet;
   const lists = /** @type {any[]} */ (Object.values(sheet ?? {}).filter(Array.isArray));

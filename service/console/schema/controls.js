@@ -1,4 +1,4 @@
-// The controls of values that have no parts.
+// Controls for simple values.
 import { html } from "../view.js";
 import { called, plain, words } from "../board.js";
 import { follow, same } from "./read.js";
@@ -7,7 +7,7 @@ import { Chips, inWords } from "./chips.js";
 /** @import { Field } from "./read.js" */
 /** @import { Inputs, Ruleset } from "../shapes.d.ts" */
 
-/** A fault that the service found, and its place below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
+/** A fault that the service found, with its place below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
 
 /**
  * @typedef {object} WidgetProps
@@ -25,10 +25,10 @@ import { Chips, inWords } from "./chips.js";
 
 const FEW = 14;
 
-/** The service's titles for values of a closed list, by value. @param {Field} field @returns {Record<string, string>} */
+/** Return the service's titles for the values of a closed list. @param {Field} field @returns {Record<string, string>} */
 const titlesOf = ({ schema }) => schema["x-titles"] ?? (schema.items && follow(schema.items, schema)["x-titles"]) ?? {};
 
-/** One of several values: chips, or a list when there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
+/** A choice of one value: buttons, or a list if there are many. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
 export function Pick({ value, set, picks, label, candidates, field, ruleset, who }) {
   const chosen = value ?? field.schema.default ?? null;
   if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} />`;
@@ -41,7 +41,7 @@ export function Pick({ value, set, picks, label, candidates, field, ruleset, who
   `;
 }
 
-/** A list of names. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
+/** A choice of several values. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
 export function Several({ value, set, picks, label, field, who }) {
   const chosen = Array.isArray(value) ? value : [];
   const all = [...new Set([...picks.flat(), ...chosen].map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one));
@@ -78,7 +78,7 @@ export function Text({ field, value, set, label }) {
   return html`<input type="text" aria-label=${label} maxlength=${field.schema.maxLength} placeholder=${field.schema.default ?? undefined} value=${value ?? ""} onInput=${(/** @type {any} */ event) => set(event.target.value === "" && field.nullable ? null : event.target.value)} />`;
 }
 
-/** A word, a number, yes or no, as it is typed. @param {WidgetProps} props */
+/** A field for a text, a number, or yes and no. @param {WidgetProps} props */
 export function Plain({ field, value, set }) {
   if (typeof value === "object" && value !== null) return html`<output>${inWords(value)}</output>`;
   return html`<input type="text" aria-label=${words(field.name)} value=${value ?? ""} onChange=${(/** @type {any} */ event) => set(meant(event.target.value))} />`;

@@ -1,5 +1,5 @@
-// A form made from a JSON Schema: one field a line, what may be left out folded. A value that has parts has
-// a form of its own: an object is one, a list has one for each of its things, a table for each of its names.
+// A form from a JSON Schema, with one field a line and optional fields folded. An object, each item
+// of a list and each entry of a table has a nested form.
 import { html, useState } from "../view.js";
 import { called, words } from "../board.js";
 import { MAP_PX } from "../pictures.js";
@@ -44,7 +44,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
   const usual = like.length > 0 ? usualFields(schema, like) : null;
   const named = all.some((one) => one.name === "name");
   const several = (/** @type {string} */ name) => (candidates[name]?.length ?? 0) > 1;
-  /** Whether a field belongs in sight, whatever the form began with. @param {Field} one */
+  /** Return true if a field is always visible. @param {Field} one */
   const always = ({ name, required }) => {
     if (wrong?.at[0] === name) return true;
     if (named && name === "id") return false; // made from the name
@@ -84,13 +84,13 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
   `;
 }
 
-/** A part that somebody unfolds comes into view, above the buttons that stay at the bottom. @param {HTMLDetailsElement} rest @param {(open: boolean) => void} set */
+/** Unfold a part, and scroll it above the buttons at the bottom. @param {HTMLDetailsElement} rest @param {(open: boolean) => void} set */
 function unfold(rest, set) {
   set(rest.open);
   if (rest.open && rest.closest(".cards") && rest.contains(document.activeElement)) requestAnimationFrame(() => rest.scrollIntoView({ block: "start" }));
 }
 
-/** Where a form begins, a fault's pointer goes on with one of its fields. @param {{ pointer?: string | null, text: string } | null | undefined} fault @param {Schema} schema @returns {Wrong | null} */
+/** Return the fault's place below a form, or null if the fault is elsewhere. @param {{ pointer?: string | null, text: string } | null | undefined} fault @param {Schema} schema @returns {Wrong | null} */
 export function wrongIn(fault, schema) {
   if (!fault?.pointer) return null;
   const steps = fault.pointer.split("/").slice(1).map((one) => one.replace(/~1/g, "/").replace(/~0/g, "~"));
@@ -98,10 +98,10 @@ export function wrongIn(fault, schema) {
   return from < 0 ? null : { at: steps.slice(from), text: fault.text };
 }
 
-/** Whether a field says nothing before another one is chosen. @param {string} name @param {Inputs} whole */
+/** Return true if a field is meaningless until another one is chosen. @param {string} name @param {Inputs} whole */
 const awaits = (name, whole) => (name === "inputs" && !whole.action) || (name === "data" && !whole.condition);
 
-/** A value that is the only one and chosen already needs no line, unless it is worth seeing. @param {Record<string, readonly unknown[]>} candidates @param {Field} field @param {Inputs} value */
+/** Return false for a chosen value without alternatives, unless it is worth a line. @param {Record<string, readonly unknown[]>} candidates @param {Field} field @param {Inputs} value */
 function worthSeeing(candidates, field, value) {
   return value[field.name] === undefined || (candidates[field.name]?.[0] !== null && candidates[field.name]?.[0] !== false);
 }
@@ -128,13 +128,13 @@ function Line(props) {
   `;
 }
 
-/** Return the meaning of a field, unless its name says it. @param {string} about @param {string} label */
+/** Return the description of a field, unless the label already says it. @param {string} about @param {string} label */
 function said(about, label) {
   const text = about.replace(/; null = /g, "; empty: ").replace(/\. `?null`?: /g, ". Empty: ").replace(/`?\bnull\b`?/g, "empty").replaceAll("`", "");
   return label === "Name" || text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
 }
 
-/** The control of one field, by what its value is. @param {WidgetProps} props */
+/** The control of a field, by the type of its value. @param {WidgetProps} props */
 function Widget(props) {
   const { field, candidates } = props;
   const what = kind(field);
@@ -154,7 +154,7 @@ function Widget(props) {
   return html`<${Free} ...${props} />`;
 }
 
-/** An object, folded until somebody wants it; what may be absent is added and removed. @param {WidgetProps} props */
+/** A folded object. An optional one can be added and removed. @param {WidgetProps} props */
 function Group(props) {
   const { field, value, set, candidates, wrong, who, option, ruleset, explain, like = [] } = props;
   const others = partsOf(like, field.name);
@@ -175,7 +175,7 @@ function Group(props) {
   `;
 }
 
-/** A list of whatever the items are. @param {WidgetProps} props */
+/** A list of values of any type. @param {WidgetProps} props */
 function List(props) {
   const { field, value, set, wrong, candidates, like = [] } = props;
   const others = partsOf(like, field.name);
@@ -202,7 +202,7 @@ function List(props) {
   `;
 }
 
-/** Names with a value each. @param {WidgetProps} props */
+/** A table of names, each with a value. @param {WidgetProps} props */
 function Table(props) {
   const { field, value, set, wrong, ruleset } = props;
   const [name, setName] = useState("");
@@ -236,7 +236,7 @@ function Table(props) {
   `;
 }
 
-/** One of several shapes. @param {WidgetProps} props */
+/** A value of one of several shapes. @param {WidgetProps} props */
 function Either(props) {
   const { field, value, set } = props;
   const all = shapes(field);
@@ -258,7 +258,7 @@ function Either(props) {
   `;
 }
 
-/** An object of which nobody says what is in it: names, each with a word or a number. @param {WidgetProps} props */
+/** An object without a schema: names, each with a word or a number. @param {WidgetProps} props */
 function Free(props) {
   const open = { ...props.field, schema: { ...props.field.schema, type: "object", additionalProperties: {} } };
   if (props.field.schema.type === "object") return html`<${Table} ...${props} field=${open} />`;

@@ -1,4 +1,4 @@
-// A picture: chosen as a file, dropped, or copied from an address.
+// A picture from a file, by drag and drop, or from an address.
 import { html, useState } from "../view.js";
 import { held, pictured, store, TOKEN_PX } from "../pictures.js";
 import { fault } from "../play/act.js";
@@ -6,7 +6,7 @@ import { seat } from "../state.js";
 
 const TYPES = "image/png,image/jpeg,image/webp";
 
-/** Before the fight is there, the value holds the picture or its address; then its id. @param {{ value: unknown, set: (value: unknown) => void, label: string, longest?: number }} props */
+/** A draft has the picture or its address as the value. An open fight has the picture's id. @param {{ value: unknown, set: (value: unknown) => void, label: string, longest?: number }} props */
 export function Picture({ value, set, label, longest = TOKEN_PX }) {
   const [over, setOver] = useState(false);
   const [busy, setBusy] = useState(false);

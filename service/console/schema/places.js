@@ -1,4 +1,4 @@
-// A square or a walk: picked from what the service says is legal, typed, or clicked on the map.
+// A square or a path: chosen from the legal ones, typed, or clicked on the map.
 import { html, useEffect, useId, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, shown, wanted } from "../state.js";
@@ -20,7 +20,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
   const legal = reached.length > 0 ? reached.map((one) => one.path) : listed;
   const choose = (/** @type {Square[]} */ next) => set(several ? next : (next.at(-1) ?? null));
 
-  /** The service's own way to a goal, else a straight one; a walk goes on from its end. @param {Square} goal */
+  /** Return the service's path to a goal, or else a straight one. A further goal extends the path. @param {Square} goal */
   function reach(goal) {
     if (!several) return choose([goal]);
     if (!path) return choose(squares.some((one) => sameSquare(one, goal)) ? squares.filter((one) => !sameSquare(one, goal)) : [...squares, goal]);
@@ -28,7 +28,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
     choose(known ?? [...squares, ...walk(squares.at(-1) ?? from ?? goal, goal)]);
   }
 
-  /** Take squares for one field at a time: the first, or the focused one. */
+  /** Take clicked squares for one field at a time: the focused one, or else the first. */
   function take() {
     const goals = legal.map((one) => one.at(-1) ?? []);
     wanted.value = { owner, who, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
@@ -61,7 +61,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
   `;
 }
 
-/** Every square that can be reached, as the service finds it: the way, its cost, who strikes on it. @param {string | null} who @param {string | null} option */
+/** Load the reachable squares with their paths, costs and reactions. @param {string | null} who @param {string | null} option */
 function useReach(who, option) {
   const [squares, setSquares] = useState(/** @type {readonly Reached[]} */ ([]));
   const version = present.value?.version;

@@ -1,4 +1,4 @@
-// Reading JSON Schemas: what a field wants. Pure.
+// What the fields of a JSON Schema need. Pure.
 import { words } from "../board.js";
 import { place } from "../map/wanted.js";
 
@@ -15,7 +15,7 @@ import { place } from "../map/wanted.js";
  * @property {string} [title] its name for people, where that is not its own
  */
 
-/** A field's name for people. @param {Field} field */
+/** Return the label of a field. @param {Field} field */
 export const titled = ({ name, refers, title }) => title ?? (name === "at" && refers === "square" ? "Square" : words(name));
 
 /** @param {Schema} root @returns {Field[]} */
@@ -24,14 +24,14 @@ export function fields(root) {
   return Object.entries(root.properties ?? {}).map(([name, raw]) => field(name, raw, root, required.has(name)));
 }
 
-/** Fields as people read them: a name comes first, and a thing that has only an id is called by it. @param {readonly Field[]} all */
+/** Return the fields in reading order: a name comes first, or an id if there is no name. @param {readonly Field[]} all */
 export function readable(all) {
   const name = all.find((one) => one.name === "name");
   if (name !== undefined) return [name, ...all.filter((one) => one !== name)];
   return all.map((one) => (one.name === "id" && one.required ? { ...one, title: "Name", about: "" } : one));
 }
 
-/** One property, or the items of a list. @param {string} name @param {Schema} raw @param {Schema} root @param {boolean} required @returns {Field} */
+/** Return a property, or the items of a list, as a field. @param {string} name @param {Schema} raw @param {Schema} root @param {boolean} required @returns {Field} */
 export function field(name, raw, root, required) {
   const { schema, nullable } = bare(raw, root);
   return {
@@ -44,7 +44,7 @@ export function field(name, raw, root, required) {
   };
 }
 
-/** Without "or null" and references. @param {Schema} raw @param {Schema} root @returns {{ schema: Schema, nullable: boolean }} */
+/** Return a schema without `null` and without references. @param {Schema} raw @param {Schema} root @returns {{ schema: Schema, nullable: boolean }} */
 export function bare(raw, root) {
   const some = raw.anyOf?.filter((one) => one.type !== "null");
   const nullable = some !== undefined && some.length < (raw.anyOf?.length ?? 0);
@@ -52,7 +52,7 @@ export function bare(raw, root) {
   return { schema: follow(only, root), nullable };
 }
 
-/** With the definitions at hand that its parts name. @param {Schema} schema @param {Schema} root @returns {Schema} */
+/** Return a schema with the definitions to which its parts refer. @param {Schema} schema @param {Schema} root @returns {Schema} */
 export function follow(schema, root) {
   if (schema.$ref === undefined) return schema.$defs === undefined ? { ...schema, $defs: root.$defs } : schema;
   const name = schema.$ref.replace("#/$defs/", "");
@@ -60,10 +60,10 @@ export function follow(schema, root) {
   return { ...found, $defs: root.$defs, default: schema.default, description: schema.description ?? found.description };
 }
 
-/** The shapes that a value may have, where there are several. @param {Field} field @returns {Schema[]} */
+/** Return the possible shapes of a value, if there are several. @param {Field} field @returns {Schema[]} */
 export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((one) => one.type !== "null").map((one) => follow(one, schema));
 
-/** Which control a field gets. @param {Field} field */
+/** Return the kind of control for a field. @param {Field} field */
 export function kind({ schema, refers }) {
   const items = schema.items === undefined ? {} : follow(schema.items, schema);
   if (refers === "picture") return "picture";
@@ -86,10 +86,10 @@ export function kind({ schema, refers }) {
   return "free";
 }
 
-/** Whether a list of numbers is a point of the map. @param {Schema} schema @param {Schema} items */
+/** Return true if a list of numbers is a point of the map. @param {Schema} schema @param {Schema} items */
 const isCorner = (schema, items) => (items.type === "number" || items.type === "integer") && schema.minItems === 2 && schema.maxItems === 3;
 
-/** Return the initial inputs of a form: the first example, without the path, which a person chooses. @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {Inputs} */
+/** Return the initial inputs of a form: the first example without its path, which a person chooses. @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {Inputs} */
 export function beginning(offer, schema, sides) {
   const [first] = offer.examples;
   if (first === undefined) return { ...blank(schema), ...onlyChoices(offer, schema) };
@@ -99,7 +99,7 @@ export function beginning(offer, schema, sides) {
   return { ...onlyChoices(offer, schema), ...Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && !left.includes(name))) };
 }
 
-/** Required fields with a single legal value, such as the one spell that somebody knows. Targets are chosen by a person. @param {Offer} offer @param {Schema} schema @returns {Inputs} */
+/** Return the required fields with a single legal value, without targets. @param {Offer} offer @param {Schema} schema @returns {Inputs} */
 function onlyChoices(offer, schema) {
   const all = fields(schema).filter((field) => field.required && field.refers !== "combatant" && field.refers !== "path" && offer.candidates[field.name]?.length === 1);
   return Object.fromEntries(all.map((field) => [field.name, offer.candidates[field.name]?.[0]]));
@@ -107,7 +107,7 @@ function onlyChoices(offer, schema) {
 
 /** @typedef {Record<string, string>} Sides who is on which side, by id */
 
-/** Fields that name combatants. @param {Schema} schema */
+/** Return the fields that name combatants. @param {Schema} schema */
 export const targets = (schema) => fields(schema).filter((field) => field.refers === "combatant").map((field) => field.name);
 
 /** Return the effect of these inputs on their targets. @param {Offer} offer @param {Inputs} inputs */
@@ -118,7 +118,7 @@ export function polarity(offer, inputs) {
   return by.values[String(value?.id ?? value)] ?? offer.polarity;
 }
 
-/** Whether inputs may stand in a form unasked: no ally is harmed, no foe is helped. Where the data do not say, only a single choice may. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {Sides} sides */
+/** Return true if a form may start with these inputs, because they harm no ally and help no foe. If the polarity is unknown, only a single choice is allowed. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {Sides} sides */
 function wellAimed(offer, inputs, schema, sides) {
   const way = polarity(offer, inputs);
   if (way === "none") return true;
@@ -129,7 +129,7 @@ function wellAimed(offer, inputs, schema, sides) {
   return offer.who === null || aimed.every((id) => (sides[String(id)] === own) === (way === "help"));
 }
 
-/** The least that a schema takes. @param {Schema} schema @returns {Inputs} */
+/** Return the smallest value that a schema accepts. @param {Schema} schema @returns {Inputs} */
 export function blank(schema) {
   /** @type {Inputs} */
   const found = {};
@@ -144,14 +144,14 @@ export function blank(schema) {
   return found;
 }
 
-/** Whether an option can be sent without anybody thinking of inputs. @param {Offer} offer @param {Schema | undefined} schema */
+/** Return true if an option can be sent without inputs from a person. @param {Offer} offer @param {Schema | undefined} schema */
 export function immediate(offer, schema) {
   const all = schema === undefined ? [] : fields(schema);
   if (all.length === 0) return true;
   return offer.essential.length === 0 && offer.examples.length === 1 && Object.keys(offer.examples[0] ?? {}).length === 0 && all.every((one) => !one.required);
 }
 
-/** Whether one tap sends the first example: nothing essential is open, or it is a reaction. @param {Offer} offer @param {Schema | undefined} schema @param {Sides} sides */
+/** Return true if one tap sends the first example: no essential field is open, or it is a reaction. @param {Offer} offer @param {Schema | undefined} schema @param {Sides} sides */
 export function oneTap(offer, schema, sides) {
   if (immediate(offer, schema)) return true;
   const [first] = offer.examples;
@@ -159,21 +159,21 @@ export function oneTap(offer, schema, sides) {
   return offer.kind === "reaction" || offer.essential.every((name) => targeted(offer, first, name, schema ?? {}, sides) || optional(name, schema ?? {}));
 }
 
-/** Whether a field may be left as it is: not a square, and nothing that the rules want. @param {string} name @param {Schema} schema */
+/** Return true if a field may keep its value. Squares and required fields may not. @param {string} name @param {Schema} schema */
 function optional(name, schema) {
   const field = fields(schema).find((one) => one.name === name);
   return field !== undefined && !field.required && !PLACES.includes(String(field.refers)) && field.refers !== "combatant";
 }
 
-/** Fields that the map shows. */
+/** Kinds of fields that the map shows. */
 export const PLACES = ["path", "square"];
 
-/** Whether a field names a target that is neither an ally to harm nor a foe to help. @param {Offer} offer @param {Inputs} first @param {string} name @param {Schema} schema @param {Sides} sides */
+/** Return true if a field names a target of the right side. @param {Offer} offer @param {Inputs} first @param {string} name @param {Schema} schema @param {Sides} sides */
 function targeted(offer, first, name, schema, sides) {
   return typeof first[name] === "string" && targets(schema).includes(name) && right(offer, first, name, sides).includes(first[name]);
 }
 
-/** The legal values of a field that harm no ally and help no foe. @param {Offer} offer @param {Inputs} first @param {string} name @param {Sides} sides */
+/** Return the legal values of a field that harm no ally and help no foe. @param {Offer} offer @param {Inputs} first @param {string} name @param {Sides} sides */
 function right(offer, first, name, sides) {
   const way = polarity(offer, first);
   if (way !== "harm" && way !== "help") return [];
@@ -181,7 +181,7 @@ function right(offer, first, name, sides) {
 }
 
 /**
- * Return the first example at each other target that fits, for one tap each.
+ * Return the first example for each other suitable target, for one tap each.
  * @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {{ target: string, inputs: Inputs }[]}
  */
 export function elsewhere(offer, schema, sides) {
@@ -195,17 +195,17 @@ export function elsewhere(offer, schema, sides) {
   });
 }
 
-/** Whether it is done to somebody now, and nobody right is within its reach. @param {Offer} offer @param {Schema} schema */
+/** Return true if a hostile option of a turn has no suitable target in reach. @param {Offer} offer @param {Schema} schema */
 export const aimless = (offer, schema) => offer.kind === "turn" && offer.polarity === "harm" && targets(schema).length > 0 && !targets(schema).some((name) => offer.examples.some((example) => example[name] !== undefined));
 
-/** Whether the first example can be sent for somebody: it is there, or nothing is needed, and it is at nobody wrong. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
+/** Return true if the first example can be sent: it exists or is not needed, and its targets are of the right side. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
 export function aimed(offer, schema, sides) {
   const [first] = offer.examples;
   return first === undefined ? immediate(offer, schema) : wellAimed(offer, first, schema, sides) && fields(schema).every((one) => !one.required || first[one.name] !== undefined);
 }
 
 /**
- * Return the button's text: the headline, while the inputs are those of the first example; else what is chosen.
+ * Return the text of a button: the headline for the first example, or else the chosen inputs.
  * @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {(refers: string | null, id: string, who: string | null) => string} called the name of what an id stands for
  */
 export function verb(offer, inputs, schema, called) {
@@ -220,11 +220,12 @@ export function verb(offer, inputs, schema, called) {
   return more.length > 0 ? `${text} (${more.join(", ")})` : text;
 }
 
-/** Characters of a text that a button repeats. */
+/** Maximum number of characters of a text on a button. */
 const SHORT = 24;
 
 /**
- * Return the words of a chosen value; none for what is as usual, and for ways and squares, which the map shows.
+ * Return a chosen value in words. Return "" for the usual value, and for paths and squares, which
+ * the map shows.
  * @param {Field} field @param {unknown} value @param {unknown} usual @param {(refers: string | null, id: string) => string} called @returns {string[]}
  */
 function inShort(field, value, usual, called) {
@@ -237,7 +238,7 @@ function inShort(field, value, usual, called) {
   return [text.toLowerCase() === value ? value : text];
 }
 
-/** Return a filled template. `{field|otherwise}` stands for a value; a part in brackets is left out if a field in it says nothing. @param {string} template @param {(name: string) => string} value */
+/** Fill in a template. `{field|otherwise}` stands for a value. A part in brackets is left out if one of its fields is empty. @param {string} template @param {(name: string) => string} value */
 function phrased(template, value) {
   const field = /\{([^}|]*)(?:\|([^}]*))?\}/g;
   const whole = template.replace(/\[([^\]]*)\]/g, (_, part) => ([...part.matchAll(field)].every(([, name]) => value(name ?? "")) ? part : ""));
@@ -272,8 +273,9 @@ export function sendable(inputs, schema) {
 }
 
 /**
- * The inputs after one field was set: the other fields that nobody has touched follow to values
- * that are legal with it. A spell that helps after one that harms gets another target, or none.
+ * Return the inputs after a change of one field. Fields that the person has not touched change to
+ * values that are legal with it. If a helpful spell replaces a harmful one, the target changes or
+ * becomes empty.
  * @param {Offer} offer @param {Inputs} inputs @param {string} name @param {unknown} value @param {ReadonlySet<string>} touched
  * @param {Schema} schema @param {Sides} sides
  */

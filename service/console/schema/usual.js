@@ -1,10 +1,10 @@
-// What other things of a kind have: the fields that they often fill in, and examples of their values. Pure.
+// Examples from other things of a kind: the fields that they often fill in, and their values. Pure.
 import { fields, kind } from "./read.js";
 import { filled } from "./values.js";
 
 /** @import { Inputs, Schema } from "../shapes.d.ts" */
 
-/** The part of the others that fill in a field that people usually need. */
+/** Fraction of the others that must fill in a field for it to count as usual. */
 const OFTEN = 1 / 3;
 
 /** Return the names of the fields that people usually need: required ones, and those that `others` often fill in. @param {Schema} schema @param {readonly Inputs[]} others */

@@ -1,4 +1,4 @@
-// What a value is, may be, and begins with.
+// The possible and initial values of a field.
 import { plain, words } from "../board.js";
 import { offers, shown } from "../state.js";
 import { bare, blank, fields, follow } from "./read.js";
@@ -26,7 +26,7 @@ export function known({ field: { schema, refers, nullable }, ruleset, who, optio
   return owned.length > 0 ? [...none, ...owned] : [];
 }
 
-/** Return everybody; for a hostile deed, the foes first and never the one who does it. @param {string | null} option @param {string | null} who */
+/** Return all combatants. For a hostile action, the foes come first, and the acting combatant is left out. @param {string | null} option @param {string | null} who */
 function whomever(option, who) {
   const all = shown.value?.combatants ?? [];
   const own = all.find((one) => one.id === who)?.side;
@@ -36,7 +36,7 @@ function whomever(option, who) {
   return [...others.filter((one) => one.side !== own), ...others.filter((one) => one.side === own)].map((one) => one.id);
 }
 
-/** Return the ids in that list of a sheet. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
+/** Return the ids in one of a sheet's lists. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
 function carried(refers, sheet) {
   const list = sheet?.[`${refers}s`] ?? sheet?.[String(refers).replace(/y$/, "ies")];
   return Array.isArray(list) ? list.map((one) => one?.id).filter((one) => typeof one === "string") : [];
@@ -48,7 +48,7 @@ export function changed(whole, name, next) {
   return next === undefined ? others : { ...whole, [name]: next };
 }
 
-/** Whether a part was added just now: nothing is in it but what it has to have. @param {unknown} value @param {Schema} schema */
+/** Return true if a part has only its initial values. @param {unknown} value @param {Schema} schema */
 export function isNew(value, schema) {
   if (value === null || typeof value !== "object") return false;
   const { id, ...others } = /** @type {Inputs} */ (value);
@@ -56,7 +56,7 @@ export function isNew(value, schema) {
   return JSON.stringify(others) === JSON.stringify(least);
 }
 
-/** Return an object's content in one line. @param {Inputs} whole */
+/** Return the content of an object in one line. @param {Inputs} whole */
 export function brief(whole) {
   const head = whole.name ?? whole.id;
   const told = Object.entries(whole).filter(([name, one]) => filled(one) && !["id", "name", "picture"].includes(name));
@@ -65,7 +65,7 @@ export function brief(whole) {
   return line.length > 90 ? `${line.slice(0, 88)}…` : line;
 }
 
-/** A new thing of a list. `identified` gives it an id. @param {Schema} schema @param {string} what @returns {unknown} */
+/** Return a new item of a list. `identified` gives it an id. @param {Schema} schema @param {string} what @returns {unknown} */
 export function fresh(schema, what) {
   if (what === "group") {
     return blank(schema);
@@ -78,7 +78,7 @@ export function fresh(schema, what) {
   return what === "either" ? undefined : "";
 }
 
-/** Return a value whose parts have ids that no other of their list has: without an id, one is made from the name. @param {unknown} value @param {Schema} schema @param {string} [called] @returns {any} */
+/** Return a value in which each item of a list has a unique id. A missing id is made from the name. @param {unknown} value @param {Schema} schema @param {string} [called] @returns {any} */
 export function identified(value, schema, called = "thing") {
   if (Array.isArray(value)) {
     const item = bare(schema.items ?? {}, schema).schema;
@@ -100,17 +100,17 @@ export function identified(value, schema, called = "thing") {
   return whole;
 }
 
-/** "Two-handed sword" -> "two-handed-sword". @param {string} name */
+/** Return an id from a name: "Two-handed sword" -> "two-handed-sword". @param {string} name */
 const slug = (name) => name.toLowerCase().replace(/['’]/g, "").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
 
-/** Names that a table may have. @param {string} name @param {string | null} refers @param {Ruleset | null} ruleset */
+/** Return the possible names of a table. @param {string} name @param {string | null} refers @param {Ruleset | null} ruleset */
 export function namesOf(name, refers, ruleset) {
   if (refers === "square" || refers === "combatant") return shown.value?.combatants.map((one) => one.id) ?? [];
   if (name === "budget") return ruleset?.budget.map((one) => one.id) ?? [];
   return [];
 }
 
-/** "weapons" -> "weapon", "classes" -> "class", "armour" -> "armour". @param {string} name */
+/** Return the singular: "weapons" -> "weapon", "classes" -> "class", "armour" -> "armour". @param {string} name */
 export const singular = (name) => name.replace(/ies$/, "y").replace(/sses$/, "ss").replace(/([^s])s$/, "$1");
 
 /** @param {Schema} schema @param {number} index @param {Schema[]} all */
@@ -121,7 +121,7 @@ export function shapeName(schema, index, all) {
 
 const TYPES = /** @type {Record<string, string>} */ ({ string: "a word", integer: "a number", number: "a number", boolean: "yes or no", array: "several", object: "in detail" });
 
-/** Which of these shapes a value has; the first, if none. @param {unknown} value @param {readonly Schema[]} all */
+/** Return the index of the shape that a value has, or else the first. @param {unknown} value @param {readonly Schema[]} all */
 export const fitting = (value, all) => Math.max(0, all.findIndex((one) => fitsShape(value, one)));
 
 /** @param {unknown} value @param {Schema} schema */

@@ -1,4 +1,4 @@
-// A link as a code for phones, drawn here: no other service sees it.
+// A link as a QR code, drawn in the page. No other service sees the link.
 import { encode, html } from "../view.js";
 
 /** @param {{ text: string, label: string }} props */

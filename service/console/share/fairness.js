@@ -1,4 +1,4 @@
-// Every roll of an export derived again from the seed that was committed to: docs/dice.md. Pure.
+// Derives every roll of an export again from the committed seed, as docs/dice.md describes. Pure.
 import { hex, hmac, sha256, unhex, utf8 } from "./sha256.js";
 
 /**
@@ -12,7 +12,7 @@ import { hex, hmac, sha256, unhex, utf8 } from "./sha256.js";
 
 const SPAN = 1n << 64n;
 
-/** `published`: the commitment that stood there before the dice fell. @param {string} file @param {string} [published] @returns {Report} */
+/** `published`: the commitment that was published before the rolls. @param {string} file @param {string} [published] @returns {Report} */
 export function verify(file, published) {
   const recorded = file.split("\n").slice(1).filter(Boolean).map((line) => JSON.parse(line).event);
   /** @type {Report} */
@@ -40,7 +40,7 @@ export function verify(file, published) {
   return report;
 }
 
-/** Whether a roll has the dice of the one that it repeats, which is checked itself. @param {any} event @param {any} original */
+/** Return true if a roll has the same dice as the roll that it repeats. @param {any} event @param {any} original */
 function isKept(event, original) {
   const dice = (/** @type {any} */ one) => JSON.stringify([one.who, one.purpose, sides(one.formula), one.faces, one.by, one.key, one.ordinal]);
   return original !== undefined && (event.by ?? "server") === "server" && dice(event) === dice(original);
@@ -57,7 +57,7 @@ function roll(event, version, salts, seed, report) {
   }
 }
 
-/** The dice of a formula, each by its sides. @param {string} formula */
+/** Return the dice of a formula, each by its number of sides. @param {string} formula */
 export function sides(formula) {
   return [...formula.matchAll(/(\d*)d(\d+)/g)].flatMap(([, count, most]) => Array.from({ length: Number(count || 1) }, () => Number(most)));
 }

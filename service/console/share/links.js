@@ -1,4 +1,4 @@
-// Who else may sit at the table: links that stay in view as long as the page, and are taken back by name.
+// Links for other people. They are listed by name and can be revoked.
 import { SCREEN } from "../layouts/seats.js";
 import { html, signal, useEffect, useState } from "../view.js";
 import { ask, lookAs, tell } from "../commands.js";
@@ -13,7 +13,7 @@ import * as session from "../session.js";
 
 /** @typedef {{ combat: string, id: string, label: string, url: string }} Made */
 
-/** The links that this page has made, latest first: they stay in view until it is left. */
+/** The links that this page has made, latest first. They stay visible until the page closes. */
 const made = signal(/** @type {readonly Made[]} */ ([]));
 
 /** @param {{ close: () => void }} props */
@@ -40,7 +40,7 @@ export function Links({ close }) {
       const issued = /** @type {Issued} */ (await tell("POST", "/tokens", body));
       made.value = [{ combat, id: issued.id, label: body.label, url: session.link(combat, issued.token, screen) }, ...made.peek()];
     });
-  /** Make a player's link. Combatants without an owner become that player's, with the player's dice. @param {string} label @param {readonly string[]} combatants */
+  /** Create a player's link. Combatants without an owner get that player as the owner, with the player's dice. @param {string} label @param {readonly string[]} combatants */
   async function invite(label, combatants) {
     for (const one of present.peek()?.combatants ?? []) {
       if (!combatants.includes(one.id) || !isGms(one) || present.peek()?.status === "ended") continue;
@@ -91,10 +91,10 @@ export function Links({ close }) {
 /** @param {readonly string[]} ids */
 const names = (ids) => ids.map((id) => present.value?.combatants.find((one) => one.id === id)?.name ?? id).join(", ");
 
-/** Whether nobody but the GM plays somebody. @param {{ owner: string | null }} one */
+/** Return true if only the GM plays a combatant. @param {{ owner: string | null }} one */
 const isGms = ({ owner }) => !owner || owner === "GM";
 
-/** Those for whom sheets were written, and each further character on their side. */
+/** Return the players that the sheets name, and one for each further character on their side. */
 function players() {
   const board = present.value;
   const all = board?.combatants ?? [];
@@ -105,7 +105,7 @@ function players() {
   return [...owners].map(([label, combatants]) => ({ label, combatants }));
 }
 
-/** A link for whoever plays these. @param {{ invite: (label: string, combatants: readonly string[]) => void }} props */
+/** A link for the player of the chosen combatants. @param {{ invite: (label: string, combatants: readonly string[]) => void }} props */
 function Own({ invite }) {
   const [label, setLabel] = useState("");
   const [chosen, setChosen] = useState(/** @type {readonly string[]} */ ([]));
@@ -141,7 +141,7 @@ function Fresh({ label, url }) {
   `;
 }
 
-/** The device keeps the place unless somebody says no. */
+/** The choice whether the device keeps the seat. */
 function Keep() {
   const place = seat.value ?? { combat: "", token: "" };
   const [kept, setKept] = useState(() => session.find(place) !== undefined);

@@ -1,4 +1,4 @@
-// Whether the dice were fair: the seed, what was published of it, and every roll derived again here.
+// Proof of fair dice: the seed, its commitment, and every roll derived again in the page.
 import { html, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, role } from "../state.js";
@@ -62,7 +62,7 @@ export function Proof() {
   `;
 }
 
-/** The whole fight as a file: for keeping, and for those who want to check it themselves. @param {{ name: string }} props */
+/** The whole fight as a file, to keep or to check. @param {{ name: string }} props */
 function Download({ name }) {
   async function save() {
     const file = new Blob([await ask("/export", { accept: "application/x-ndjson" })], { type: "application/x-ndjson" });

@@ -1,8 +1,8 @@
-// SHA-256 and HMAC. Browsers have them, but not for pages on plain http in a LAN. Pure.
+// SHA-256 and HMAC. The browser's own do not exist on plain HTTP. Pure.
 
 const K = constants();
 
-/** The fractional parts of roots of the first primes, as the standard has them: 64 cube roots. */
+/** Return the constants of the standard: fractional parts of the roots of the first primes. */
 function constants() {
   const found = [];
   for (let n = 2; found.length < 64; n += 1) {
@@ -13,7 +13,7 @@ function constants() {
   return found;
 }
 
-/** 32 bits of the fraction of a cube root, exact. @param {number} n */
+/** Return 32 exact bits of the fraction of a cube root. @param {number} n */
 function fraction(n) {
   const wanted = BigInt(n) << 96n;
   let low = 0n;

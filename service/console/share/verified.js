@@ -1,4 +1,4 @@
-// The service checks the whole fight, and says in words what it found.
+// The service's verification of the whole fight, in words.
 import { html, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { fault } from "../play/act.js";

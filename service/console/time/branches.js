@@ -1,4 +1,4 @@
-// What was taken back: each branch by what it began with, by whom, and how it was given up.
+// Undone branches: how each began, who began it, and how it ended.
 import { html, useEffect, useState } from "../view.js";
 import { ask, lookAt } from "../commands.js";
 import { entries, past, role } from "../state.js";
@@ -7,7 +7,7 @@ import { BesideThePresent } from "./sides.js";
 
 /** @import { Branch, Tree } from "../shapes.d.ts" */
 
-/** Lines of commands that make a branch. */
+/** Event types that begin a branch. */
 const TURNS = ["reverted", "amended"];
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
@@ -32,14 +32,14 @@ export function Branches() {
   `;
 }
 
-/** "Lin: Boost a hit, by Lin's player, and 2 more". The others may be somebody else's. @param {Branch} branch */
+/** Return the title of a branch: "Lin: Boost a hit, by Lin's player, and 2 more". The others may have other authors. @param {Branch} branch */
 function named(branch) {
   const inside = entries.value.filter((one) => one.undone && one.first >= branch.first && one.last <= branch.last).length;
   const more = inside > 1 ? `, and ${inside - 1} more` : "";
   return `${branch.command}, by ${author(branch.by, branch.label)}${more}`;
 }
 
-/** "taken back 14:02 by Second GM: wrong button". @param {Branch} branch */
+/** Return how a branch ended: "taken back 14:02 by Second GM: wrong button". @param {Branch} branch */
 function given({ left }) {
   if (!left) return "taken back";
   const when = CLOCK.format(new Date(left.at));

@@ -1,4 +1,4 @@
-// Two moments compared, in words.
+// The comparison of two moments, in words.
 import { html, signal } from "../view.js";
 import { ask } from "../commands.js";
 import { entries, present } from "../state.js";
@@ -7,10 +7,10 @@ import { moments, nameOf, sentenceOf } from "./names.js";
 
 /** @import { Diff } from "../shapes.d.ts" */
 
-/** The two moments that are compared; `to` null = the second is still to be chosen. */
+/** The two compared moments. If `to` is null, the second one is not chosen yet. */
 export const compared = signal(/** @type {{ from: number, to: number | null, diff: Diff | null, wrong: string } | null} */ (null));
 
-/** The first call holds a moment, the second compares with it. @param {number} version */
+/** Remember a moment at the first call, and compare with it at the second. @param {number} version */
 export async function compare(version) {
   const held = compared.peek();
   if (held === null || held.to !== null) {
@@ -33,7 +33,7 @@ export async function between(from, to) {
   }
 }
 
-/** Two handles on the ribbon: the last command, to begin with. */
+/** Start a comparison, with the handles at the last command. */
 export function begin() {
   const now = present.peek()?.version ?? 0;
   const before = moments(entries.peek()).findLast((one) => !one.undone && one.last < now)?.last ?? now;
@@ -62,7 +62,7 @@ export function Comparison() {
   `;
 }
 
-/** The events between the two moments, folded because the log has them too. @param {{ diff: Diff }} props */
+/** The events between the two moments, folded. @param {{ diff: Diff }} props */
 function Between({ diff }) {
   const happened = sentences(diff.done);
   const undone = sentences(diff.undone);
@@ -76,7 +76,7 @@ function Between({ diff }) {
   `;
 }
 
-/** The log's first line of each command. @param {Diff["done"]} commands */
+/** Return the log's first line of each command. @param {Diff["done"]} commands */
 const sentences = (commands) => commands.flatMap(({ first, last }) => entries.value.filter((one) => one.first <= last && one.last >= first).slice(0, 1).map(sentenceOf)).filter(Boolean);
 
 /** @param {string} line */

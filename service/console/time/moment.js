@@ -1,4 +1,4 @@
-// What can be done with a moment of the log.
+// The actions for a moment of the log.
 import { html } from "../view.js";
 import { open as amend } from "../amend/open.js";
 import { lookAt } from "../commands.js";
@@ -7,7 +7,7 @@ import { compared, compare } from "./compare.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
 
-/** The opening and steps back are not amended. */
+/** Events that cannot be amended. */
 const FIXED = ["combat-opened", "reverted", "requested", "request-settled"];
 
 /** @param {{ entry: Entry }} props */
@@ -24,7 +24,7 @@ export function Moment({ entry }) {
   `;
 }
 
-/** Shows a moment of the past. @param {{ version: number, label: string, after?: () => void }} props */
+/** A button that shows a moment of the past. @param {{ version: number, label: string, after?: () => void }} props */
 export function Look({ version, label, after = () => {} }) {
   if (version < 1 || eyes.value !== null) return null;
   const look = () => {

@@ -1,4 +1,4 @@
-// What a moment is called: by what had just happened.
+// Names of moments: what had just happened.
 import { entries, present } from "../state.js";
 import { short } from "../audit/lines.js";
 
@@ -10,13 +10,13 @@ export const told = (entry) => `${entry.round > 0 ? `R${entry.round} ` : ""}${pl
 /** @param {Entry} entry */
 const plainly = (entry) => `${short(entry.lines?.[0]?.text ?? "")}${entry.undone ? " (taken back)" : ""}`;
 
-/** The first sentence of a command. @param {Entry} entry */
+/** Return the first sentence of a command. @param {Entry} entry */
 export const sentenceOf = (entry) => short(entry.lines?.[0]?.text ?? "");
 
-/** The commands that led somewhere new, oldest first: going back leads to where one has been. @param {readonly Entry[]} all */
+/** Return the commands that led to a new state, oldest first. A step back leads to an earlier state. @param {readonly Entry[]} all */
 export const moments = (all) => all.filter((one) => one.lines?.[0]?.type !== "reverted").reverse();
 
-/** A moment by its version. @param {number} version */
+/** Return the name of a moment by its version. @param {number} version */
 export function nameOf(version) {
   if (version === present.value?.version) return "now";
   const entry = entries.value.find((one) => one.first <= version && version <= one.last);

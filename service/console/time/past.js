@@ -1,4 +1,4 @@
-// The banner that says: this is not the present. And what can be made of it.
+// The banner above a moment of the past, with the actions for it.
 import { html, useState } from "../view.js";
 import { lookAs, lookAt, tell } from "../commands.js";
 import { eyes, past, present, role, entries } from "../state.js";

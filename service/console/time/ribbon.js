@@ -1,5 +1,5 @@
-// Every command as a tick, rounds as blocks; undone ones below. Dragging looks at a moment; two
-// handles compare two.
+// The ribbon: a tick for each command, a block for each round, and undone commands below. A drag
+// shows a moment. Two handles compare two moments.
 import { html } from "../view.js";
 import { lookAt } from "../commands.js";
 import { entries, eyes, older, past, present, role } from "../state.js";
@@ -10,9 +10,9 @@ import { Verbs } from "./verbs.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
 
-/** How many labels of rounds have room side by side. */
+/** Number of round labels that fit side by side. */
 const ROOM = 14;
-/** More commands are no ticks: each round is a block. */
+/** Number of commands above which the ribbon shows only rounds. */
 const MANY = 150;
 
 export function Ribbon() {
@@ -69,7 +69,7 @@ export function Ribbon() {
   `;
 }
 
-/** Stretches of one round each, with the places of their commands. @param {readonly Entry[]} all */
+/** Return a stretch for each round, with the places of its commands. @param {readonly Entry[]} all */
 function rounds(all) {
   /** @type {{ round: number, from: number, to: number, last: number }[]} */
   const found = [];
@@ -88,5 +88,5 @@ function Handle({ all, label, version, set, kind }) {
   return html`<input type="range" class=${kind} min="0" max=${all.length - 1} value=${index} aria-label=${label} aria-valuetext=${entry && told(entry)} onInput=${(/** @type {any} */ event) => set(Number(event.target.value))} />`;
 }
 
-/** Which of the commands a moment belongs to. @param {readonly Entry[]} all @param {number} version */
+/** Return the place of the command to which a moment belongs. @param {readonly Entry[]} all @param {number} version */
 const place = (all, version) => Math.max(0, all.findLastIndex((one) => one.last <= version));

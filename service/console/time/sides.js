@@ -1,4 +1,4 @@
-// Two branches side by side, from where they part.
+// Two branches side by side, from the moment at which they part.
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present } from "../state.js";

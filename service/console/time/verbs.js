@@ -1,11 +1,11 @@
-// Taking back and putting back.
+// Undo and redo.
 import { html } from "../view.js";
 import { entries, ruling } from "../state.js";
 import { short } from "../audit/lines.js";
 import { moments } from "./names.js";
 import { attempt, say, sending, version } from "../play/act.js";
 
-/** How far back a step may go, as the service has it, and how that is called. */
+/** The depths of an undo that the service has, with their labels. */
 const FURTHER = /** @type {Record<string, string>} */ ({ turn: "this turn", round: "this round" });
 
 /** @param {"command" | "turn" | "round"} [over] */
