@@ -23,6 +23,9 @@ FORBIDDEN = [
 ]
 """Patterns that the page must not show."""
 
+RULE = r"\b[A-Z]{2,4}-[A-Z]{2,6}-\d\d\b"
+"""The id of a rule. Cards show `§`, and its sentence on a click."""
+
 FIGHTS = [ruleset.parties[0].name for ruleset in installed().values()]
 OTHERS = [party.name for ruleset in installed().values() for party in ruleset.parties[1:]]
 CLICKS = 10
@@ -108,6 +111,7 @@ async def test_cards_and_sheets_speak_plainly(seat: Seat, fight: str) -> None:
     await page.get_by_role("button", name=re.compile("^More about ")).first.click()
     numbers = page.locator(".explained .number > span")
     await expect(numbers.first).to_be_visible()
+    assert not [text for text in seen if re.search(RULE, text)]
     seen.append(await page.locator("section.order").inner_text())
     assert forbidden(seen) == set()
     labels = Counter(await numbers.all_inner_texts())

@@ -67,7 +67,7 @@ function Line({ line }) {
         <b>${told}</b>${chance && html` <span class="tag">by chance</span>`}
         ${before && html`<p class=${verdict === "different" ? "before" : ""}>${said(before)}</p>`}
         ${after && html`<p class="after">${verdict === "different" ? "now: " : ""}${said(after)}</p>`}
-        ${detail && html`<p class="hint">${detail} ${rule && html`<${RuleName} id=${rule} />`}</p>`}
+        ${detail && html`<p class="hint">${detail} ${rule && html`<${RuleName} brief id=${rule} />`}</p>`}
         ${asked.length > 0 && html`<p class="hint">${asked.length === 1 ? "A new question is" : `${asked.length} new questions are`} answered before it.</p>`}
       </div>
     </li>

@@ -15,8 +15,8 @@ async function learn(ruleset) {
   indexes.value = { ...indexes.peek(), [ruleset]: new Map(lines) };
 }
 
-/** @param {{ id: string }} props */
-export function RuleName({ id }) {
+/** The name of a rule: its id, or `§` where people play. @param {{ id: string, brief?: boolean }} props */
+export function RuleName({ id, brief = false }) {
   const [open, setOpen] = useState(false);
   const ruleset = shown.value?.ruleset ?? "";
   const line = indexes.value[ruleset]?.get(id);
@@ -24,5 +24,5 @@ export function RuleName({ id }) {
     if (indexes.peek()[ruleset] === undefined) void learn(ruleset);
     setOpen(!open);
   }
-  return html`<button type="button" class="rule" aria-expanded=${open} onClick=${toggle}>${id}</button>${open && html`<span class="ruletext" role="status">${line ?? "…"}</span>`}`;
+  return html`<button type="button" class="rule" aria-expanded=${open} aria-label=${brief ? `Rule ${id}` : undefined} title=${brief ? id : undefined} onClick=${toggle}>${brief ? "§" : id}</button>${open && html`<span class="ruletext" role="status">${line ?? "…"}</span>`}`;
 }

@@ -59,7 +59,7 @@ function Heading({ prompt }) {
       ${by !== null && html`<span class="tag">for <bdi>${by}</bdi></span>`}
       <span class="kind">${KINDS[prompt.kind] ?? prompt.kind}</span>
       ${prompt.until && html`<${Clock} until=${prompt.until} text=${prompt.text} />`}
-      ${prompt.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}
+      ${prompt.rules.map((rule) => html`<${RuleName} brief id=${rule} key=${rule} />`)}
       <h3 title=${about}>${prompt.text}</h3>
       ${board !== null && prompt.kind !== "roll" && prompt.kind !== "turn" && html`<${Circumstances} data=${prompt.data} />`}
     </header>
@@ -156,7 +156,7 @@ function Choices({ prompt, offers, brief, more, done }) {
       ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} sure=${final(chosen)} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
-    ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
+    ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} brief id=${fault.rule} />`}</p>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;

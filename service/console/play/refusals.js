@@ -30,7 +30,7 @@ export function Refusals({ prompt }) {
         ${byReason(refused ?? []).map(
           ({ labels, refusals }) => html`
             <dt key=${labels.join()}>${labels.join(", ")}</dt>
-            <dd>${refusals.map((why) => html`<span key=${why.reason}>${why.detail}${why.allowed.length > 0 ? ` (possible: ${why.allowed.map((id) => named(id, prompt.who)).join(", ")})` : ""} ${why.rule && html`<${RuleName} id=${why.rule} />`}</span>`)}</dd>
+            <dd>${refusals.map((why) => html`<span key=${why.reason}>${why.detail}${why.allowed.length > 0 ? ` (possible: ${why.allowed.map((id) => named(id, prompt.who)).join(", ")})` : ""} ${why.rule && html`<${RuleName} brief id=${why.rule} />`}</span>`)}</dd>
           `,
         )}
       </dl>`}
