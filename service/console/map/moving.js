@@ -37,21 +37,32 @@ export const movable = (who) => acting.value && past.value === null && (ruling.v
 
 /** Pick up a token. @param {string} who @param {boolean} held */
 export function take(who, held) {
-  const from = shown.peek()?.combatants.find((one) => one.id === who)?.position ?? null;
+  const from = positionOf(who);
   if (from === null) return;
   moving.value = { who, from, to: null, held, ways: null };
   void learn(who);
 }
 
-/** Ask the service for the paths of a token. Ask again if the combat has changed before the answer. @param {string} who */
+/** Ask for the paths again after the combat has changed. A token that nobody holds is dropped. */
+export function renew() {
+  const now = moving.peek();
+  const from = now === null ? null : positionOf(now.who);
+  if (now === null || from === null || !now.held) return drop();
+  moving.value = { ...now, from, ways: null };
+  void learn(now.who);
+}
+
+/** @param {string} who */
+const positionOf = (who) => shown.peek()?.combatants.find((one) => one.id === who)?.position ?? null;
+
+/** Ask the service for the paths of a token. `renew` asks again if the combat changes before the answer. @param {string} who */
 async function learn(who) {
   const version = present.peek()?.version;
   const ids = new Set(walks(who).map((offer) => offer.id));
   try {
     const { options } = ids.size === 0 ? { options: [] } : await ask(`/options?combatant=${encodeURIComponent(who)}&reach=yes`);
     const now = moving.peek();
-    if (now?.who !== who || now.ways !== null) return;
-    if (version !== present.peek()?.version) return void learn(who);
+    if (now?.who !== who || version !== present.peek()?.version) return;
     moving.value = { ...now, ways: options.filter((/** @type {Offer} */ offer) => offer.reach && ids.has(offer.id)) };
   } catch {
     drop();

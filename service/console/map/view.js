@@ -8,7 +8,7 @@ import { framed, roomOf, steady, useHands, WHOLE, zoomed } from "./camera.js";
 import { Beside } from "./beside.js";
 import { Crowd } from "./crowd.js";
 import { Measured, sayMeasured } from "./measured.js";
-import { drop, go, letGo, movable, moving, over, take, wayOf } from "./moving.js";
+import { drop, go, letGo, movable, moving, over, renew, take, wayOf } from "./moving.js";
 import { Numbers, seen } from "./numbers.js";
 import { Says } from "./says.js";
 import { bodies, covers, edges, frame, ground, zones } from "./shapes.js";
@@ -48,11 +48,7 @@ export function MapView() {
     watch.observe(svg.current);
     return () => watch.disconnect();
   }, [board === null]);
-  useEffect(() => {
-    const now = moving.peek();
-    if (now !== null && now.held) take(now.who, true);
-    else drop();
-  }, [board?.version]);
+  useEffect(renew, [board?.version]);
   if (board === null) return null;
   const all = bodies(board);
   const map = sketch.value ?? /** @type {Record<string, any>} */ (board.map ?? board.options.map ?? {});
