@@ -60,7 +60,7 @@ const byNumber = (number) => (typeof number?.value !== "number" ? 1e5 : number.l
 
 /** Return the catalogue's description of a number, without ids and JSON values. @param {string} about */
 export function meaning(about) {
-  const text = about.replace(/(; null = |; `null` |\. `?null`?: ).*$/, "").replaceAll("`", "").replace(/^Ids? of (the )?/, "");
+  const text = about.replace(/[;.] `?null\b.*$/, "").replaceAll("`", "").replace(/^Ids? of (the )?/, "");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -148,8 +148,8 @@ async def read_options(call: Call) -> Reply:
 async def declare_action(call: Call) -> Reply:
     """Declare an action: the combatant's turn or declaration, or an interjection.
 
-    `409`: the rules refuse it. Show `reason`, which names the `rule`, and offer the `allowed`
-    values.
+    `409`: the rules refuse it. Show `detail`, and offer the `allowed` values. `rule` is the id of
+    the rule, and `reason` is the rulebook's word for the reason.
     """
     body: DeclareAction = call.body
     return await commit(call, Act(body.combatant, body.action, body.inputs))

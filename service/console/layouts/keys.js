@@ -112,7 +112,7 @@ function number(sign) {
   return true;
 }
 
-/** Leave the current action: close the field for hit points, then clear the selection, then focus the prompt. */
+/** Leave the current action. From a field for hit points, return to the row. Otherwise clear the selection and focus the prompt. */
 function leave() {
   const at = document.activeElement;
   if (at?.closest(".quick")) return focus(".order .name[aria-pressed=true]");

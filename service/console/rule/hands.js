@@ -138,7 +138,7 @@ function ruled(all, change, shares) {
   return together(some.map((one) => ({ combatant: one.id, ...each(one) })));
 }
 
-/** Return the targets for one combatant, or for several in one command. @param {readonly Ruled[]} targets */
+/** Return the ruling on one combatant, or on several in one command. @param {readonly Ruled[]} targets */
 function together(targets) {
   const [first] = targets;
   if (first === undefined) return null;

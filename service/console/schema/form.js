@@ -130,7 +130,7 @@ function Line(props) {
 
 /** Return the description of a field, unless the label already says it. @param {string} about @param {string} label */
 function said(about, label) {
-  const text = about.replace(/; null = /g, "; empty: ").replace(/\. `?null`?: /g, ". Empty: ").replace(/`?\bnull\b`?/g, "empty").replaceAll("`", "");
+  const text = about.replace(/(\. )?`?\bnull\b`?( =|:)?/g, (_, stop, is) => (stop ? `${stop}Empty` : "empty") + (is ? ":" : "")).replaceAll("`", "");
   return label === "Name" || text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
 }
 
