@@ -64,8 +64,9 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     """The way in which a prompt closed.
 
     - `how`: one of these: `answered` (by a person), `standing-order`, `default` (took its default
-      at once), `lapsed` (took its default at its deadline), `closed` (the GM let it take its
-      default), `overtaken` (by another answer), `stopped`, `undone`, or `ended` (with its action).
+      at once), `lapsed` (took its default at its deadline, or because nothing was left to ask),
+      `closed` (the GM let it take its default), `overtaken` (by another answer), `stopped`,
+      `undone`, or `ended` (with its action).
     - `because`: the rulebook's short word for the reason why it was stopped.
     - `option`: the answer.
     - `by`, `at`: the role that gave the answer, and the time (RFC 3339).
