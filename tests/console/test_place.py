@@ -45,6 +45,7 @@ async def test_the_gm_keeps_the_place_beside_a_players_link(seat: Seat) -> None:
     trial = await gm.page.context.new_page()
     await trial.goto(f"{gm.url}/#c={combat}&t={token}")
     await expect(trial.locator(".role")).to_have_text("player")
+    await trial.wait_for_function("localStorage.getItem('affray-kept').includes('\"Lin\"')")
     await trial.close()
     again = await gm.page.context.new_page()
     await again.goto(f"{gm.url}/#c={combat}")

@@ -198,24 +198,27 @@ async def test_a_row_names_its_best_target_and_the_rest_is_under_more(seat: Seat
 
 USUAL = {
     "A duel": (3, 2),
-    "The troll on the bridge": (6, 3),  # a free hit between two attacks stops the row
-    "The crypt": (6, 3),
+    "The troll on the bridge": (6, 2),
+    "The crypt": (6, 4),  # two with the same initiative end their turns by separate clicks
     "Two swords": (2, 1),
-    "Knives in the alley": (6, 4),  # a reaction stops the row before the end of the turn
+    "Knives in the alley": (6, 3),
 }
 """Clicks of a usual round of two or three neighbours, and of the round after it.
 
 The first round takes one click for each attack, each end of a turn and each declaration. In the
 next round, "As last round" repeats a declaration, or a turn with its end. Each reaction takes one
-more click.
+more click, and one more again if it stops a repetition.
 """
 
 ALL = ".together .all.again"
 FIRST = ".option.primary"
 
 
-async def played_round(table: Table) -> int:
-    """Play a round by the highlighted button, or end the turns. Return the number of clicks."""
+async def played_round(table: Table) -> tuple[int, int]:
+    """Play a round by the highlighted button, or end the turns.
+
+    Return the numbers of clicks outside reactions and in reactions.
+    """
     began = await round_of(table)
     await table.page.evaluate("() => { window.clicks = 0; }")
     reactions = 0
@@ -229,7 +232,7 @@ async def played_round(table: Table) -> int:
         )
         (button, *_) = [one.first for one in tried if await one.count()]
         await clicked(table, button)
-    return await counted(table) - reactions
+    return await counted(table) - reactions, reactions
 
 
 @pytest.mark.sampled(0)
@@ -249,7 +252,10 @@ async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: st
     await table.page.evaluate(COUNT)
     await table.settled()
     rounds = (await played_round(table), await played_round(table))
-    assert all(taken <= most for taken, most in zip(rounds, USUAL[party], strict=True)), rounds
+    most, again = USUAL[party]
+    (clicks, _), (repeated, reactions) = rounds
+    assert clicks <= most, rounds
+    assert repeated <= again + reactions, rounds
 
 
 @pytest.mark.sampled(0)
