@@ -14,10 +14,10 @@ export function complete(board) {
     map: board.map ?? null,
     seed: board.seed ?? null,
     stalled: board.stalled ?? null,
-    combatants: board.combatants.map((one) => ({
+    combatants: board.combatants.map((combatant) => ({
       ...NOBODY,
-      ...one,
-      conditions: (one.conditions ?? []).map((held) => ({
+      ...combatant,
+      conditions: (combatant.conditions ?? []).map((held) => ({
         ...held,
         data: held.data ?? {},
         until: held.until ?? [],
@@ -31,19 +31,19 @@ export function complete(board) {
 /** @type {WeakMap<Combatant, string>} */
 const texts = new WeakMap();
 
-/** @param {Combatant} one */
-function textOf(one) {
-  const text = texts.get(one) ?? JSON.stringify(one);
-  texts.set(one, text);
+/** @param {Combatant} combatant */
+function textOf(combatant) {
+  const text = texts.get(combatant) ?? JSON.stringify(combatant);
+  texts.set(combatant, text);
   return text;
 }
 
 /** Return the board with the earlier objects for unchanged combatants, so that Preact does not draw them again. @param {Board} board @param {Board | null} before @returns {Board} */
 export function kept(board, before) {
-  const known = new Map(before?.combatants.map((one) => [one.id, one]));
-  const combatants = board.combatants.map((one) => {
-    const was = known.get(one.id);
-    return was !== undefined && textOf(was) === textOf(one) ? was : one;
+  const known = new Map(before?.combatants.map((combatant) => [combatant.id, combatant]));
+  const combatants = board.combatants.map((combatant) => {
+    const was = known.get(combatant.id);
+    return was !== undefined && textOf(was) === textOf(combatant) ? was : combatant;
   });
   return { ...board, combatants };
 }
@@ -51,7 +51,7 @@ export function kept(board, before) {
 /** Return the combatants in the order of initiative, then those outside of it, then those that left the fight. @param {Board} board @param {Ruleset | null} ruleset */
 export function lineup(board, ruleset) {
   const places = new Map(board.order.map((one, index) => [String(one.who), index]));
-  const rank = (/** @type {Combatant} */ one) => (one.in_fight ? 0 : 1e9) + (places.get(one.id) ?? 1e6 + byNumber(turnNumber(one, ruleset)));
+  const rank = (/** @type {Combatant} */ combatant) => (combatant.in_fight ? 0 : 1e9) + (places.get(combatant.id) ?? 1e6 + byNumber(turnNumber(combatant, ruleset)));
   return [...board.combatants].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -64,19 +64,19 @@ export function meaning(about) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Return the number that decides the order of turns, if the rulebook has one: its name in sums, its meaning and its value. @param {Combatant} one @param {Ruleset | null} ruleset */
-export function turnNumber(one, ruleset) {
+/** Return the number that decides the order of turns, if the rulebook has one: its name in sums, its meaning and its value. @param {Combatant} combatant @param {Ruleset | null} ruleset */
+export function turnNumber(combatant, ruleset) {
   const info = ruleset?.derived.find((number) => number.role === "high-first" || number.role === "low-first");
-  const found = info && /** @type {any} */ (one.derived[info.id]);
+  const found = info && /** @type {any} */ (combatant.derived[info.id]);
   if (info === undefined || found === undefined || found === null) return null;
   const parts = typeof found === "object";
   return { name: parts ? `${info.id}.total` : info.id, about: info.about.replace(/[:;] .*$/, ""), value: parts ? found.total : found, lowFirst: info.role === "low-first" };
 }
 
-/** Return the pools of a combatant, health first. @param {Combatant} one @param {Ruleset | null} ruleset */
-export function pools(one, ruleset) {
+/** Return the pools of a combatant, health first. @param {Combatant} combatant @param {Ruleset | null} ruleset */
+export function pools(combatant, ruleset) {
   const known = new Map(ruleset?.tracks.map((track) => [track.id, track]));
-  return Object.entries(one.tracks)
+  return Object.entries(combatant.tracks)
     .map(([id, track]) => ({
       id,
       label: known.get(id)?.label ?? words(id),
@@ -88,9 +88,9 @@ export function pools(one, ruleset) {
     .sort((a, b) => Number(b.health) - Number(a.health));
 }
 
-/** Return the number of squares along an edge of a combatant. @param {Combatant} one */
-export function extent(one) {
-  const size = one.derived.space ?? one.derived.size ?? one.sheet?.space ?? one.sheet?.size;
+/** Return the number of squares along an edge of a combatant. @param {Combatant} combatant */
+export function extent(combatant) {
+  const size = combatant.derived.space ?? combatant.derived.size ?? combatant.sheet?.space ?? combatant.sheet?.size;
   return typeof size === "number" && size >= 1 ? Math.round(size) : 1;
 }
 
@@ -107,15 +107,15 @@ export function words(id) {
 /** Return the rulebook's name of an id. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
 export function called(refers, id, ruleset) {
   const lists = { track: ruleset?.tracks, condition: ruleset?.conditions, budget: ruleset?.budget, action: ruleset?.actions };
-  const found = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((one) => one.id === id);
-  return found?.label ?? words(id);
+  const list = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((list) => list.id === id);
+  return list?.label ?? words(id);
 }
 
 /** Return the name of an author: the token's label, or else the role. @param {string} role @param {string} [label] */
 export const author = (role, label = "") => (label && label !== "GM" ? label : role === "gm" ? "the GM" : role === "player" ? "a player" : role);
 
 /** Return the sides by combatant's id. @param {Board | null} board @returns {Record<string, string>} */
-export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);
+export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((combatant) => [combatant.id, combatant.side]) ?? []);
 
 /** Return the number of a side, which decides its colour and shape. @param {Board} board @param {string} side */
 export const sideNumber = (board, side) => Math.max(0, board.sides.indexOf(side)) % 6;

@@ -19,11 +19,11 @@ const byTouch = () => matchMedia("(pointer: coarse)").matches;
 export function focusAsked() {
   const card = document.querySelector("article.card.ask");
   const dice = /** @type {HTMLInputElement[]} */ ([...(card?.querySelectorAll(".faces input") ?? [])]);
-  const found = /** @type {HTMLElement | null | undefined} */ (
-    (byTouch() ? null : (dice.find((one) => one.value === "") ?? dice[0])) ?? card?.querySelector(".option.primary") ?? card?.querySelector(".option") ?? card?.querySelector(".primary")
+  const element = /** @type {HTMLElement | null | undefined} */ (
+    (byTouch() ? null : (dice.find((input) => input.value === "") ?? dice[0])) ?? card?.querySelector(".option.primary") ?? card?.querySelector(".option") ?? card?.querySelector(".primary")
   );
-  found?.focus();
-  return found != null;
+  element?.focus();
+  return element != null;
 }
 
 /** Return the first control inside a window, or null before its content exists. @param {HTMLElement | null} dialog */
@@ -63,10 +63,10 @@ function toNeighbour() {
 
 /** Focus the headline of any page but the table. */
 function headline() {
-  const found = /** @type {HTMLElement | null} */ (document.querySelector("main.begin h1"));
-  if (found === null) return;
-  found.tabIndex = -1;
-  found.focus();
+  const element = /** @type {HTMLElement | null} */ (document.querySelector("main.begin h1"));
+  if (element === null) return;
+  element.tabIndex = -1;
+  element.focus();
 }
 
 /** Watch the focus of a page. @param {Element} page */

@@ -77,10 +77,10 @@ export async function send(method, path, body, more = {}) {
 
 /** @param {Record<string, string | undefined>} more */
 function headers(more) {
-  const found = new Headers();
-  for (const [name, value] of Object.entries(more)) if (value !== undefined) found.set(name, value);
-  if (line.token && !found.has("authorization")) found.set("authorization", `Bearer ${line.token}`);
-  return found;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) headers.set(name, value);
+  if (line.token && !headers.has("authorization")) headers.set("authorization", `Bearer ${line.token}`);
+  return headers;
 }
 
 /** @param {string} path @param {RequestInit} request */
@@ -109,5 +109,5 @@ async function problem(answer) {
 /** Return a random idempotency key. `randomUUID` does not exist on plain HTTP. */
 function key() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
+  return Array.from(bytes, (number) => number.toString(16).padStart(2, "0")).join("");
 }

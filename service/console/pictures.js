@@ -33,16 +33,16 @@ export function pictured(reference) {
   return found.shown.value;
 }
 
-/** @param {string} path @param {Known} found @param {number} version a refused picture is asked for again after this one */
-async function load(path, found, version) {
+/** @param {string} path @param {Known} known @param {number} version a refused picture is asked for again after this one */
+async function load(path, known, version) {
   try {
     const url = URL.createObjectURL(await readFile(path));
     const image = new Image();
     image.src = url;
     await image.decode();
-    found.shown.value = { url, ratio: image.naturalHeight / image.naturalWidth };
+    known.shown.value = { url, ratio: image.naturalHeight / image.naturalWidth };
   } catch {
-    found.failed = version;
+    known.failed = version;
   }
 }
 

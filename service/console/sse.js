@@ -76,9 +76,9 @@ export function follow(combat, token, listener) {
   /** @param {string} piece */
   function take(piece) {
     const fields = Object.fromEntries(
-      piece.split("\n").map((one) => {
-        const colon = one.indexOf(":");
-        return [one.slice(0, colon), one.slice(colon + 1).trimStart()];
+      piece.split("\n").map((part) => {
+        const colon = part.indexOf(":");
+        return [part.slice(0, colon), part.slice(colon + 1).trimStart()];
       }),
     );
     if (fields.data === undefined || fields.event === undefined) return;

@@ -137,20 +137,20 @@ const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
 async function readOffers() {
   if (present.peek()?.you.role === "spectator") return;
   const by = asker();
-  const found = await part(`${base()}/options?prompted=yes&schemas=cite`);
-  const forms = await complemented(found);
+  const answer = await part(`${base()}/options?prompted=yes&schemas=cite`);
+  const forms = await complemented(answer);
   if (by !== asker()) return;
   batch(() => {
-    offers.value = found.options;
+    offers.value = answer.options;
     schemas.value = { ...schemas.peek(), ...forms };
   });
 }
 
 /** Load further offers: refused ones, and those that are available at any moment. @param {string} query @returns {Promise<Offer[]>} */
 export async function readMore(query) {
-  const found = await read(`${base()}/options?${query}&schemas=cite`);
-  schemas.value = { ...schemas.peek(), ...(await complemented(found)) };
-  return found.options;
+  const answer = await read(`${base()}/options?${query}&schemas=cite`);
+  schemas.value = { ...schemas.peek(), ...(await complemented(answer)) };
+  return answer.options;
 }
 
 /**
@@ -184,9 +184,9 @@ async function readLog() {
   /** @type {Entry[] | null} */
   let unchanged = null;
   do {
-    const found = await part(seen(`${base()}/timeline?order=newest&limit=${length}${next && `&cursor=${encodeURIComponent(next)}`}`));
-    fresh.push(...found.entries);
-    [next, length] = [found.next ?? "", MOST];
+    const answer = await part(seen(`${base()}/timeline?order=newest&limit=${length}${next && `&cursor=${encodeURIComponent(next)}`}`));
+    fresh.push(...answer.entries);
+    [next, length] = [answer.next ?? "", MOST];
     unchanged = rest(fresh, known);
   } while (unchanged === null && next !== "" && (fresh.at(-1)?.first ?? 0) > (known.at(-1)?.first ?? Infinity));
   if (by !== asker()) return;
@@ -201,11 +201,11 @@ async function readLog() {
 export async function readOlder() {
   const cursor = encodeURIComponent(older.peek() ?? "");
   const by = asker();
-  const found = await read(seen(`${base()}/timeline?order=newest&limit=${MOST}&cursor=${cursor}`));
+  const answer = await read(seen(`${base()}/timeline?order=newest&limit=${MOST}&cursor=${cursor}`));
   if (by !== asker()) return;
   batch(() => {
-    entries.value = [...entries.peek(), ...found.entries];
-    older.value = found.next ?? null;
+    entries.value = [...entries.peek(), ...answer.entries];
+    older.value = answer.next ?? null;
   });
 }
 

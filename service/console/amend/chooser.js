@@ -16,7 +16,7 @@ const FEW = 10;
  *   first?: { option: string, inputs: Inputs }, named?: (offer: Offer) => string }} props
  */
 export function Chooser({ label, offers, schemas, set, first, named = (offer) => offer.label }) {
-  const known = offers.findIndex((one) => one.id === first?.option);
+  const known = offers.findIndex((offer) => offer.id === first?.option);
   const [at, setAt] = useState(known);
   const [inputs, setInputs] = useState(/** @type {Inputs} */ (known < 0 ? {} : (first?.inputs ?? {})));
   const [touched, setTouched] = useState(/** @type {readonly string[]} */ ([]));
@@ -49,11 +49,11 @@ export function Chooser({ label, offers, schemas, set, first, named = (offer) =>
   return html`
     ${offers.length <= FEW
       ? html`<div class="options" role="group" aria-label=${label}>
-          ${offers.map((one, index) => html`<button type="button" class="option" key=${`${one.who} ${one.prompt} ${one.id}`} aria-pressed=${index === at} onClick=${() => choose(index)}>${named(one)}</button>`)}
+          ${offers.map((offer, index) => html`<button type="button" class="option" key=${`${offer.who} ${offer.prompt} ${offer.id}`} aria-pressed=${index === at} onClick=${() => choose(index)}>${named(offer)}</button>`)}
         </div>`
       : html`<select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => choose(Number(event.target.value))}>
           ${at < 0 && html`<option value="-1">choose</option>`}
-          ${offers.map((one, index) => html`<option value=${index} key=${index}>${named(one)}</option>`)}
+          ${offers.map((offer, index) => html`<option value=${index} key=${index}>${named(offer)}</option>`)}
         </select>`}
     ${offer && html`<${Form} key=${at} schema=${schema} value=${inputs} set=${fill} candidates=${offer.candidates} essential=${offer.essential} who=${offer.who} option=${offer.id} />`}
   `;

@@ -19,7 +19,7 @@ const TURNS = ["turn", "declare", "interjection"];
 
 /** Return the combatant's name of an offer, if it has one. @param {Offer} offer */
 function named(offer) {
-  const who = shown.value?.combatants.find((one) => one.id === offer.who)?.name;
+  const who = shown.value?.combatants.find((combatant) => combatant.id === offer.who)?.name;
   const label = offer.headline ?? offer.label; // as on its button
   return who === undefined ? label : `${who}: ${label}`;
 }
@@ -47,7 +47,7 @@ function Trying() {
   const [found, setFound] = useState(/** @type {WhatIfReport | null} */ (null));
   const [wrong, setWrong] = useState("");
   const asked = useRef(0);
-  const [all] = useState(() => offers.peek().filter((one) => one.legal && one.kind !== "roll" && one.id !== "several"));
+  const [all] = useState(() => offers.peek().filter((offer) => offer.legal && offer.kind !== "roll" && offer.id !== "several"));
   const [forms] = useState(() => schemas.peek());
   const over = found?.foreseen?.ended === true;
 
@@ -59,7 +59,7 @@ function Trying() {
     setWrong("");
     if (next.length === 0) return setFound(null);
     try {
-      const answer = await tell("POST", "/what-if", { commands: next.map((one) => one.command) });
+      const answer = await tell("POST", "/what-if", { commands: next.map((step) => step.command) });
       if (turn === asked.current) setFound(/** @type {any} */ (answer));
     } catch (failed) {
       if (turn !== asked.current) return;
@@ -70,7 +70,7 @@ function Trying() {
 
   return html`
     <p class="hint">Only a trial: nothing happens in the fight, and the dice here tell nothing about the real ones.${role.value === "gm" ? "" : " The answer ends where it depends on something that you do not know."}</p>
-    ${steps.length > 0 && html`<ol class="steps">${steps.map((one, index) => html`<li key=${index}>${one.label}</li>`)}</ol>`}
+    ${steps.length > 0 && html`<ol class="steps">${steps.map((step, index) => html`<li key=${index}>${step.label}</li>`)}</ol>`}
     ${!over && html`<${Chooser} key=${steps.length} label=${steps.length === 0 ? "First" : "Then"} offers=${all} schemas=${forms} named=${named} set=${setChosen} />`}
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     <div class="send">
@@ -85,16 +85,16 @@ function Trying() {
 }
 
 /** Return the prompts that are open on a board. @param {NonNullable<WhatIfReport["foreseen"]>} seen */
-const next = ({ board }) => board.prompts.filter((one) => one.answer === null && !one.suspended).map(({ text }) => text);
+const next = ({ board }) => board.prompts.filter((prompt) => prompt.answer === null && !prompt.suspended).map(({ text }) => text);
 
 /** @param {{ seen: NonNullable<WhatIfReport["foreseen"]> }} props */
 function Foreseen({ seen }) {
   return html`
     <section class="report" aria-label="What would be">
-      <ol>${seen.steps.map((one) => html`<li class="amended added" key=${one.command}><span aria-hidden="true">${one.command}</span><div>
-        ${one.lines.map((line, index) => html`<p key=${index}>${short(line)}</p>`)}
-        ${one.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
-        ${one.chance && html`<span class="tag">by chance</span>`}
+      <ol>${seen.steps.map((step) => html`<li class="amended added" key=${step.command}><span aria-hidden="true">${step.command}</span><div>
+        ${step.lines.map((line, index) => html`<p key=${index}>${short(line)}</p>`)}
+        ${step.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
+        ${step.chance && html`<span class="tag">by chance</span>`}
       </div></li>`)}</ol>
       ${next(seen).map((text) => html`<p class="hint" key=${text}>Then: ${text}</p>`)}
       ${seen.ended && html`<p>What follows depends on something that you do not know.</p>`}

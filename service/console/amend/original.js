@@ -24,10 +24,10 @@ export async function original({ first, last }) {
   const limit = Math.min(MOST, last - first + 1);
   const events = /** @type {EventView[]} */ ((await ask(`/events?after=${first - 1}&limit=${limit}`)).events);
   const parent = events[0]?.parent ?? first - 1;
-  const found = await ask(`/options?at=${parent}`);
-  const all = /** @type {Offer[]} */ (found.options).filter((one) => one.legal);
+  const answer = await ask(`/options?at=${parent}`);
+  const all = /** @type {Offer[]} */ (answer.options).filter((option) => option.legal);
   const rulings = all.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
-  const given = events.find((one) => ["action-declared", "answered", "ruled"].includes(one.type));
+  const given = events.find((event) => ["action-declared", "answered", "ruled"].includes(event.type));
   const data = /** @type {Record<string, any>} */ (given?.data ?? {});
   const kind = given === undefined || given.version !== first ? "other" : given.type === "ruled" ? "rule" : "answer";
   const instead = kind === "rule" ? rulings : all.filter((one) => (data.prompt ? one.prompt === data.prompt : one.prompt === null && one.who === data.who));
@@ -35,10 +35,10 @@ export async function original({ first, last }) {
     kind,
     option: data.ruling ?? data.action ?? data.option ?? "",
     inputs: data.inputs ?? {},
-    rolls: events.filter((one) => one.type === "rolled").map(fallen),
+    rolls: events.filter((event) => event.type === "rolled").map(fallen),
     offers: kind === "other" ? [] : instead,
     rulings,
-    schemas: found.schemas,
+    schemas: answer.schemas,
   };
 }
 

@@ -125,7 +125,7 @@ function NewPrompt({ prompt, at, amendment, more }) {
 /** @param {{ who: string, purpose: string, formula: string, text?: string, give: (faces: number[]) => void, server?: () => void }} props */
 function NewRoll({ who, purpose, formula, text, give, server }) {
   const [faces, setFaces] = useState(/** @type {(number | null)[]} */ ([]));
-  const name = shown.value?.combatants.find((one) => one.id === who)?.name ?? who;
+  const name = shown.value?.combatants.find((combatant) => combatant.id === who)?.name ?? who;
   const label = `${name}: ${words(purpose).toLowerCase()}`;
   return html`
     <form class="filling" aria-label=${`New roll, ${label}`} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), fit(formula, faces) && give(faces))}>

@@ -51,7 +51,7 @@ function OtherFaces({ of, set }) {
     const whole = changed.every((roll) => fit(roll.formula, all[roll.version] ?? []));
     set(whole ? changed.map((roll) => ({ kind: "set-faces", roll: roll.version, faces: /** @type {number[]} */ (all[roll.version]) })) : []);
   }
-  const name = (/** @type {string} */ who) => shown.value?.combatants.find((one) => one.id === who)?.name ?? who;
+  const name = (/** @type {string} */ who) => shown.value?.combatants.find((combatant) => combatant.id === who)?.name ?? who;
   return html`${of.rolls.map((roll) => html`<${Faces} key=${roll.version} label=${`${name(roll.who)}: ${words(roll.purpose).toLowerCase()}`} formula=${roll.formula} faces=${faces[roll.version] ?? roll.faces} set=${(/** @type {(number | null)[]} */ next) => put(roll.version, next)} />`)}`;
 }
 
@@ -89,7 +89,7 @@ function Sheet({ at, set }) {
   const [who, setWho] = useState(/** @type {string | null} */ (null));
   const [sheet, setSheet] = useState(/** @type {Inputs} */ ({}));
   const all = /** @type {Combatant[]} */ (shown.value?.combatants ?? []);
-  const one = all.find((other) => other.id === who);
+  const combatant = all.find((other) => other.id === who);
   const schema = /** @type {Schema} */ (ruleset.value?.sheet ?? {});
   const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !OWN.includes(name)));
   const choose = (/** @type {unknown} */ id) => {
@@ -105,6 +105,6 @@ function Sheet({ at, set }) {
   return html`
     <p class="hint">Numbers that count from this moment on.</p>
     <${Chips} label="Whose sheet" picks=${all.map((other) => other.id)} chosen=${[who]} pick=${choose} refers="combatant" />
-    ${one && html`<${Form} key=${who} schema=${{ ...schema, properties }} value=${{ .../** @type {Inputs} */ (one.sheet ?? {}), ...sheet }} set=${fill} who=${who} explain />`}
+    ${combatant && html`<${Form} key=${who} schema=${{ ...schema, properties }} value=${{ .../** @type {Inputs} */ (combatant.sheet ?? {}), ...sheet }} set=${fill} who=${who} explain />`}
   `;
 }

@@ -41,7 +41,7 @@ function Sources({ of, close }) {
     ${rules.length > 0 && html`<section aria-label="Rules"><h3>Rules</h3><ul>${rules.map((rule) => html`<li key=${rule.id}><${RuleName} id=${rule.id} /> ${rule.says}${rule.parts.length > 0 && html` <small>for ${rule.parts.join(", ")}</small>`}</li>`)}</ul></section>`}
     ${of.causes.length > 0 &&
     html`<section aria-label="What led to it"><h3>What led to it</h3>
-      <ol class="why">${of.causes.map((one) => html`<li key=${one.version}><div>${short(one.text)} <span class="rules">${one.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}</span> <${Look} version=${one.version} label="Look" after=${close} /></div></li>`)}</ol>
+      <ol class="why">${of.causes.map((cause) => html`<li key=${cause.version}><div>${short(cause.text)} <span class="rules">${cause.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}</span> <${Look} version=${cause.version} label="Look" after=${close} /></div></li>`)}</ol>
     </section>`}
     ${of.replays && html`<p class="hint">The GM changed the past: this was decided again.</p>`}
   `;

@@ -24,7 +24,7 @@ export function Filters() {
       <input type="search" id="find" aria-label="Find in the log" placeholder="find" value=${wanted.value.text} onInput=${(/** @type {any} */ event) => set({ text: event.target.value })} />
       <select aria-label="Only lines about" value=${wanted.value.who} onChange=${(/** @type {any} */ event) => set({ who: event.target.value })}>
         <option value="">everybody</option>
-        ${shown.value?.combatants.map((one) => html`<option value=${one.id} key=${one.id}>${one.name}</option>`)}
+        ${shown.value?.combatants.map((combatant) => html`<option value=${combatant.id} key=${combatant.id}>${combatant.name}</option>`)}
       </select>
       <label><input type="checkbox" checked=${wanted.value.undone} onChange=${(/** @type {any} */ event) => set({ undone: event.target.checked })} /> taken back too</label>
     </div>

@@ -14,7 +14,7 @@ import { CopyMarkdown } from "./markdown.js";
 /** @import { Entry, Line } from "../shapes.d.ts" */
 
 export function Log() {
-  const all = entries.value.flatMap(byRound).map(({ entry, lines }) => ({ entry, lines: lines.filter((one) => fits(one, entry, wanted.value)) }));
+  const all = entries.value.flatMap(byRound).map(({ entry, lines }) => ({ entry, lines: lines.filter((line) => fits(line, entry, wanted.value)) }));
   const kept = all.filter((one) => one.lines.length > 0);
   return html`
     <section class="log" aria-label="Log">
@@ -56,7 +56,7 @@ function Command({ entry, lines }) {
   return html`
     <li class=${classes} data-last=${entry.last}>
       ${entry.undone && html`<span class="tag">taken back</span>`}
-      ${lines.map((one) => html`<${Told} key=${one.version} line=${one} />`)}
+      ${lines.map((line) => html`<${Told} key=${line.version} line=${line} />`)}
       <${Moment} entry=${entry} />
     </li>
   `;

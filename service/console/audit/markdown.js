@@ -31,9 +31,9 @@ export function CopyMarkdown() {
   const [state, setState] = useState("");
   const [text, setText] = useState(/** @type {string | null} */ (null));
   async function copy() {
-    const found = await whole();
-    if (await copied(found)) setState("copied");
-    else setText(found);
+    const text = await whole();
+    if (await copied(text)) setState("copied");
+    else setText(text);
     setTimeout(() => setState(""), 2000);
   }
   return html`

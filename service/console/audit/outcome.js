@@ -26,7 +26,7 @@ export function outcome({ result, lines }, combatants, standing, own = []) {
     word: [result.kind === "critical" && look !== "critical" ? verdict : "", fallen(look, result, combatants, standing)].filter(Boolean).join(", ") || mixed || verdict || byWord,
     sentence: short(result.sentence),
     sum: sums(result, own),
-    changes: gathered(result.changes.filter((one) => !result.sentence.includes(`${one.name} is ${changed(one)}.`))),
+    changes: gathered(result.changes.filter((change) => !result.sentence.includes(`${change.name} is ${changed(change)}.`))),
   };
 }
 
@@ -58,14 +58,14 @@ function decides({ result, lines }) {
 const KEPT = 4;
 
 /** Return the command to show: the newest decisive one if it is recent, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
-export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((one) => one !== undefined && one.round + 1 >= (latest?.round ?? 0) && decides(one)) ?? latest;
+export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((other) => other !== undefined && other.round + 1 >= (latest?.round ?? 0) && decides(other)) ?? latest;
 
 /** Verdicts without a roll. Harm without an attack is not a hit. */
 const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hurt", miss: "miss", help: "helped", plain: "" };
 
 /** @param {Result} result @param {ReadonlySet<string>} types of the lines @returns {Outcome["look"]} */
 function lookOf({ kind, changes, blows }, types) {
-  for (const state of /** @type {const} */ (["dead", "down"])) if (changes.some((one) => one.what === "state" && one.after === state)) return state;
+  for (const state of /** @type {const} */ (["dead", "down"])) if (changes.some((change) => change.what === "state" && change.after === state)) return state;
   const best = /** @type {const} */ (["critical", "hit"]).find((look) => blows.some((blow) => blow.kind === look));
   if (best !== undefined && blows.length > 1) return best;
   if (kind === "critical" || kind === "miss") return kind;
@@ -78,8 +78,8 @@ function lookOf({ kind, changes, blows }, types) {
 /** Return the rulebook's word for the state of a combatant that fell. @param {Outcome["look"]} look @param {Result} result @param {readonly Combatant[]} combatants @param {readonly string[]} standing */
 function fallen(look, { changes }, combatants, standing) {
   if (look !== "dead" && look !== "down") return "";
-  const change = changes.find((one) => one.what === "state" && one.after === look);
-  const who = combatants.find((one) => one.id === change?.combatant);
+  const change = changes.find((change) => change.what === "state" && change.after === look);
+  const who = combatants.find((combatant) => combatant.id === change?.combatant);
   return who === undefined || standing.includes(who.wound) ? WORDS[look] : words(who.wound).toLowerCase();
 }
 

@@ -10,8 +10,8 @@ const indexes = signal(/** @type {Record<string, Map<string, string>>} */ ({}));
 
 /** @param {string} ruleset */
 async function learn(ruleset) {
-  const found = await read(`/v1/rulesets/${ruleset}/rules`);
-  const lines = /** @type {Rule[]} */ (found.rules).map((one) => /** @type {[string, string]} */ ([one.id, one.summary]));
+  const answer = await read(`/v1/rulesets/${ruleset}/rules`);
+  const lines = /** @type {Rule[]} */ (answer.rules).map((rule) => /** @type {[string, string]} */ ([rule.id, rule.summary]));
   indexes.value = { ...indexes.peek(), [ruleset]: new Map(lines) };
 }
 

@@ -31,7 +31,7 @@ export function Summary({ paper = true }) {
   if (figures === null) return html`<section class="summary" aria-label="Summary" aria-busy="true"><p class="calm">The figures are counted…</p></section>`;
   const sum = (/** @type {Record<string, number> | null} */ points) => (points === null ? "unknown" : Object.values(points).reduce((whole, part) => whole + part, 0));
   const points = role.value === "gm"; // others do not know the numbers of foes, and 0 would be wrong
-  const known = new Map(board.combatants.map((one) => [one.id, one]));
+  const known = new Map(board.combatants.map((combatant) => [combatant.id, combatant]));
   const rows = figures.flatMap((one) => {
     const who = known.get(one.combatant);
     return who === undefined ? [] : [{ who, one }];
@@ -70,7 +70,7 @@ function Printed({ entries }) {
     <section class="printed" aria-label="Log on paper">
       <h3>Log</h3><p>${DAY.format(new Date(told[0].at))}</p>
       ${rounds.map((round) => html`<h4 key=${round}>${round > 0 ? `Round ${round}` : "Before the fight"}</h4>
-        <ul>${lines.filter((one) => one.round === round).map(({ line }) => html`<li key=${line.version}>${short(line.text)}</li>`)}</ul>`)}
+        <ul>${lines.filter((line) => line.round === round).map(({ line }) => html`<li key=${line.version}>${short(line.text)}</li>`)}</ul>`)}
     </section>
   `;
 }
@@ -88,11 +88,11 @@ function end(who) {
 /** The whole log. @returns {Promise<readonly Entry[]>} */
 async function all() {
   /** @type {Entry[]} */
-  const found = [];
+  const list = [];
   for (let cursor = ""; ; ) {
     const page = await ask(`/timeline?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
-    found.push(...page.entries);
-    if (!page.next) return found;
+    list.push(...page.entries);
+    if (!page.next) return list;
     cursor = page.next;
   }
 }

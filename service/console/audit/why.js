@@ -16,18 +16,18 @@ import { Look } from "../time/moment.js";
 
 const open = signal(/** @type {Answer | null} */ (null));
 
-/** Show the causes of a pool or a condition. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
-export function why(one, about) {
+/** Show the causes of a pool or a condition. @param {Combatant} combatant @param {{ track?: string, condition?: string }} about */
+export function why(combatant, about) {
   const [kind, id] = about.track ? ["track", about.track] : ["condition", about.condition ?? ""];
-  const query = new URLSearchParams({ combatant: one.id, ...about, ...moment() });
-  return asked(`${one.name}: ${called(kind, id, ruleset.peek()).toLowerCase()}`, async () => ({ why: await askSeen(`/why?${query}`) }));
+  const query = new URLSearchParams({ combatant: combatant.id, ...about, ...moment() });
+  return asked(`${combatant.name}: ${called(kind, id, ruleset.peek()).toLowerCase()}`, async () => ({ why: await askSeen(`/why?${query}`) }));
 }
 
-/** Show the parts of a number. @param {Combatant} one @param {string} name as the service calls it @param {string} label */
-export function whyNumber(one, name, label) {
+/** Show the parts of a number. @param {Combatant} combatant @param {string} name as the service calls it @param {string} label */
+export function whyNumber(combatant, name, label) {
   const query = new URLSearchParams(moment());
-  const path = `/combatants/${encodeURIComponent(one.id)}/explain/${encodeURIComponent(name)}?${query}`;
-  return asked(`${one.name}: ${label.toLowerCase()}`, async () => ({ number: (await askSeen(path)).numbers[0] ?? null }));
+  const path = `/combatants/${encodeURIComponent(combatant.id)}/explain/${encodeURIComponent(name)}?${query}`;
+  return asked(`${combatant.name}: ${label.toLowerCase()}`, async () => ({ number: (await askSeen(path)).numbers[0] ?? null }));
 }
 
 /** @returns {Record<string, string>} */
@@ -45,14 +45,14 @@ async function asked(about, question) {
 }
 
 export function WhyWindow() {
-  const found = open.value;
-  if (found === null) return null;
-  const steps = found.why?.steps ?? [];
+  const answer = open.value;
+  if (answer === null) return null;
+  const steps = answer.why?.steps ?? [];
   return html`
-    <${Window} title=${found.title} close=${() => (open.value = null)}>
-      ${found.wrong && html`<p class="fault" role="alert">${found.wrong}</p>`}
-      ${found.why === null && found.number === null && !found.wrong && html`<p>…</p>`}
-      ${found.number && html`<p>${meaning(found.number.about)}</p><${Formula} number=${found.number} />`}
+    <${Window} title=${answer.title} close=${() => (open.value = null)}>
+      ${answer.wrong && html`<p class="fault" role="alert">${answer.wrong}</p>`}
+      ${answer.why === null && answer.number === null && !answer.wrong && html`<p>…</p>`}
+      ${answer.number && html`<p>${meaning(answer.number.about)}</p><${Formula} number=${answer.number} />`}
       <ol class="why" reversed>
         ${[...steps].reverse().map(
           (step) => html`
@@ -60,7 +60,7 @@ export function WhyWindow() {
               ${step.value !== null && html`<b class="value">${step.value}</b>`}
               <div>
                 ${short(step.text)}${step.reason && html` <q>${step.reason}</q>`}${step.note && html` <span class="hint">${step.note}</span>`}
-                ${step.because.map((one, index) => html`<p class="hint" key=${index}>${short(one)}</p>`)}
+                ${step.because.map((text, index) => html`<p class="hint" key=${index}>${short(text)}</p>`)}
                 <p class="rules">${step.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}
                 <${Look} version=${step.version - 1} label="Look at the moment before" after=${() => (open.value = null)} /></p>
               </div>

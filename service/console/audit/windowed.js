@@ -40,20 +40,20 @@ export function Windowed({ items, sign, draw }) {
 
 /** Return chunks, counted from the oldest item. A new item then changes only the first chunk. @template One @param {readonly One[]} items */
 function chunks(items) {
-  const found = [];
+  const list = [];
   for (let to = items.length; to > 0; to -= SIZE) {
     const from = Math.max(0, to - SIZE);
-    found.unshift({ key: (items.length - to) / SIZE, from, own: items.slice(from, to) });
+    list.unshift({ key: (items.length - to) / SIZE, from, own: items.slice(from, to) });
   }
-  return found;
+  return list;
 }
 
 /** @param {{ name: number, heights: { current: Map<number, number> | null }, items: readonly any[], before: any, sign: (item: any) => string, draw: (item: any, before: any) => unknown }} props */
 function Chunk({ name, heights, items, before, sign, draw }) {
   const first = useRef(/** @type {HTMLElement | null} */ (null));
   const last = useRef(/** @type {HTMLElement | null} */ (null));
-  const signed = [before, ...items].map((one) => (one === undefined ? "" : sign(one))).join(" ");
-  const drawn = useMemo(() => items.map((one, index) => draw(one, index === 0 ? before : items[index - 1])), [signed]);
+  const signed = [before, ...items].map((item) => (item === undefined ? "" : sign(item))).join(" ");
+  const drawn = useMemo(() => items.map((item, index) => draw(item, index === 0 ? before : items[index - 1])), [signed]);
   useLayoutEffect(() => {
     if (first.current && last.current) heights.current?.set(name, last.current.getBoundingClientRect().top - first.current.getBoundingClientRect().top);
   }, [signed]);

@@ -78,7 +78,7 @@ export function Begin() {
       <h2>A new fight</h2>
       <p>Begin a ready fight at once, change it first, or put together a fight of your own.</p>
       <div class="rulebooks">
-        ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} busy=${busy} begin=${(/** @type {string} */ id) => choose(one.id, id, quick)} change=${(/** @type {string} */ id) => choose(one.id, id, change)} />`)}
+        ${lines.value.map((line) => html`<${Book} key=${line.id} line=${line} busy=${busy} begin=${(/** @type {string} */ id) => choose(line.id, id, quick)} change=${(/** @type {string} */ id) => choose(line.id, id, change)} />`)}
       </div>
       <${Drop} />
       <footer><a href="/docs/">Documentation</a> · <a href="/schema">The API, with every operation to try</a></footer>

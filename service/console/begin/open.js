@@ -27,11 +27,11 @@ export async function openFight(body, begin, done = () => {}) {
 function apart(body) {
   /** @type {Map<number, string>} */
   const pictures = new Map();
-  const combatants = body.combatants.map((/** @type {any} */ one, /** @type {number} */ index) => {
-    const { picture, ...sheet } = one.sheet;
-    if (!/^(data|https):/.test(picture ?? "")) return one;
+  const combatants = body.combatants.map((/** @type {any} */ combatant, /** @type {number} */ index) => {
+    const { picture, ...sheet } = combatant.sheet;
+    if (!/^(data|https):/.test(picture ?? "")) return combatant;
     pictures.set(index, picture);
-    return { ...one, sheet };
+    return { ...combatant, sheet };
   });
   return { whole: { ...body, combatants }, pictures };
 }

@@ -27,9 +27,9 @@ export function Setup({ ruleset, party, back }) {
   const begun = `set-up ${ruleset.id} ${party.id}`;
   const [{ name, all, options, hand, mapped = true }, set, drop] = useDraft(begun, () => /** @type {Begun} */ ({ name: party.name || "A fight of our own", all: gathered(party), options: { ...party.options }, hand: { gm: "server", players: "server" } }));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
-  const each = all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: mapped ? one.sheet : without(one.sheet), hidden: one.hidden === true, index })));
-  const whole = mapped ? placed(each, walls(party.map ?? {}), party.sheets.length > 0 ? 0 : undefined) : apart(each);
-  const sheets = each.map(({ sheet }) => sheet);
+  const list = all.flatMap((entrant, index) => Array.from({ length: entrant.copies }, () => ({ sheet: mapped ? entrant.sheet : without(entrant.sheet), hidden: entrant.hidden === true, index })));
+  const whole = mapped ? placed(list, walls(party.map ?? {}), party.sheets.length > 0 ? 0 : undefined) : apart(list);
+  const sheets = list.map(({ sheet }) => sheet);
   const sides = [...new Set(sheets.map(({ side }) => String(side ?? "")))].filter(Boolean);
 
   /** @param {Partial<Begun>} more */
@@ -43,13 +43,13 @@ export function Setup({ ruleset, party, back }) {
     back();
   };
   /** @param {number} key @param {Partial<Entrant>} more */
-  const change = (key, more) => setAll(all.map((one) => (one.key === key ? { ...one, ...more } : one)));
+  const change = (key, more) => setAll(all.map((entrant) => (entrant.key === key ? { ...entrant, ...more } : entrant)));
   const [choices] = useState(() => models(ruleset));
   const [like, setLike] = useState(party.sheets.length === 0 ? 0 : choices.length - 1);
   const add = () => setAll([...all, { sheet: modelled(ruleset, choices[like], sheets), copies: 1, key: Math.max(0, ...all.map(({ key }) => key)) + 1 }]);
 
   /** Move all combatants of one side to another. @param {string} from @param {string} to */
-  const unite = (from, to) => setAll(all.map((one) => (one.sheet.side === from ? { ...one, sheet: { ...one.sheet, side: to } } : one)));
+  const unite = (from, to) => setAll(all.map((entrant) => (entrant.sheet.side === from ? { ...entrant, sheet: { ...entrant.sheet, side: to } } : entrant)));
 
   /** @param {SubmitEvent} event */
   async function open(event) {
@@ -69,7 +69,7 @@ export function Setup({ ruleset, party, back }) {
         <header><button type="button" class="quiet" onClick=${giveUp}>← Back</button><h1>${ruleset.title}</h1></header>
         <label class="field"><span class="label">Name</span><input type="text" required maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
         <h2>Who fights <small>${whole.length}</small></h2>
-        ${all.map((one, index) => html`<${Sheet} key=${one.key} ruleset=${ruleset} entrant=${one} sides=${sides} square=${mapped ? place(/** @type {number[]} */ (whole.find((other) => other.index === index)?.sheet.at ?? [])) : null} change=${(/** @type {Partial<Entrant>} */ more) => change(one.key, more)} remove=${() => setAll(all.filter((other) => other.key !== one.key))} fault=${index === wrongOne ? fault : null} />`)}
+        ${all.map((entrant, index) => html`<${Sheet} key=${entrant.key} ruleset=${ruleset} entrant=${entrant} sides=${sides} square=${mapped ? place(/** @type {number[]} */ (whole.find((other) => other.index === index)?.sheet.at ?? [])) : null} change=${(/** @type {Partial<Entrant>} */ more) => change(entrant.key, more)} remove=${() => setAll(all.filter((other) => other.key !== entrant.key))} fault=${index === wrongOne ? fault : null} />`)}
         <div class="field"><button type="button" onClick=${add}>Add somebody</button>
           <select aria-label="Like" value=${like} onChange=${(/** @type {any} */ event) => setLike(Number(event.target.value))}>${choices.map(({ label }, index) => html`<option key=${index} value=${index}>like ${label}</option>`)}</select>
         </div>

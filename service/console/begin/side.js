@@ -45,9 +45,9 @@ export function Sides({ sheets, unite }) {
 
 /** @param {readonly Inputs[]} sheets @returns {Map<string, string[]>} */
 function bySide(sheets) {
-  const found = new Map();
-  for (const { name, side } of sheets) found.set(String(side ?? ""), [...(found.get(String(side ?? "")) ?? []), String(name ?? "")]);
-  return found;
+  const byKey = new Map();
+  for (const { name, side } of sheets) byKey.set(String(side ?? ""), [...(byKey.get(String(side ?? "")) ?? []), String(name ?? "")]);
+  return byKey;
 }
 
 /** Return the names, each once with its number. @param {readonly string[]} names */
@@ -55,26 +55,26 @@ const counted = (names) => [...new Set(names)].map((name) => [name, names.filter
 
 /** Return two sides whose names differ by a typing error, the smaller side first, or null. @param {readonly string[]} names @param {ReadonlyMap<string, readonly string[]>} sides */
 function slipIn(names, sides) {
-  for (const [index, one] of names.entries()) {
-    const other = names.slice(index + 1).find((name) => close(one, name));
+  for (const [index, text] of names.entries()) {
+    const other = names.slice(index + 1).find((name) => close(text, name));
     if (other === undefined) continue;
-    const [from, to] = (sides.get(one)?.length ?? 0) < (sides.get(other)?.length ?? 0) ? [one, other] : [other, one];
+    const [from, to] = (sides.get(text)?.length ?? 0) < (sides.get(other)?.length ?? 0) ? [text, other] : [other, text];
     return { from, to };
   }
   return null;
 }
 
-/** Return true if two names differ only in case, spaces or a few letters. @param {string} one @param {string} other */
-function close(one, other) {
-  const [a, b] = [one, other].map((name) => name.trim().toLowerCase());
+/** Return true if two names differ only in case, spaces or a few letters. @param {string} text @param {string} other */
+function close(text, other) {
+  const [a, b] = [text, other].map((name) => name.trim().toLowerCase());
   if (a === undefined || b === undefined) return false;
   return a === b || (Math.min(a.length, b.length) > 2 * SLIPS && distance(a, b) <= SLIPS);
 }
 
-/** Return the number of wrong, missing and extra letters. @param {string} one @param {string} other */
-function distance(one, other) {
+/** Return the number of wrong, missing and extra letters. @param {string} text @param {string} other */
+function distance(text, other) {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...one].entries()) {
+  for (const [index, letter] of [...text].entries()) {
     const next = [index + 1];
     for (const [at, against] of [...other].entries()) next.push(Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + (letter === against ? 0 : 1)));
     row = next;

@@ -24,7 +24,7 @@ function Points() {
 
 export function Header() {
   const board = shown.value;
-  const asked = present.value?.prompts.some((one) => one.answer === null && !one.suspended) && role.value !== "spectator";
+  const asked = present.value?.prompts.some((prompt) => prompt.answer === null && !prompt.suspended) && role.value !== "spectator";
   const title = `${asked ? "● " : ""}${board?.name ?? "Affray"}`;
   useEffect(() => void (document.title = isolated(title)), [title]);
   return html`

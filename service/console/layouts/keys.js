@@ -126,9 +126,9 @@ function along(by) {
   const at = document.activeElement;
   const [place, rows] = at?.closest(".order") ? [".combatant", ".order .name"] : at?.closest(".log") ? [".command", ".log .told"] : ["", ""];
   if (at === null || place === "") return false;
-  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(rows)].filter((one) => one.checkVisibility()));
-  const here = all.findIndex((one) => one === at);
-  const now = here >= 0 ? here : all.findIndex((one) => at.closest(place)?.contains(one));
+  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(rows)].filter((element) => element.checkVisibility()));
+  const here = all.findIndex((element) => element === at);
+  const now = here >= 0 ? here : all.findIndex((element) => at.closest(place)?.contains(element));
   all[Math.max(0, Math.min(all.length - 1, now + by))]?.focus();
   return true;
 }
@@ -136,7 +136,7 @@ function along(by) {
 /** @param {number} number */
 function click(number) {
   const cards = [...document.querySelectorAll("article.card.ask")];
-  const card = cards.find((one) => one.contains(document.activeElement)) ?? cards[0];
+  const card = cards.find((card) => card.contains(document.activeElement)) ?? cards[0];
   if (card?.classList.contains("roll")) return focusAsked() && false; // the digit is typed there
   const form = document.activeElement?.closest("article.card.ask form.filling");
   const chips = (document.activeElement?.closest(".chips") ?? form?.querySelector(".chips"))?.querySelectorAll("button") ?? [];
@@ -153,15 +153,15 @@ function click(number) {
 
 /** Press the button of a shortcut without a change of the focus. @param {string} selector */
 function tap(selector) {
-  const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
-  found?.click();
-  return found !== null;
+  const element = /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  element?.click();
+  return element !== null;
 }
 
 /** @param {number} by */
 function card(by) {
-  const cards = [...document.querySelectorAll(".middle article.card")].filter((one) => one.querySelector("button, input"));
-  const here = cards.findIndex((one) => one.contains(document.activeElement));
+  const cards = [...document.querySelectorAll(".middle article.card")].filter((element) => element.querySelector("button, input"));
+  const here = cards.findIndex((card) => card.contains(document.activeElement));
   const next = cards[Math.max(0, Math.min(cards.length - 1, here + by))];
   /** @type {HTMLElement | null | undefined} */ (next?.querySelector("button, input"))?.focus();
   return next !== undefined;
@@ -169,10 +169,10 @@ function card(by) {
 
 /** @param {string} selector @param {boolean} [press] */
 function focus(selector, press = false) {
-  const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
-  found?.focus();
-  if (press) found?.click();
-  return found !== null;
+  const element = /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  element?.focus();
+  if (press) element?.click();
+  return element !== null;
 }
 
 /** Show the moment before or after the shown one. @param {number} by */

@@ -23,13 +23,13 @@ export function Screen() {
   useEffect(() => void (document.title = isolated(title)), [title]);
   useLayoutEffect(legible);
   if (board === null) return html`<div class="table screen"><p class="calm">…</p></div>`;
-  const all = lineup(board, ruleset.value).filter((one) => one.in_fight || board.status === "ended");
+  const all = lineup(board, ruleset.value).filter((combatant) => combatant.in_fight || board.status === "ended");
   const density = all.length > CLOSE ? "columns" : all.length > ROOMY ? "close" : "";
   return html`
     <div class="table screen" data-version=${board.version}>
       <header><h1><bdi>${board.name}</bdi></h1><span>${board.round > 0 ? `Round ${board.round}` : "Before round 1"}</span>${(closed.value !== null || link.value !== "live") && html`<span class="tag" role="status">not connected</span>`}${board.deadlines?.stopped && html`<span class="tag" role="status">Paused</span>`}</header>
       <main>
-        <ol class=${`lineup ${density}`} aria-label="Order">${all.map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}</ol>
+        <ol class=${`lineup ${density}`} aria-label="Order">${all.map((combatant) => html`<${Row} key=${combatant.id} one=${combatant} board=${board} />`)}</ol>
         ${board.status === "ended" ? html`<${Summary} paper=${false} />` : html`<${MapView} />`}
       </main>
       <section class="says" aria-label="What happens" aria-live="polite">

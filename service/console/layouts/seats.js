@@ -11,9 +11,9 @@ export function Seats() {
   if (board === null || players.length === 0) return null;
   return html`
     <ul class="seats" aria-label="Players">
-      ${players.map((one, index) => {
-        const asked = one.combatants.some((who) => board.awaited.includes(who));
-        return html`<li key=${index} class=${[one.here && "here", asked && "asked"].filter(Boolean).join(" ")}><i aria-hidden="true"></i><bdi>${one.label || "A player"}</bdi><small>${one.here ? (asked ? "asked" : "here") : asked ? "asked, away" : "away"}</small></li>`;
+      ${players.map((player, index) => {
+        const asked = player.combatants.some((who) => board.awaited.includes(who));
+        return html`<li key=${index} class=${[player.here && "here", asked && "asked"].filter(Boolean).join(" ")}><i aria-hidden="true"></i><bdi>${player.label || "A player"}</bdi><small>${player.here ? (asked ? "asked" : "here") : asked ? "asked, away" : "away"}</small></li>`;
       })}
     </ul>
   `;

@@ -32,7 +32,7 @@ export function Spoken() {
 }
 
 /** Return the open prompts, by id. @param {Board} board @returns {Map<string, string>} */
-const questions = (board) => new Map(board.prompts.filter((one) => one.answer === null && !one.suspended).map((one) => [one.id, one.text]));
+const questions = (board) => new Map(board.prompts.filter((prompt) => prompt.answer === null && !prompt.suspended).map((prompt) => [prompt.id, prompt.text]));
 
 /** Join sentences. Not all end with a full stop. @param {readonly string[]} all */
 const sentences = (all) => all.map((text, index) => (index === all.length - 1 || /[.?!]["”]?$/.test(text) ? text : `${text}.`)).join(" ");

@@ -37,7 +37,7 @@ export function Table() {
       </main>
       <${Ribbon} />
       <nav class="tabs" aria-label="Parts">
-        ${PARTS.map((one) => html`<button type="button" key=${one} aria-current=${one === part ? "page" : undefined} onClick=${() => setPart(one)}>${NAMES[one]}${one === "act" && asked() > 0 ? html` <span class="count">${asked()}</span>` : ""}</button>`)}
+        ${PARTS.map((text) => html`<button type="button" key=${text} aria-current=${text === part ? "page" : undefined} onClick=${() => setPart(text)}>${NAMES[text]}${text === "act" && asked() > 0 ? html` <span class="count">${asked()}</span>` : ""}</button>`)}
       </nav>
       <${WhyWindow} />
       <${AmendWindow} />
@@ -46,4 +46,4 @@ export function Table() {
   `;
 }
 
-const asked = () => (acting.value ? (present.value?.prompts.filter((one) => one.answer === null && !one.suspended).length ?? 0) : 0);
+const asked = () => (acting.value ? (present.value?.prompts.filter((prompt) => prompt.answer === null && !prompt.suspended).length ?? 0) : 0);

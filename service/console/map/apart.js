@@ -10,7 +10,7 @@ export function free(near, taken, size = 1) {
   for (let away = 0; away <= FURTHEST; away += 1) {
     for (const [dx, dy] of ring(away)) {
       const [left, top] = [x + dx, y + dy];
-      const meets = taken.some((one) => left < one.x + one.size && one.x < left + size && top < one.y + one.size && one.y < top + size);
+      const meets = taken.some((body) => left < body.x + body.size && body.x < left + size && top < body.y + body.size && body.y < top + size);
       if (!meets) return [left, top, ...height];
     }
   }
@@ -21,11 +21,11 @@ export function free(near, taken, size = 1) {
 function ring(away) {
   if (away === 0) return [[0, 0]];
   /** @type {[number, number][]} */
-  const found = [];
+  const list = [];
   for (let dx = -away; dx <= away; dx += 1) {
-    for (let dy = -away; dy <= away; dy += 1) if (Math.max(Math.abs(dx), Math.abs(dy)) === away) found.push([dx, dy]);
+    for (let dy = -away; dy <= away; dy += 1) if (Math.max(Math.abs(dx), Math.abs(dy)) === away) list.push([dx, dy]);
   }
-  return found.sort((a, b) => Math.abs(a[0]) + Math.abs(a[1]) - Math.abs(b[0]) - Math.abs(b[1]));
+  return list.sort((a, b) => Math.abs(a[0]) + Math.abs(a[1]) - Math.abs(b[0]) - Math.abs(b[1]));
 }
 
 /** Return the width of a combatant with this sheet, in squares. @param {Record<string, unknown>} sheet */
@@ -71,5 +71,5 @@ function near(taken, side, gap) {
   if (own !== undefined) return [own.x, own.y + own.size];
   const bodies = taken.filter((one) => one.side !== undefined);
   if (bodies.length === 0) return [0, 0];
-  return [Math.max(...bodies.map((one) => one.x + one.size)) + gap, Math.min(...bodies.map((one) => one.y))];
+  return [Math.max(...bodies.map((body) => body.x + body.size)) + gap, Math.min(...bodies.map((body) => body.y))];
 }

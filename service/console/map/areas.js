@@ -29,7 +29,7 @@ export function covered({ form, size }, at, toward) {
     return form === "cone" ? far <= size + 0.5 && aside <= along / 2 + 0.01 : along <= size + 0.5 && aside <= 0.5;
   };
   /** @type {Square[]} */
-  const found = [];
-  for (let a = -size; a <= size; a += 1) for (let b = -size; b <= size; b += 1) if (inside(a, b)) found.push([x + a, y + b]);
-  return found;
+  const squares = [];
+  for (let a = -size; a <= size; a += 1) for (let b = -size; b <= size; b += 1) if (inside(a, b)) squares.push([x + a, y + b]);
+  return squares;
 }

@@ -12,16 +12,16 @@ const SLACK_PX = 6;
 
 export function Beside() {
   const board = shown.value;
-  const all = board?.combatants.filter((one) => one.in_fight && one.position === null) ?? [];
+  const all = board?.combatants.filter((combatant) => combatant.in_fight && combatant.position === null) ?? [];
   if (board === null || all.length === 0) return null;
-  const nobody = board.combatants.every((one) => one.position === null);
+  const nobody = board.combatants.every((combatant) => combatant.position === null);
   if (nobody && !ruling.value) return null; // a fight without a map
   return html`
     <ul class="beside" aria-label="Without a square">
       ${all.map(
-        (one) => html`<li key=${one.id} class=${ruling.value ? "movable" : ""} title=${ruling.value ? "Drag it onto the map" : undefined} onPointerDown=${ruling.value ? (/** @type {any} */ event) => drag(event, one.id) : undefined}>
-          <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><b><bdi>${one.name}</bdi></b> <small>${one.hidden ? "hidden, " : ""}has no square</small>
-          ${ruling.value && html`<button type="button" class="quiet" aria-label=${`Place ${one.name}`} onClick=${() => place(one.id)}>Place</button>`}
+        (combatant) => html`<li key=${combatant.id} class=${ruling.value ? "movable" : ""} title=${ruling.value ? "Drag it onto the map" : undefined} onPointerDown=${ruling.value ? (/** @type {any} */ event) => drag(event, combatant.id) : undefined}>
+          <span class=${`mark side-${sideNumber(board, combatant.side)}`} aria-hidden="true"></span><b><bdi>${combatant.name}</bdi></b> <small>${combatant.hidden ? "hidden, " : ""}has no square</small>
+          ${ruling.value && html`<button type="button" class="quiet" aria-label=${`Place ${combatant.name}`} onClick=${() => place(combatant.id)}>Place</button>`}
         </li>`,
       )}
     </ul>

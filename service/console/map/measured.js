@@ -25,8 +25,8 @@ export function Measured({ bodies, small }) {
   const struck = within(bodies, inside);
   return html`
     <g class="template">
-      ${inside.map((one) => html`<rect key=${one.join()} x=${one[0]} y=${one[1]} width="1" height="1" />`)}
-      ${struck.map((one) => html`<circle class="covered" key=${one.id} cx=${one.x + one.size / 2} cy=${one.y + one.size / 2} r=${one.size / 2} />`)}
+      ${inside.map((square) => html`<rect key=${square.join()} x=${square[0]} y=${square[1]} width="1" height="1" />`)}
+      ${struck.map((body) => html`<circle class="covered" key=${body.id} cx=${body.x + body.size / 2} cy=${body.y + body.size / 2} r=${body.size / 2} />`)}
     </g>
   `;
 }
@@ -35,14 +35,14 @@ export function Measured({ bodies, small }) {
 const half = (part) => (part ?? 0) + 0.5;
 
 /** @param {readonly Body[]} bodies @param {readonly Square[]} squares */
-const within = (bodies, squares) => bodies.filter((one) => squares.some((at) => covers({ x: one.x, y: one.y, width: one.size, height: one.size }, at)));
+const within = (bodies, squares) => bodies.filter((body) => squares.some((at) => covers({ x: body.x, y: body.y, width: body.size, height: body.size }, at)));
 
 /** Return the measured distance or area as text. @param {readonly Body[]} bodies */
 export function sayMeasured(bodies) {
   const now = measure.value;
   if (now?.at == null || now.to === null) return "";
   if (now.template !== null) {
-    const names = within(bodies, covered(now.template, now.at, now.to)).map((one) => one.name);
+    const names = within(bodies, covered(now.template, now.at, now.to)).map((body) => body.name);
     return names.length > 0 ? `Inside: ${names.join(", ")}.` : "Nobody is inside.";
   }
   const squares = steps(now.at, now.to);

@@ -27,13 +27,13 @@ import { place, sameSquare } from "./wanted.js";
 export const moving = signal(/** @type {Move | null} */ (null));
 
 /** Return the options with which a combatant can move now. @param {string} who */
-const walks = (who) => offers.peek().filter((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move" && pathOf(one) !== undefined);
+const walks = (who) => offers.peek().filter((offer) => offer.who === who && offer.legal && offer.prompt !== null && offer.category === "move" && pathOf(offer) !== undefined);
 
 /** Return the name of the input that takes the path. @param {Offer} offer */
-const pathOf = (offer) => fields(schemas.peek()[offer.inputs] ?? {}).find((one) => one.refers === "path")?.name;
+const pathOf = (offer) => fields(schemas.peek()[offer.inputs] ?? {}).find((field) => field.refers === "path")?.name;
 
 /** Return true if a token can be dragged, because its combatant may move or the GM may place it. @param {string} who */
-export const movable = (who) => acting.value && past.value === null && (ruling.value || offers.value.some((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move"));
+export const movable = (who) => acting.value && past.value === null && (ruling.value || offers.value.some((offer) => offer.who === who && offer.legal && offer.prompt !== null && offer.category === "move"));
 
 /** Pick up a token. @param {string} who @param {boolean} held */
 export function take(who, held) {
@@ -53,7 +53,7 @@ export function renew() {
 }
 
 /** @param {string} who */
-const positionOf = (who) => shown.peek()?.combatants.find((one) => one.id === who)?.position ?? null;
+const positionOf = (who) => shown.peek()?.combatants.find((combatant) => combatant.id === who)?.position ?? null;
 
 /** Ask the service for the paths of a token. `renew` asks again if the combat changes before the answer. @param {string} who */
 async function learn(who) {
@@ -80,7 +80,7 @@ export function over(to) {
 /** Return the path to the token's square, from the first option that leads there. @param {Move} move @returns {Way | null} */
 export function wayOf({ to, ways }) {
   for (const offer of to === null ? [] : (ways ?? [])) {
-    const way = offer.reach?.squares.find((one) => sameSquare(one.to, /** @type {Square} */ (to)));
+    const way = offer.reach?.squares.find((square) => sameSquare(square.to, /** @type {Square} */ (to)));
     if (way !== undefined && offer.reach) return { offer, reach: offer.reach, way };
   }
   return null;
@@ -91,9 +91,9 @@ export function letGo() {
   const now = moving.peek();
   if (now === null) return;
   if (now.to === null || sameSquare(now.to, now.from)) return drop();
-  const found = wayOf(now);
-  if (found !== null && (found.way.provokes ?? []).length === 0) void go(found);
-  else if (found === null && now.ways !== null && !ruling.peek()) {
+  const way = wayOf(now);
+  if (way !== null && (way.way.provokes ?? []).length === 0) void go(way);
+  else if (way === null && now.ways !== null && !ruling.peek()) {
     drop();
     say("It cannot get there now.");
   } else moving.value = { ...now, held: false };
@@ -101,11 +101,11 @@ export function letGo() {
 
 /** @param {Way} found */
 export async function go({ offer, way }) {
-  const prompt = present.peek()?.prompts.find((one) => one.id === offer.prompt);
+  const prompt = present.peek()?.prompts.find((prompt) => prompt.id === offer.prompt);
   const inputs = { [String(pathOf(offer))]: way.path };
   drop();
   if (prompt === undefined) return;
-  const all = offers.peek().filter((one) => one.prompt === prompt.id && one.legal);
+  const all = offers.peek().filter((offer) => offer.prompt === prompt.id && offer.legal);
   const wrong = await reply(prompt, whole(prompt, all, { option: offer.id, inputs }), noting(prompt));
   if (wrong !== null) say(wrong.text);
 }
@@ -114,6 +114,6 @@ export async function go({ offer, way }) {
 export async function put(who, to) {
   drop();
   const wrong = await attempt("/rulings", { ruling: "move", inputs: { combatant: who, to }, reason: "" });
-  const name = shown.peek()?.combatants.find((one) => one.id === who)?.name ?? "";
+  const name = shown.peek()?.combatants.find((combatant) => combatant.id === who)?.name ?? "";
   say(wrong?.text ?? `${name} stands at ${place(to)} now.`, wrong === null ? takeBack : undefined);
 }

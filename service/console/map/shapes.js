@@ -8,11 +8,11 @@ import { extent, sideNumber } from "../board.js";
 
 /** @param {Board} board @returns {Body[]} */
 export function bodies(board) {
-  return board.combatants.flatMap((one) => {
-    const [x, y] = one.position ?? [];
+  return board.combatants.flatMap((combatant) => {
+    const [x, y] = combatant.position ?? [];
     if (x === undefined || y === undefined) return [];
-    const acts = board.acting.includes(one.id);
-    return [{ id: one.id, name: one.name, x, y, size: extent(one), side: sideNumber(board, one.side), acts, awaited: !acts && board.awaited.includes(one.id), out: !one.in_fight, hidden: one.hidden }];
+    const acts = board.acting.includes(combatant.id);
+    return [{ id: combatant.id, name: combatant.name, x, y, size: extent(combatant), side: sideNumber(board, combatant.side), acts, awaited: !acts && board.awaited.includes(combatant.id), out: !combatant.in_fight, hidden: combatant.hidden }];
   });
 }
 
@@ -31,7 +31,7 @@ export function ground(map) {
 }
 
 /** Return the parts of a map that no combatant can enter. @param {Record<string, any>} map */
-export const walls = (map) => ground(map).filter((one) => one.kind !== "difficult").map(({ x, y, width, height }) => ({ x, y, size: Math.max(width, height) }));
+export const walls = (map) => ground(map).filter((ground) => ground.kind !== "difficult").map(({ x, y, width, height }) => ({ x, y, size: Math.max(width, height) }));
 
 /** @typedef {{ who: string, name: string, side: number, x: number, y: number, width: number, height: number }} Zone */
 
@@ -39,14 +39,14 @@ export const walls = (map) => ground(map).filter((one) => one.kind !== "difficul
 export function zones(board, ruleset) {
   const name = ruleset?.derived.find((one) => one.role === "zone")?.id;
   if (name === undefined) return [];
-  return board.combatants.flatMap((one) => {
-    const [x, y] = one.position ?? [];
-    const reach = /** @type {any} */ (one.derived[name]);
-    if (x === undefined || y === undefined || !one.in_fight) return [];
-    const of = { who: one.id, name: one.name, side: sideNumber(board, one.side) };
+  return board.combatants.flatMap((combatant) => {
+    const [x, y] = combatant.position ?? [];
+    const reach = /** @type {any} */ (combatant.derived[name]);
+    if (x === undefined || y === undefined || !combatant.in_fight) return [];
+    const of = { who: combatant.id, name: combatant.name, side: sideNumber(board, combatant.side) };
     if (Array.isArray(reach)) return reach.map((at) => ({ ...of, x: at[0], y: at[1], width: 1, height: 1 }));
     if (typeof reach !== "number" || reach <= 0) return [];
-    return [{ ...of, x: x - reach, y: y - reach, width: extent(one) + 2 * reach, height: extent(one) + 2 * reach }];
+    return [{ ...of, x: x - reach, y: y - reach, width: extent(combatant) + 2 * reach, height: extent(combatant) + 2 * reach }];
   });
 }
 
@@ -66,8 +66,8 @@ export function edges(map) {
 
 /** Return the part of the map that shows everything, with room to move. @param {Body[]} bodies @param {Ground[]} ground @param {readonly Square[]} squares */
 export function frame(bodies, ground, squares) {
-  const xs = [...bodies.flatMap((one) => [one.x, one.x + one.size]), ...ground.flatMap((one) => [one.x, one.x + one.width]), ...squares.map((one) => one[0] ?? 0)];
-  const ys = [...bodies.flatMap((one) => [one.y, one.y + one.size]), ...ground.flatMap((one) => [one.y, one.y + one.height]), ...squares.map((one) => one[1] ?? 0)];
+  const xs = [...bodies.flatMap((body) => [body.x, body.x + body.size]), ...ground.flatMap((ground) => [ground.x, ground.x + ground.width]), ...squares.map((square) => square[0] ?? 0)];
+  const ys = [...bodies.flatMap((body) => [body.y, body.y + body.size]), ...ground.flatMap((ground) => [ground.y, ground.y + ground.height]), ...squares.map((square) => square[1] ?? 0)];
   if (xs.length === 0) return { left: -2, top: -2, width: 12, height: 10 };
   const room = 2;
   const left = Math.floor(Math.min(...xs)) - room;

@@ -68,19 +68,19 @@ export function Shape({ side, size }) {
   return html`<polygon class="shape" points=${points} />`;
 }
 
-/** Return the fraction of health that is left, from points or from the words for the appearance. @param {Combatant} one @returns {number | null} */
-export function health(one) {
-  const pool = pools(one, ruleset.value).find((other) => other.health);
+/** Return the fraction of health that is left, from points or from the words for the appearance. @param {Combatant} combatant @returns {number | null} */
+export function health(combatant) {
+  const pool = pools(combatant, ruleset.value).find((other) => other.health);
   if (pool !== undefined) return pool.maximum ? Math.max(0, Math.min(1, pool.value / pool.maximum)) : null;
   const standing = ruleset.value?.standing ?? 0;
-  const word = (ruleset.value?.wounds ?? []).slice(0, standing).indexOf(one.wound);
+  const word = (ruleset.value?.wounds ?? []).slice(0, standing).indexOf(combatant.wound);
   return word < 0 || standing === 0 ? null : (standing - word) / standing;
 }
 
-/** @param {Combatant} one */
-function described(one) {
-  const held = one.conditions.map((condition) => called("condition", condition.id, ruleset.value));
-  return [one.name, one.wound, ...held].filter(Boolean).join(", ");
+/** @param {Combatant} combatant */
+function described(combatant) {
+  const held = combatant.conditions.map((condition) => called("condition", condition.id, ruleset.value));
+  return [combatant.name, combatant.wound, ...held].filter(Boolean).join(", ");
 }
 
 /** Return the initials of a name: "Goblin 2" -> "G2". @param {string} name */

@@ -25,8 +25,8 @@ export function MapTools({ zones, every, setEvery, zoom }) {
       <button type="button" aria-pressed=${template !== null} onClick=${() => (template !== null ? (measure.value = null) : set({ form: "circle", size: 3 }))}>Area</button>
       ${template !== null &&
       html`<div class="area">
-        <select aria-label="Form of the area" value=${template.form} onChange=${(/** @type {Event} */ event) => set({ ...template, form: /** @type {import("./areas.js").Form} */ (/** @type {HTMLSelectElement} */ (event.target).value) })}>${FORMS.map((one) => html`<option key=${one} value=${one}>${NAMES[one]}</option>`)}</select>
-        <select aria-label="Size of the area, in squares" value=${template.size} onChange=${(/** @type {Event} */ event) => set({ ...template, size: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${SIZES.map((one) => html`<option key=${one} value=${one}>${one} ${one === 1 ? "square" : "squares"}</option>`)}</select>
+        <select aria-label="Form of the area" value=${template.form} onChange=${(/** @type {Event} */ event) => set({ ...template, form: /** @type {import("./areas.js").Form} */ (/** @type {HTMLSelectElement} */ (event.target).value) })}>${FORMS.map((form) => html`<option key=${form} value=${form}>${NAMES[form]}</option>`)}</select>
+        <select aria-label="Size of the area, in squares" value=${template.size} onChange=${(/** @type {Event} */ event) => set({ ...template, size: Number(/** @type {HTMLSelectElement} */ (event.target).value) })}>${SIZES.map((number) => html`<option key=${number} value=${number}>${number} ${number === 1 ? "square" : "squares"}</option>`)}</select>
       </div>`}
       <span class="scale"><button type="button" aria-label="Closer" onClick=${() => zoom(1.4)}>+</button><button type="button" aria-label="Further" onClick=${() => zoom(1 / 1.4)}>−</button><button type="button" onClick=${() => zoom(null)}>Fit</button></span>
     </div>

@@ -56,7 +56,7 @@ export function MapView() {
   const edge = edges(map);
   const under = below(map.background);
   const chosen = cursor ? [cursor] : [];
-  const everything = frame(all, [...floor, ...[edge, under].flatMap((one) => (one && one.width <= FAR && one.height <= FAR ? [one] : []))], chosen);
+  const everything = frame(all, [...floor, ...[edge, under].flatMap((ground) => (ground && ground.width <= FAR && ground.height <= FAR ? [ground] : []))], chosen);
   const fits = Math.min(pixels.width / everything.width, pixels.height / everything.height) >= LEAST_SQUARE_PX;
   const part = svg.current?.closest(".table")?.getAttribute("data-part") ?? "";
   const scene = JSON.stringify([board.id, part, pixels.width, board.combatants.map(({ id }) => id)]);
@@ -66,9 +66,9 @@ export function MapView() {
   const reaching = zones(board, ruleset.value);
   const scale = Math.min(pixels.width / view.width, pixels.height / view.height);
   const small = Math.max(0.28, SMALLEST_PX / scale);
-  const walker = ask?.path || move ? all.find((one) => one.id === (move?.who ?? ask?.who)) : undefined;
-  const drawn = reaching.filter((one) => every || picked.value.includes(one.who) || (walker !== undefined && one.side !== walker.side));
-  const told = (/** @type {Square} */ at) => `${place(at)}: ${standing(at, all, floor, drawn)}${ask?.goals.some((one) => sameSquare(one, at)) ? ", can be reached" : ""}`;
+  const walker = ask?.path || move ? all.find((body) => body.id === (move?.who ?? ask?.who)) : undefined;
+  const drawn = reaching.filter((zone) => every || picked.value.includes(zone.who) || (walker !== undefined && zone.side !== walker.side));
+  const told = (/** @type {Square} */ at) => `${place(at)}: ${standing(at, all, floor, drawn)}${ask?.goals.some((square) => sameSquare(square, at)) ? ", can be reached" : ""}`;
 
   /** Return the square under the pointer. @param {MouseEvent} event @returns {Square} */
   function squareAt(event) {
@@ -128,7 +128,7 @@ export function MapView() {
     if (svg.current === null || dragged.current || measure.peek() !== null) return;
     if (ask !== null) return ask.choose(squareAt(event));
     const who = tokenAt(event);
-    if (who !== null && offers.peek().some((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move")) return move?.who === who ? drop() : take(who, false);
+    if (who !== null && offers.peek().some((offer) => offer.who === who && offer.legal && offer.prompt !== null && offer.category === "move")) return move?.who === who ? drop() : take(who, false);
     if (move !== null) over(squareAt(event));
   }
 
@@ -138,7 +138,7 @@ export function MapView() {
   /** @param {KeyboardEvent} event */
   function key(event) {
     const [dx, dy] = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[event.key] ?? [0, 0];
-    const acts = all.find((one) => board?.acting.includes(one.id)) ?? all[0];
+    const acts = all.find((body) => board?.acting.includes(body.id)) ?? all[0];
     const at = cursor ?? ask?.squares.at(-1) ?? ask?.from ?? [acts?.x ?? 0, acts?.y ?? 0];
     if (dx || dy) {
       const to = [(at[0] ?? 0) + (dx ?? 0), (at[1] ?? 0) + (dy ?? 0), at[2] ?? 0];
@@ -147,14 +147,14 @@ export function MapView() {
     }
     else if (event.key === "m" && ask === null) {
       setCursor(at);
-      const who = all.find((one) => sameSquare([one.x, one.y], at))?.id;
+      const who = all.find((body) => sameSquare([body.x, body.y], at))?.id;
       if (who !== undefined && movable(who)) take(who, false);
     } else if (event.key === "Escape" && (move !== null || measure.peek() !== null)) {
       drop();
       measure.value = null;
     } else if (event.key === "Enter" && ask === null && move !== null) {
-      const found = wayOf(move);
-      if (found !== null) void go(found);
+      const way = wayOf(move);
+      if (way !== null) void go(way);
     } else if (event.key === "Enter" && ask !== null && cursor !== null) ask.choose(cursor);
     else if (event.key === "Backspace" && ask !== null) ask.back();
     else return;
@@ -170,8 +170,8 @@ export function MapView() {
 
   const way = move === null ? null : wayOf(move);
   const low = move?.to != null && (move.to[1] ?? 0) + 0.5 > view.top + view.height / 2; // the words must not cover the goal
-  const goals = ask?.goals ?? (move?.ways ?? []).flatMap((one) => one.reach?.squares.map((reached) => reached.to) ?? []);
-  const ghost = move?.to ? all.find((one) => one.id === move.who) : undefined;
+  const goals = ask?.goals ?? (move?.ways ?? []).flatMap((way) => way.reach?.squares.map((reached) => reached.to) ?? []);
+  const ghost = move?.to ? all.find((body) => body.id === move.who) : undefined;
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
@@ -194,15 +194,15 @@ export function MapView() {
         <rect ...${wide(view)} class="floor" />
         ${under?.url && html`<image class="background" x=${under.x} y=${under.y} width=${under.width} height=${under.height} preserveAspectRatio="none" href=${under.url} />`}
         <rect ...${wide(view)} fill="url(#grid)" />
-        ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${words(one.kind)}</title></rect>`)}
+        ${floor.map((ground, index) => html`<rect key=${index} class=${`ground ${ground.kind}`} x=${ground.x} y=${ground.y} width=${ground.width} height=${ground.height}><title>${words(ground.kind)}</title></rect>`)}
         ${edge !== null && html`<rect class="edge" x=${edge.x} y=${edge.y} width=${edge.width} height=${edge.height} />`}
-        ${drawn.map((one, index) => html`<g key=${`zone ${index}`} class=${`zone side-${one.side}`}><title>zone of ${one.name}</title><rect x=${one.x + 0.04} y=${one.y + 0.04} width=${one.width - 0.08} height=${one.height - 0.08} rx="0.2" /></g>`)}
-        ${goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
-        ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
-        ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}
+        ${drawn.map((zone, index) => html`<g key=${`zone ${index}`} class=${`zone side-${zone.side}`}><title>zone of ${zone.name}</title><rect x=${zone.x + 0.04} y=${zone.y + 0.04} width=${zone.width - 0.08} height=${zone.height - 0.08} rx="0.2" /></g>`)}
+        ${goals.map((square) => html`<rect key=${square.join()} class="goal" x=${square[0]} y=${square[1]} width="1" height="1" />`)}
+        ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((square) => `${(square[0] ?? 0) + 0.5},${(square[1] ?? 0) + 0.5}`).join(" ")} />`}
+        ${ask?.squares.map((square, index) => html`<circle key=${index} class="step" cx=${(square[0] ?? 0) + 0.5} cy=${(square[1] ?? 0) + 0.5} r="0.16" />`)}
         <${Numbers} view=${seen(view, pixels, scale)} size=${(svg.current?.closest(".screen") ? (SCREEN_PX * innerWidth) / 1920 : SMALLEST_PX) / scale} />
         <${Crowd} small=${small} />
-        ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
+        ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((list) => `${(list[0] ?? 0) + 0.5},${(list[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ghost && move?.to && html`<g class=${`ghost side-${ghost.side}${way === null ? " barred" : ""}`} transform=${`translate(${move.to[0]} ${move.to[1]})`}><${Shape} side=${ghost.side} size=${ghost.size} /></g>`}
         ${way !== null && spots(way.way).map(([at, count]) => html`<g class="reaction" key=${at.join()} transform=${`translate(${(at[0] ?? 0) + 0.5} ${(at[1] ?? 0) + 0.5})`}><circle r="0.26" /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${count}</text></g>`)}
         <${Measured} bodies=${all} small=${small} />
@@ -218,20 +218,20 @@ export function MapView() {
 function below(background) {
   if (!background) return null;
   const { picture, left = 0, top = 0, columns = 20 } = background;
-  const found = pictured(picture);
-  return found === null ? null : { kind: "background", x: left, y: top, width: columns, height: columns * found.ratio, url: found.url };
+  const shown = pictured(picture);
+  return shown === null ? null : { kind: "background", x: left, y: top, width: columns, height: columns * shown.ratio, url: shown.url };
 }
 
 /** Return the squares in which a path provokes reactions, with the number of reactions. @param {import("./moving.js").Reached} way @returns {[Square, number][]} */
 function spots({ provokes = [] }) {
   /** @type {[Square, number][]} */
-  const found = [];
+  const squares = [];
   for (const { at } of provokes) {
-    const known = found.find(([other]) => sameSquare(other, at));
+    const known = squares.find(([other]) => sameSquare(other, at));
     if (known) known[1] += 1;
-    else found.push([at, 1]);
+    else squares.push([at, 1]);
   }
-  return found;
+  return squares;
 }
 
 /** Return a wider part of the map, because the picture rarely has the proportions of its frame. @param {import("./camera.js").Frame} view */
@@ -239,8 +239,8 @@ const wide = ({ left, top, width, height }) => ({ x: left - width, y: top - heig
 
 /** Describe the content of a square. @param {Square} at @param {Body[]} all @param {Ground[]} floor @param {Zone[]} reaching */
 function standing(at, all, floor, reaching) {
-  const there = all.filter((one) => covers({ x: one.x, y: one.y, width: one.size, height: one.size }, at)).map((one) => one.name);
-  const kinds = floor.filter((one) => covers(one, at)).map((one) => words(one.kind).toLowerCase());
-  const near = reaching.filter((one) => covers(one, at)).map((one) => `zone of ${one.name}`);
+  const there = all.filter((body) => covers({ x: body.x, y: body.y, width: body.size, height: body.size }, at)).map((body) => body.name);
+  const kinds = floor.filter((ground) => covers(ground, at)).map((ground) => words(ground.kind).toLowerCase());
+  const near = reaching.filter((zone) => covers(zone, at)).map((zone) => `zone of ${zone.name}`);
   return [...(there.length > 0 ? there : ["empty"]), ...new Set([...kinds, ...near])].join(", ");
 }

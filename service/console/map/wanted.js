@@ -16,17 +16,17 @@
 
 /** Return the squares of a straight walk without its start. Diagonal steps come first. @param {Square} from @param {Square} to @returns {Square[]} */
 export function walk(from, to) {
-  const found = [];
+  const list = [];
   let at = [...from];
   while (at.some((part, axis) => part !== (to[axis] ?? part))) {
     at = at.map((part, axis) => part + Math.sign((to[axis] ?? part) - part));
-    found.push(at);
+    list.push(at);
   }
-  return found;
+  return list;
 }
 
-/** @param {Square} one @param {Square} other */
-export const sameSquare = (one, other) => one[0] === other[0] && one[1] === other[1];
+/** @param {Square} square @param {Square} other */
+export const sameSquare = (square, other) => square[0] === other[0] && square[1] === other[1];
 
 /** Return a square as the log writes it: "(3, −1)". A height of 0 is left out. @param {readonly number[]} square */
 export const place = (square) => `(${square.filter((part, axis) => axis < 2 || part !== 0).join(", ").replace(/-/g, "−")})`;
@@ -36,7 +36,7 @@ export const length = (far) => String(Math.round(far * 10) / 10);
 
 /** Parse squares such as "(3, 0); (2, −1)", also without brackets. Return null for any other text. @param {string} text @returns {Square[] | null} */
 export function written(text) {
-  const parts = text.replace(/−/g, "-").replace(/\)[\s,]*\(/g, ";").replace(/[()]/g, "").split(/[;|]/).map((one) => one.trim()).filter(Boolean);
-  const squares = parts.map((one) => one.split(/[\s,]+/).map(Number));
-  return squares.every((one) => one.length >= 2 && one.every(Number.isFinite)) ? squares : null;
+  const parts = text.replace(/−/g, "-").replace(/\)[\s,]*\(/g, ";").replace(/[()]/g, "").split(/[;|]/).map((part) => part.trim()).filter(Boolean);
+  const squares = parts.map((part) => part.split(/[\s,]+/).map(Number));
+  return squares.every((square) => square.length >= 2 && square.every(Number.isFinite)) ? squares : null;
 }

@@ -21,7 +21,7 @@ export function Anytime() {
   useEffect(() => {
     if (unfolded) void readMore("").then(setAll, () => setAll([]));
   }, [unfolded, version]);
-  const known = ruleset.value?.actions.some((one) => one.interjection) ?? false;
+  const known = ruleset.value?.actions.some((action) => action.interjection) ?? false;
   if (!known || present.value?.status !== "running") return null;
   const possible = (all ?? []).filter((one) => one.kind === "interjection" && one.legal && one.who !== null);
   const chosen = possible.find((one) => name(one) === open);

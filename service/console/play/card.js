@@ -46,7 +46,7 @@ export function Card({ prompt, offers, brief = false, more = null }) {
 }
 
 /** @param {readonly Offer[]} offers @param {string} id */
-const label = (offers, id) => offers.find((one) => one.id === id)?.label ?? words(id);
+const label = (offers, id) => offers.find((offer) => offer.id === id)?.label ?? words(id);
 
 /** @param {{ prompt: Prompt }} props */
 function Heading({ prompt }) {
@@ -96,7 +96,7 @@ const USUAL = 3;
 function Choices({ prompt, offers, brief, more, done }) {
   const [draft, setDraft] = useState(() => /** @type {Draft | null} */ (begun(topic(prompt)) ?? null));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
-  const legal = offers.filter((one) => one.legal);
+  const legal = offers.filter((offer) => offer.legal);
   const chosen = legal.find((one) => one.id === draft?.option);
 
   /** @param {Draft | null} next */
@@ -148,7 +148,7 @@ function Choices({ prompt, offers, brief, more, done }) {
       ${groups.map(
         (group) => html`<div class="costs" key=${group.label} role=${group.label ? "group" : undefined} aria-label=${group.label || undefined}>
           ${group.label && html`<small class="price" aria-hidden="true">${group.label}</small>`}
-          <div class="buttons">${group.offers.map((one) => option(one, group.label !== ""))}</div>
+          <div class="buttons">${group.offers.map((offer) => option(offer, group.label !== ""))}</div>
         </div>`,
       )}
       ${idle.length > 0 && html`<${Idle} offers=${idle} chosen=${chosen} option=${option} />`}
@@ -171,7 +171,7 @@ function Idle({ offers, chosen, option }) {
   return html`
     <details class="costs idle" open=${open || undefined}>
       <summary>At no foe now: ${offers.map(({ label }) => label.toLowerCase()).join(", ")}</summary>
-      <div class="buttons">${offers.map((one) => option(one, false))}</div>
+      <div class="buttons">${offers.map((offer) => option(offer, false))}</div>
     </details>
   `;
 }
@@ -223,7 +223,7 @@ function useMapTarget(choose) {
 function Filling({ offer, draft, keep, send, fault, prompt, sure, goesOn }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const inputs = sendable(draft.inputs, schema);
-  const empty = fields(schema).find((one) => one.required && inputs[one.name] === undefined);
+  const empty = fields(schema).find((field) => field.required && inputs[field.name] === undefined);
   const [tried, setTried] = useState(false);
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   useLayoutEffect(() => {
@@ -244,7 +244,7 @@ function Filling({ offer, draft, keep, send, fault, prompt, sure, goesOn }) {
   const set = (/** @type {string} */ name, /** @type {unknown} */ value) =>
     keep({ ...draft, inputs: fitted(offer, draft.inputs, name, value, new Set(draft.touched), schema, sidesOf(shown.value)), touched: [...draft.touched, name] });
   useMapTarget((id) => {
-    const name = targets(schema).find((one) => offer.candidates[one]?.includes(id));
+    const name = targets(schema).find((target) => offer.candidates[target]?.includes(id));
     if (name !== undefined) set(name, id);
   });
   return html`

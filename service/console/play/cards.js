@@ -33,9 +33,9 @@ export function Cards() {
   const heading = useFollowingFocus();
   const guard = useGuard(identity(board?.prompts ?? [], offers.value));
   if (board === null || !acting.value) return null;
-  const fallen = new Set(board.combatants.flatMap((one) => (one.in_fight ? [] : [one.id])));
-  const open = sorted(board.prompts.filter((one) => !one.suspended && (one.answer === null || !fallen.has(one.who ?? "")))); // the answer of somebody dead is nothing to change
-  const waiting = board.prompts.filter((one) => one.suspended);
+  const fallen = new Set(board.combatants.flatMap((combatant) => (combatant.in_fight ? [] : [combatant.id])));
+  const open = sorted(board.prompts.filter((prompt) => !prompt.suspended && (prompt.answer === null || !fallen.has(prompt.who ?? "")))); // the answer of somebody dead is nothing to change
+  const waiting = board.prompts.filter((prompt) => prompt.suspended);
   const asked = open.filter((one) => one.answer === null).length;
   return html`
     <section class=${guard.fresh ? "cards fresh" : "cards"} aria-label="Asked now" onClickCapture=${guard.click}>
@@ -65,13 +65,13 @@ const answers = (prompt) => offers.value.filter((offer) => offer.prompt === prom
 /** Group the prompts that several combatants have at the same time. @param {readonly Prompt[]} prompts @returns {Prompt[][]} */
 function together(prompts) {
   /** @type {Map<string, Prompt[]>} */
-  const found = new Map();
-  for (const one of prompts) {
-    const alone = one.kind === "roll" || one.who === null || one.answer !== null;
-    const key = alone ? one.id : `${one.kind} ${one.name}`;
-    found.set(key, [...(found.get(key) ?? []), one]);
+  const byKey = new Map();
+  for (const prompt of prompts) {
+    const alone = prompt.kind === "roll" || prompt.who === null || prompt.answer !== null;
+    const key = alone ? prompt.id : `${prompt.kind} ${prompt.name}`;
+    byKey.set(key, [...(byKey.get(key) ?? []), prompt]);
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }
 
 /** Return a key of what the clicks on the cards mean. It changes with prompts, options and their positions. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
@@ -97,9 +97,9 @@ function useFollowingFocus() {
 /** A card for the GM when no opponents are left and the rulebook has no prompt about the end. @param {{ board: Board }} props */
 function Alone({ board }) {
   const [ending, setEnding] = useState(false);
-  const left = [...new Set(board.combatants.filter((one) => one.in_fight).map((one) => one.side))];
-  const sides = new Set(board.combatants.map((one) => one.side));
-  const asked = board.prompts.some((one) => one.name === END || one.options.includes(END));
+  const left = [...new Set(board.combatants.filter((combatant) => combatant.in_fight).map((combatant) => combatant.side))];
+  const sides = new Set(board.combatants.map((combatant) => combatant.side));
+  const asked = board.prompts.some((prompt) => prompt.name === END || prompt.options.includes(END));
   if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2 || asked) return null;
   return html`
     <article class="card">

@@ -48,7 +48,7 @@ export function lastRound(prompt, offers) {
   const given = standing(all[round()]?.[topic(prompt)] ?? []);
   const before = standing(all[round() - 1]?.[topic(prompt)] ?? []);
   const [first, ...rest] = prompt.kind === "declare" ? before.slice(given.length) : toTheEnd(without(before, given), offers);
-  const offer = offers.find((one) => one.id === first?.option);
+  const offer = offers.find((offer) => offer.id === first?.option);
   if (first === undefined || offer === undefined || [first, ...rest].some(walks)) return null;
   const again = renewed(offer, first);
   if (again === null || (prompt.kind === "turn" && !announced(offer, again))) return null;
@@ -58,7 +58,7 @@ export function lastRound(prompt, offers) {
 /** Return the offered answers after the first walk, up to the next walk or the end of the turn. @param {readonly Answer[]} answers @param {readonly Offer[]} offers */
 function toTheEnd(answers, offers) {
   const still = answers.slice(Math.max(0, answers.findIndex((answer) => !walks(answer))));
-  const category = (/** @type {Answer} */ { option }) => offers.find((one) => one.id === option)?.category;
+  const category = (/** @type {Answer} */ { option }) => offers.find((offer) => offer.id === option)?.category;
   const stop = still.findIndex((answer) => walks(answer) || category(answer) === undefined);
   const end = still.findIndex((answer) => category(answer) === "end");
   return still.slice(0, Math.min(...[stop, end < 0 ? end : end + 1].filter((at) => at >= 0), still.length));
@@ -72,7 +72,7 @@ function announced(offer, { inputs }) {
 }
 
 /** Return the answers that are not undone or amended. @param {readonly Given[]} answers @returns {Answer[]} */
-const standing = (answers) => answers.filter(({ at }) => at === undefined || !entries.value.some((one) => one.undone && one.first <= at && at <= one.last)).map(({ option, inputs }) => ({ option, inputs }));
+const standing = (answers) => answers.filter(({ at }) => at === undefined || !entries.value.some((entry) => entry.undone && entry.first <= at && at <= entry.last)).map(({ option, inputs }) => ({ option, inputs }));
 
 /** Return the earlier answers without those that were given in this round. @param {readonly Answer[]} answers @param {readonly Answer[]} given */
 function without(answers, given) {
@@ -100,8 +100,8 @@ export function renewed(offer, answer) {
   const places = all.filter(({ refers }) => PLACES.includes(String(refers))).map(({ name }) => name);
   const names = all.map(({ name }) => name).filter((name) => !places.includes(name) && filled(answer.inputs[name]));
   if (names.length === 0 && !places.some((name) => filled(answer.inputs[name]))) return answer;
-  const example = offer.examples.find((one) => names.every((name) => agrees(offer, name, one[name], answer.inputs[name])));
-  const many = offer.examples.length >= LISTED && places.every((name) => !filled(answer.inputs[name])) && names.every((name) => offer.candidates[name]?.some((one) => same(one, answer.inputs[name])));
+  const example = offer.examples.find((example) => names.every((name) => agrees(offer, name, example[name], answer.inputs[name])));
+  const many = offer.examples.length >= LISTED && places.every((name) => !filled(answer.inputs[name])) && names.every((name) => offer.candidates[name]?.some((candidate) => same(candidate, answer.inputs[name])));
   if (example === undefined) return many ? answer : null;
   const kept = Object.entries(answer.inputs).filter(([name]) => !places.includes(name));
   const there = places.filter((name) => filled(example[name])).map((name) => [name, example[name]]);
@@ -111,7 +111,7 @@ export function renewed(offer, answer) {
 /** Return true if an example has the value. Each of several targets must be legal alone. @param {Offer} offer @param {string} name @param {unknown} shown @param {unknown} given */
 function agrees(offer, name, shown, given) {
   if (!Array.isArray(given) || given.length < 2) return same(shown ?? null, given ?? null);
-  const legal = (offer.candidates[name] ?? []).flat().map((one) => JSON.stringify(one));
+  const legal = (offer.candidates[name] ?? []).flat().map((candidate) => JSON.stringify(candidate));
   return given.every((one) => legal.includes(JSON.stringify(one)));
 }
 
@@ -120,14 +120,14 @@ const WHOLE = ["attack", "cast", "help", "move", "defend", "use"];
 
 /** Return an answer, with the answer that completes its declaration. @param {Prompt} prompt @param {readonly Offer[]} offers @param {Answer} answer @returns {Answer[]} */
 export function whole(prompt, offers, answer) {
-  const end = prompt.kind === "declare" ? offers.find((one) => one.category === "end") : undefined;
-  const chosen = offers.find((one) => one.id === answer.option);
+  const end = prompt.kind === "declare" ? offers.find((offer) => offer.category === "end") : undefined;
+  const chosen = offers.find((offer) => offer.id === answer.option);
   return end !== undefined && chosen !== undefined && WHOLE.includes(chosen.category) ? [answer, { option: end.id, inputs: {} }] : [answer];
 }
 
 /** Return the declared action if the default needs inputs, or else null. @param {Prompt} prompt @param {readonly Offer[]} offers @returns {Answer | null} */
 export function declared(prompt, offers) {
-  const offer = prompt.kind === "turn" ? offers.find((one) => one.id === prompt.default) : undefined;
+  const offer = prompt.kind === "turn" ? offers.find((offer) => offer.id === prompt.default) : undefined;
   return offer === undefined || immediate(offer, schemas.value[offer.inputs]) ? null : { option: offer.id, inputs: {} };
 }
 
@@ -136,10 +136,10 @@ const TIMES = ["", "", " twice", " three times", " four times"];
 /** Return the answers in words: "attack Hag twice, end the turn". For a declaration, return only its action. @param {readonly Offer[]} offers @param {readonly Answer[]} answers @param {boolean} [whole] */
 export function told(offers, answers, whole = true) {
   const all = (whole ? answers : answers.slice(0, 1)).map(({ option, inputs }) => {
-    const offer = offers.find((one) => one.id === option);
+    const offer = offers.find((offer) => offer.id === option);
     const said = offer === undefined ? "" : verb(offer, inputs, schemas.value[offer.inputs] ?? {}, nameOf);
     return said.charAt(0).toLowerCase() + said.slice(1);
   });
-  const times = (/** @type {string} */ said) => all.filter((one) => one === said).length;
+  const times = (/** @type {string} */ said) => all.filter((text) => text === said).length;
   return [...new Set(all)].map((said) => `${said}${TIMES[times(said)] ?? ` ${times(said)} times`}`).join(", ");
 }

@@ -22,16 +22,16 @@ export function Order() {
   useEffect(() => list.current?.querySelector(".acts")?.scrollIntoView({ block: "nearest" }), [acting]);
   if (board === null) return null;
   const all = lineup(board, ruleset.value);
-  const fallen = all.filter((one) => !one.in_fight && board.status !== "ended" && !picked.value.includes(one.id));
+  const fallen = all.filter((combatant) => !combatant.in_fight && board.status !== "ended" && !picked.value.includes(combatant.id));
   const places = new Map(board.order.map((slot, index) => /** @type {[string, number]} */ ([String(slot.who), index + 1])).reverse());
-  const row = (/** @type {Combatant} */ one) => {
-    const acts = one.in_fight && board.acting.includes(one.id);
-    return html`<${Row} key=${one.id} one=${one} place=${places.get(one.id) ?? 0} acts=${acts} awaited=${!acts && board.awaited.includes(one.id)} side=${sideNumber(board, one.side)} on=${picked.value.includes(one.id)} mine=${mine(one)} />`;
+  const row = (/** @type {Combatant} */ combatant) => {
+    const acts = combatant.in_fight && board.acting.includes(combatant.id);
+    return html`<${Row} key=${combatant.id} one=${combatant} place=${places.get(combatant.id) ?? 0} acts=${acts} awaited=${!acts && board.awaited.includes(combatant.id)} side=${sideNumber(board, combatant.side)} on=${picked.value.includes(combatant.id)} mine=${mine(combatant)} />`;
   };
   return html`
     <section class="order" aria-label="Order" ref=${list}>
       <h2>${board.round > 0 ? `Round ${board.round}` : "Before round 1"} <small>${phase(board)}</small></h2>
-      <ol>${all.filter((one) => !fallen.includes(one)).map(row)}</ol>
+      <ol>${all.filter((combatant) => !fallen.includes(combatant)).map(row)}</ol>
       ${fallen.length > 0 && html`<details class="fallen"><summary>Out of the fight <span class="count">${fallen.length}</span></summary><ol>${fallen.map(row)}</ol></details>`}
     </section>
   `;
@@ -39,8 +39,8 @@ export function Order() {
 
 const over = computed(() => present.value?.status === "ended");
 
-/** Return true if the reader is a player of the combatant. @param {Combatant} one */
-const mine = (one) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(one.id);
+/** Return true if the reader is a player of the combatant. @param {Combatant} combatant */
+const mine = (combatant) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(combatant.id);
 
 /** The number that decides the order of turns. @param {{ one: Combatant }} props */
 function Turn({ one }) {
@@ -54,7 +54,7 @@ function Turn({ one }) {
 /** @param {Board} board */
 function phase(board) {
   const [first = ""] = board.phase.split("/");
-  return ruleset.value?.phases.find((one) => one.id === first)?.label ?? words(board.phase.replace("/", ", "));
+  return ruleset.value?.phases.find((phase) => phase.id === first)?.label ?? words(board.phase.replace("/", ", "));
 }
 
 /**
@@ -119,9 +119,9 @@ function Health({ one, whole }) {
 /** Return true if the GM can click the pool to change it. @param {{ health: boolean }} pool */
 const quick = (pool) => pool.health && ruling.value && !over.value;
 
-/** Select a combatant, and open the field for hit points. @param {Combatant} one */
-function reach(one) {
-  if (!picked.peek().includes(one.id)) picked.value = adding.peek() ? [...picked.peek(), one.id] : [one.id];
+/** Select a combatant, and open the field for hit points. @param {Combatant} combatant */
+function reach(combatant) {
+  if (!picked.peek().includes(combatant.id)) picked.value = adding.peek() ? [...picked.peek(), combatant.id] : [combatant.id];
   requestAnimationFrame(() => document.getElementById("quick-hp")?.focus());
 }
 
@@ -156,16 +156,16 @@ function Budget({ one }) {
 /** Maximum number of conditions in a folded row. */
 const FEW = 3;
 
-/** Return the conditions without duplicates, and without the one that the word for the wounds implies. @param {Combatant} one */
-function kindsOf(one) {
+/** Return the conditions without duplicates, and without the one that the word for the wounds implies. @param {Combatant} combatant */
+function kindsOf(combatant) {
   /** @type {Map<string, { first: Condition, times: number }>} */
   const kinds = new Map();
-  for (const held of one.conditions) {
+  for (const held of combatant.conditions) {
     const known = kinds.get(held.id);
     kinds.set(held.id, known === undefined ? { first: held, times: 1 } : { ...known, times: known.times + 1 });
   }
-  const wound = words(one.wound).toLowerCase();
-  return [...kinds.values()].filter(({ first }) => one.in_fight || called("condition", first.id, ruleset.value).toLowerCase() !== wound);
+  const wound = words(combatant.wound).toLowerCase();
+  return [...kinds.values()].filter(({ first }) => combatant.in_fight || called("condition", first.id, ruleset.value).toLowerCase() !== wound);
 }
 
 /** @param {{ held: Condition, times: number, one: Combatant }} props */
@@ -175,7 +175,7 @@ function Held({ held, times, one }) {
 }
 
 /** Return the rulebook's effect of a condition. @param {string} id */
-const effect = (id) => ruleset.value?.conditions.find((one) => one.id === id)?.effect;
+const effect = (id) => ruleset.value?.conditions.find((condition) => condition.id === id)?.effect;
 
 /** All other numbers and facts. A number shows its sum. @param {{ one: Combatant }} props */
 function More({ one }) {

@@ -39,22 +39,22 @@ export function Orders({ one }) {
 
 /** @param {{ known: Ruleset, add: (order: Order) => void, done: () => void }} props */
 function Adding({ known, add, done }) {
-  const questions = known.prompts.filter((one) => one.asks === "combatant" && one.kind !== "roll" && one.options.length > 0);
+  const questions = known.prompts.filter((prompt) => prompt.asks === "combatant" && prompt.kind !== "roll" && prompt.options.length > 0);
   const [prompt, setPrompt] = useState(questions[0]?.name ?? "");
   const [option, setOption] = useState("ask");
   const [until, setUntil] = useState("");
   const [against, setAgainst] = useState("");
-  const options = questions.find((one) => one.name === prompt)?.options ?? [];
+  const options = questions.find((question) => question.name === prompt)?.options ?? [];
   if (questions.length === 0) return html`<p class="hint">This rulebook asks nothing that could be answered in advance.</p>`;
   const send = () => add({ prompt, option, inputs: {}, when: {}, until_round: until === "" ? null : Number(until), against: against || null });
   return html`
     <div class="filling" role="group" aria-label="A standing order">
       <label class="field"><span class="label">Asked</span>
-        <select value=${prompt} onChange=${(/** @type {any} */ event) => (setPrompt(event.target.value), setOption("ask"))}>${questions.map((one) => html`<option key=${one.name} value=${one.name}>${lower(one.about)}</option>`)}</select></label>
+        <select value=${prompt} onChange=${(/** @type {any} */ event) => (setPrompt(event.target.value), setOption("ask"))}>${questions.map((question) => html`<option key=${question.name} value=${question.name}>${lower(question.about)}</option>`)}</select></label>
       <label class="field"><span class="label">Answers</span>
-        <select value=${option} onChange=${(/** @type {any} */ event) => setOption(event.target.value)}><option value="ask">ask me after all</option>${options.map((one) => html`<option key=${one.id} value=${one.id}>${one.label}</option>`)}</select></label>
+        <select value=${option} onChange=${(/** @type {any} */ event) => setOption(event.target.value)}><option value="ask">ask me after all</option>${options.map((option) => html`<option key=${option.id} value=${option.id}>${option.label}</option>`)}</select></label>
       <label class="field"><span class="label">About</span>
-        <select value=${against} onChange=${(/** @type {any} */ event) => setAgainst(event.target.value)}><option value="">anybody</option>${shown.value?.combatants.map((one) => html`<option key=${one.id} value=${one.id}>${one.name}</option>`)}</select></label>
+        <select value=${against} onChange=${(/** @type {any} */ event) => setAgainst(event.target.value)}><option value="">anybody</option>${shown.value?.combatants.map((combatant) => html`<option key=${combatant.id} value=${combatant.id}>${combatant.name}</option>`)}</select></label>
       <label class="field"><span class="label">Until round</span><input type="number" min="1" placeholder="for good" value=${until} onInput=${(/** @type {any} */ event) => setUntil(event.target.value)} /></label>
       <div class="send"><button type="button" class="primary" onClick=${send}>Give the order</button><button type="button" class="quiet" onClick=${done}>Not now</button></div>
     </div>
@@ -63,9 +63,9 @@ function Adding({ known, add, done }) {
 
 /** @param {Order} order @param {Ruleset} known */
 function told(order, known) {
-  const question = known.prompts.find((one) => one.name === order.prompt);
-  const answer = order.option === "ask" ? "ask" : (question?.options.find((one) => one.id === order.option)?.label ?? words(order.option));
-  const foe = shown.value?.combatants.find((one) => one.id === order.against)?.name ?? order.against;
+  const question = known.prompts.find((prompt) => prompt.name === order.prompt);
+  const answer = order.option === "ask" ? "ask" : (question?.options.find((option) => option.id === order.option)?.label ?? words(order.option));
+  const foe = shown.value?.combatants.find((combatant) => combatant.id === order.against)?.name ?? order.against;
   const scope = `${foe ? `, about ${foe}` : ""}${order.until_round ? `, until round ${order.until_round}` : ""}`;
   return `${question ? lower(question.about) : words(order.prompt)}: ${answer}${scope}`;
 }

@@ -10,8 +10,8 @@ export function Preview({ body }) {
   const [lines, setLines] = useState(/** @type {{ chance: boolean, lines: readonly string[] } | null} */ (null));
   async function look() {
     try {
-      const found = await tell("POST", "/preview", body);
-      setLines({ chance: found.chance, lines: found.lines.map(short) });
+      const answer = await tell("POST", "/preview", body);
+      setLines({ chance: answer.chance, lines: answer.lines.map(short) });
     } catch (failed) {
       setLines({ chance: false, lines: [fault(failed).text] });
     }
@@ -21,7 +21,7 @@ export function Preview({ body }) {
     ${lines !== null &&
     html`<div class="preview" role="status">
       ${lines.chance && html`<p class="hint">One possible roll; the real one is not known.</p>`}
-      <ul>${lines.lines.map((one, index) => html`<li key=${index}>${one}</li>`)}</ul>
+      <ul>${lines.lines.map((line, index) => html`<li key=${index}>${line}</li>`)}</ul>
       ${role.value === "player" && !lines.chance && html`<p class="hint">What comes of it, others and the dice decide.</p>`}
       ${lines.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
     </div>`}

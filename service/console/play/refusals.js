@@ -8,7 +8,7 @@ import { nameOf } from "../schema/chips.js";
 /** @import { Offer, Prompt } from "../shapes.d.ts" */
 
 /** Return the words for the id of a combatant, a thing on the sheet, or an action. @param {string} id @param {string | null} who */
-const named = (id, who) => nameOf(shown.value?.combatants.some((one) => one.id === id) ? "combatant" : "action", id, who);
+const named = (id, who) => nameOf(shown.value?.combatants.some((combatant) => combatant.id === id) ? "combatant" : "action", id, who);
 
 /** @param {{ prompt: Prompt }} props */
 export function Refusals({ prompt }) {

@@ -50,7 +50,7 @@ async function oneByOne(prompt, answers, taken, after) {
     taken(answer);
     const rest = answers.slice(index + 1);
     const next = done.prompts.find((one) => sameQuestion(one, prompt));
-    const because = fallen(done) || asked(done.prompts.filter((one) => one !== next && !known.has(one.id) && free(one)));
+    const because = fallen(done) || asked(done.prompts.filter((prompt) => prompt !== next && !known.has(prompt.id) && free(prompt)));
     if (because !== "" || rest.length === 0) return because;
     if (next === undefined) return elsewhere(prompt, await ask(""), rest);
     open = next;
@@ -71,7 +71,7 @@ async function sent(open, answer, later) {
 /** Return an answer that agrees with the present offers, or null. @param {Prompt} open @param {Answer} planned */
 async function aimedAnew(open, planned) {
   const offers = await readMore("prompted=yes");
-  const offer = offers.find((/** @type {Offer} */ one) => one.prompt === open.id && one.id === planned.option && one.legal);
+  const offer = offers.find((/** @type {Offer} */ offer) => offer.prompt === open.id && offer.id === planned.option && offer.legal);
   return offer === undefined ? null : renewed(offer, planned);
 }
 
@@ -83,7 +83,7 @@ const sameQuestion = (one, before) => free(one) && one.who === before.who && one
 
 /** Return a sentence about the combatants that a command felled, or "". @param {Committed} done */
 function fallen({ result }) {
-  const names = result.changes.filter((one) => one.what === "state" && FALLS.includes(String(one.after))).map(({ name }) => name);
+  const names = result.changes.filter((change) => change.what === "state" && FALLS.includes(String(change.after))).map(({ name }) => name);
   return names.length > 0 ? `${names.join(" and ")} ${names.length > 1 ? "have" : "has"} fallen.` : "";
 }
 

@@ -25,12 +25,12 @@ export function Requests() {
 }
 
 /** @param {string} who */
-const nameOf = (who) => shown.value?.combatants.find((one) => one.id === who)?.name ?? who;
+const nameOf = (who) => shown.value?.combatants.find((combatant) => combatant.id === who)?.name ?? who;
 
 /** Return the combatants of the player. */
 function own() {
   const mine = you.value;
-  return (present.value?.combatants ?? []).filter((one) => mine?.combatants.includes(one.id) || (mine?.owner != null && mine.owner === one.owner));
+  return (present.value?.combatants ?? []).filter((combatant) => mine?.combatants.includes(combatant.id) || (mine?.owner != null && mine.owner === combatant.owner));
 }
 
 /** @param {{ open: readonly Request[] }} props */
@@ -72,7 +72,7 @@ function Settle({ request }) {
   const [over, setOver] = useState("command");
   const [wrong, setWrong] = useState(/** @type {import("./act.js").Fault | null} */ (null));
   const { deed } = request;
-  const entry = entries.value.find((one) => deed != null && one.first <= deed && deed <= one.last);
+  const entry = entries.value.find((entry) => deed != null && entry.first <= deed && deed <= entry.last);
   const name = nameOf(request.combatant);
   const wait = sending.value !== null;
   const behind = wrong?.reason === "played-since";

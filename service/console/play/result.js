@@ -9,7 +9,7 @@ const SIGNS = { dead: "☠", down: "▼", critical: "✸", hit: "●", miss: "�
 
 export function Result() {
   const at = past.value?.version ?? Infinity;
-  const all = entries.value.filter((one) => !one.undone && one.lines.length > 0 && one.first <= at);
+  const all = entries.value.filter((entry) => !entry.undone && entry.lines.length > 0 && entry.first <= at);
   const [latest] = all;
   const entry = deciding(all);
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;

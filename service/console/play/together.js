@@ -51,15 +51,15 @@ function ready({ prompt, offers }, offer) {
 
 /** Return a whole side's answer at its best target, or null if there is no target. @param {Asked} row @param {string} option */
 function alike(row, option) {
-  const offer = row.offers.find((one) => one.id === option);
+  const offer = row.offers.find((offer) => offer.id === option);
   if (offer !== undefined && row.prompt.kind === "turn" && aimless(offer, schemas.value[offer.inputs] ?? {})) return null;
   return ready(row, offer);
 }
 
 /** Return the answer that does nothing more, if the rulebook has one. @param {Asked} row @returns {Offer | undefined} */
 function passing({ prompt, offers }) {
-  if (prompt.kind === "declare") return offers.find((one) => one.category === "end") ?? offers.find((one) => one.category === "pass");
-  return offers.find((one) => one.id === prompt.default && ["pass", "end"].includes(one.category)) ?? offers.find((one) => one.category === "pass");
+  if (prompt.kind === "declare") return offers.find((offer) => offer.category === "end") ?? offers.find((offer) => offer.category === "pass");
+  return offers.find((offer) => offer.id === prompt.default && ["pass", "end"].includes(offer.category)) ?? offers.find((offer) => offer.category === "pass");
 }
 
 /** @param {Asked} row @returns {Answer[] | null} */
@@ -94,7 +94,7 @@ async function sendAll(all) {
 async function renewed(prompt, anew) {
   try {
     const { options } = await ask(`/options?combatant=${encodeURIComponent(prompt.who ?? "")}`);
-    return anew({ prompt, offers: options.filter((/** @type {Offer} */ one) => one.prompt === prompt.id && one.legal) });
+    return anew({ prompt, offers: options.filter((/** @type {Offer} */ option) => option.prompt === prompt.id && option.legal) });
   } catch {
     return null;
   }
@@ -102,7 +102,7 @@ async function renewed(prompt, anew) {
 
 /** Return the rows in order: combatants without a player first, then by the order in which they joined. @param {readonly Asked[]} rows */
 function placed(rows) {
-  const places = shown.value?.combatants.map((one) => one.id) ?? [];
+  const places = shown.value?.combatants.map((combatant) => combatant.id) ?? [];
   const place = (/** @type {Asked} */ { prompt: { who } }) => (played(who) ? 1e6 : 0) + places.indexOf(who ?? "");
   return [...rows].sort((a, b) => place(a) - place(b));
 }
@@ -164,7 +164,7 @@ const count = (all) => {
 
 /** The buttons with which one side does the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Replied[]) => unknown }} props */
 function Side({ side, rows, tap }) {
-  const offers = new Map(rows.flatMap((row) => row.offers.map((one) => [one.id, one])));
+  const offers = new Map(rows.flatMap((row) => row.offers.map((offer) => [offer.id, offer])));
   const order = bar([...offers.values()], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
   const same = order.flatMap((one) => {
     const anew = (/** @type {Asked} */ row) => alike(row, one.id);
@@ -180,10 +180,10 @@ function Side({ side, rows, tap }) {
 function sides(rows) {
   const side = sidesOf(shown.value);
   /** @type {Map<string, Asked[]>} */
-  const found = new Map();
+  const byKey = new Map();
   for (const row of rows) {
     const own = side[row.prompt.who ?? ""];
-    if (own !== undefined) found.set(own, [...(found.get(own) ?? []), row]);
+    if (own !== undefined) byKey.set(own, [...(byKey.get(own) ?? []), row]);
   }
-  return [...found].filter(([, own]) => own.length > 1);
+  return [...byKey].filter(([, own]) => own.length > 1);
 }

@@ -6,7 +6,7 @@ import { shown } from "../state.js";
 /** @param {Condition} held */
 export function until(held) {
   const ends = held.until.map((end) => {
-    const whose = end.who === undefined ? "" : `${shown.value?.combatants.find((one) => one.id === end.who)?.name ?? end.who}'s `;
+    const whose = end.who === undefined ? "" : `${shown.value?.combatants.find((combatant) => combatant.id === end.who)?.name ?? end.who}'s `;
     const [what = "", edge] = String(end.moment ?? "").split(/[-_/](start|end)$/);
     const kind = what.replace(/[-_/]/g, " ");
     const which = end.round === undefined ? `${whose}${kind}` : kind === "round" ? `round ${end.round}` : `${whose}${kind} in round ${end.round}`;

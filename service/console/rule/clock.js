@@ -38,8 +38,8 @@ export function Clock({ done }) {
         <input type="number" min="1" max="604800" placeholder="for ever" value=${next[kind] ?? ""} onInput=${(/** @type {any} */ event) => setNext({ ...next, [kind]: event.target.value === "" ? null : Number(event.target.value) })} /></label>`)}
       <details open=${Object.keys(next.combatants).length > 0}>
         <summary>Somebody's own time</summary>
-        ${shown.value?.combatants.map((one) => html`<label class="field" key=${one.id}><span class="label">${one.name}</span>
-          <input type="number" min="1" max="604800" placeholder="as above" value=${next.combatants[one.id] ?? ""} onInput=${(/** @type {any} */ event) => setNext({ ...next, combatants: timed(next.combatants, one.id, event.target.value) })} /></label>`)}
+        ${shown.value?.combatants.map((combatant) => html`<label class="field" key=${combatant.id}><span class="label">${combatant.name}</span>
+          <input type="number" min="1" max="604800" placeholder="as above" value=${next.combatants[combatant.id] ?? ""} onInput=${(/** @type {any} */ event) => setNext({ ...next, combatants: timed(next.combatants, combatant.id, event.target.value) })} /></label>`)}
       </details>
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
       <div class="send">

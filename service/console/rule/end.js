@@ -9,7 +9,7 @@ export function End({ done, winners: likely = [] }) {
   const [winners, setWinners] = useState(likely);
   const [reason, setReason] = useState("");
   const [wrong, setWrong] = useState("");
-  const toggle = (/** @type {string} */ side) => setWinners(winners.includes(side) ? winners.filter((one) => one !== side) : [...winners, side]);
+  const toggle = (/** @type {string} */ side) => setWinners(winners.includes(side) ? winners.filter((winner) => winner !== side) : [...winners, side]);
   async function end(/** @type {Event} */ event) {
     event.preventDefault();
     const fault = await attempt("/end", { winners: winners.length > 0 ? winners : null, reason });

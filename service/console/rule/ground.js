@@ -19,7 +19,7 @@ export function Ground({ done }) {
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   useEffect(() => void (sketch.value = map), [map]);
   useEffect(() => () => void (sketch.value = null), []);
-  const drawn = fields(schema).some((one) => one.refers === "square" || one.schema.items);
+  const drawn = fields(schema).some((field) => field.refers === "square" || field.schema.items);
 
   async function set(/** @type {Event} */ event) {
     event.preventDefault();

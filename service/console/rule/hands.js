@@ -16,18 +16,18 @@ const SHARES = /** @type {const} */ (["all", "half", "none"]);
 const WAYS = /** @type {Record<string, Change["way"]>} */ ({ "": "harm", "-": "harm", "−": "harm", "+": "heal", "=": "set" });
 
 export function Hands() {
-  const all = shown.value?.combatants.filter((one) => picked.value.includes(one.id)) ?? [];
+  const all = shown.value?.combatants.filter((combatant) => picked.value.includes(combatant.id)) ?? [];
   if (!ruling.value || all.length === 0 || present.value?.status === "ended") return null;
   return html`
     <section class="quick" aria-label="Picked">
       <h2>
-        <span>${all.length > 3 ? `${all.length} picked` : all.map((one, index) => html`<bdi key=${one.id}>${one.name}</bdi>${index < all.length - 1 ? ", " : ""}`)}</span>
+        <span>${all.length > 3 ? `${all.length} picked` : all.map((combatant, index) => html`<bdi key=${combatant.id}>${combatant.name}</bdi>${index < all.length - 1 ? ", " : ""}`)}</span>
         <button type="button" class="quiet" aria-pressed=${adding.value} title="Clicks add to these; so do clicks with Shift" onClick=${() => (adding.value = !adding.value)}>+ more</button>
         <button type="button" class="quiet" aria-label="Pick nobody" onClick=${() => ((picked.value = []), (adding.value = false))}>✕</button>
       </h2>
       <${Points} all=${all} key=${picked.value.join()} />
       <div class="buttons">
-        <button type="button" aria-keyshortcuts="V" onClick=${hide}>${all.every((one) => one.hidden) ? "Reveal" : "Hide"}</button>
+        <button type="button" aria-keyshortcuts="V" onClick=${hide}>${all.every((combatant) => combatant.hidden) ? "Reveal" : "Hide"}</button>
       </div>
       <${Conditions} all=${all} />
       ${all.length === 1 && html`<${Stats} one=${all[0]} />`}
@@ -37,10 +37,10 @@ export function Hands() {
 
 /** Hide all selected combatants, or reveal them if all are hidden. */
 export async function hide() {
-  const all = shown.peek()?.combatants.filter((one) => picked.peek().includes(one.id)) ?? [];
-  const hidden = !all.every((one) => one.hidden);
-  for (const one of all) {
-    const wrong = await attempt(`/combatants/${encodeURIComponent(one.id)}`, { hidden }, {}, "PATCH");
+  const all = shown.peek()?.combatants.filter((combatant) => picked.peek().includes(combatant.id)) ?? [];
+  const hidden = !all.every((combatant) => combatant.hidden);
+  for (const combatant of all) {
+    const wrong = await attempt(`/combatants/${encodeURIComponent(combatant.id)}`, { hidden }, {}, "PATCH");
     if (wrong !== null) return say(wrong.text);
   }
   if (all.length > 0) say(hidden ? "Hidden now." : "Everybody sees that now.", takeBack);
@@ -48,15 +48,15 @@ export async function hide() {
 
 /** @param {string} text @returns {Change | null} */
 function meant(text) {
-  const found = text.trim().match(/^([-−+]?|=\s*[-−]?)\s*(\d{1,5})$/);
-  if (found === null) return null;
-  const [, sign = "", digits] = found;
+  const regExpMatchArray = text.trim().match(/^([-−+]?|=\s*[-−]?)\s*(\d{1,5})$/);
+  if (regExpMatchArray === null) return null;
+  const [, sign = "", digits] = regExpMatchArray;
   const below = /=.*[-−]/.test(sign);
   return { way: WAYS[sign.charAt(0)] ?? "harm", amount: below ? -Number(digits) : Number(digits) };
 }
 
-/** @param {Combatant} one */
-const health = (one) => pools(one, ruleset.value).find((pool) => pool.health);
+/** @param {Combatant} combatant */
+const health = (combatant) => pools(combatant, ruleset.value).find((pool) => pool.health);
 
 /** @param {number} amount @param {Share | undefined} share */
 const part = (amount, share) => (share === "none" ? 0 : share === "half" ? Math.floor(amount / 2) : amount);
@@ -67,7 +67,7 @@ function Points({ all }) {
   const [shares, setShares] = useState(/** @type {Record<string, Share>} */ ({}));
   const [fault, setFault] = useState("");
   const change = meant(text);
-  const rows = all.filter((one) => health(one) !== undefined);
+  const rows = all.filter((combatant) => health(combatant) !== undefined);
   if (rows.length === 0) return null;
 
   async function send(/** @type {Event} */ event) {
@@ -91,9 +91,9 @@ function Points({ all }) {
       </div>
       <ul>
         ${rows.map(
-          (one) => html`<li key=${one.id}>
-            <button type="button" class="quiet" onClick=${() => why(one, { track: health(one)?.id ?? "" })}><span class="unseen">Why: </span><bdi class=${rows.length > 1 ? "" : "unseen"}>${one.name}</bdi> <b>${health(one)?.value}</b>${change && html` → <b>${after(one, change, shares[one.id])}</b>`}${change !== null && beyond(one, change, shares[one.id]) && html` <small>${health(one)?.maximum} is the most</small>`}</button>
-            ${rows.length > 1 && SHARES.map((share) => html`<button type="button" class="chip" key=${share} aria-pressed=${(shares[one.id] ?? "all") === share} aria-label=${`${share} for ${one.name}`} onClick=${() => setShares({ ...shares, [one.id]: share })}>${share}</button>`)}
+          (combatant) => html`<li key=${combatant.id}>
+            <button type="button" class="quiet" onClick=${() => why(combatant, { track: health(combatant)?.id ?? "" })}><span class="unseen">Why: </span><bdi class=${rows.length > 1 ? "" : "unseen"}>${combatant.name}</bdi> <b>${health(combatant)?.value}</b>${change && html` → <b>${after(combatant, change, shares[combatant.id])}</b>`}${change !== null && beyond(combatant, change, shares[combatant.id]) && html` <small>${health(combatant)?.maximum} is the most</small>`}</button>
+            ${rows.length > 1 && SHARES.map((share) => html`<button type="button" class="chip" key=${share} aria-pressed=${(shares[combatant.id] ?? "all") === share} aria-label=${`${share} for ${combatant.name}`} onClick=${() => setShares({ ...shares, [combatant.id]: share })}>${share}</button>`)}
           </li>`,
         )}
       </ul>
@@ -104,9 +104,9 @@ function Points({ all }) {
 
 const LABELS = { harm: "Harm", heal: "Heal", set: "Set" };
 
-/** Return the hit points after a change, before the rulebook reduces it. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
-function after(one, { way, amount }, share) {
-  const pool = health(one);
+/** Return the hit points after a change, before the rulebook reduces it. @param {Combatant} combatant @param {Change} change @param {Share | undefined} share */
+function after(combatant, { way, amount }, share) {
+  const pool = health(combatant);
   const before = pool?.value ?? 0;
   const most = pool?.maximum ?? Infinity;
   if (way === "set") return share === "none" ? before : Math.min(amount, most);
@@ -114,9 +114,9 @@ function after(one, { way, amount }, share) {
   return way === "harm" ? before - by : Math.min(before + by, most);
 }
 
-/** Return true if a change exceeds the maximum. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
-function beyond(one, { way, amount }, share) {
-  const pool = health(one);
+/** Return true if a change exceeds the maximum. @param {Combatant} combatant @param {Change} change @param {Share | undefined} share */
+function beyond(combatant, { way, amount }, share) {
+  const pool = health(combatant);
   const wanted = way === "set" ? amount : (pool?.value ?? 0) + part(amount, share);
   return way !== "harm" && share !== "none" && wanted > (pool?.maximum ?? Infinity);
 }
@@ -125,17 +125,17 @@ function beyond(one, { way, amount }, share) {
 
 /** Return one ruling for all of them, or null if it changes nothing. @param {readonly Combatant[]} all @param {Change} change @param {Record<string, Share>} shares */
 function ruled(all, change, shares) {
-  const heals = /** @type {{ properties?: object } | undefined} */ (ruleset.peek()?.rulings.find((one) => one.id === "heal")?.inputs)?.properties ?? {};
-  const some = all.filter((one) => shares[one.id] !== "none");
-  const each = (/** @type {Combatant} */ one) => {
-    const amount = part(change.amount, shares[one.id]);
-    const pool = health(one)?.id ?? "";
+  const heals = /** @type {{ properties?: object } | undefined} */ (ruleset.peek()?.rulings.find((ruling) => ruling.id === "heal")?.inputs)?.properties ?? {};
+  const some = all.filter((combatant) => shares[combatant.id] !== "none");
+  const each = (/** @type {Combatant} */ combatant) => {
+    const amount = part(change.amount, shares[combatant.id]);
+    const pool = health(combatant)?.id ?? "";
     if (change.way === "harm") return { ruling: "damage", inputs: { amount } };
     if (change.way === "heal" && "amount" in heals) return { ruling: "heal", inputs: { amount } };
     if (change.way === "heal" && pool in heals) return { ruling: "heal", inputs: { [pool]: amount } };
-    return { ruling: "set-track", inputs: { track: pool, value: after(one, change, shares[one.id]) } };
+    return { ruling: "set-track", inputs: { track: pool, value: after(combatant, change, shares[combatant.id]) } };
   };
-  return together(some.map((one) => ({ combatant: one.id, ...each(one) })));
+  return together(some.map((combatant) => ({ combatant: combatant.id, ...each(combatant) })));
 }
 
 /** Return the ruling on one combatant, or on several in one command. @param {readonly Ruled[]} targets */
@@ -149,16 +149,16 @@ function together(targets) {
 /** The conditions that one click can set. @param {{ all: readonly Combatant[] }} props */
 function Conditions({ all }) {
   const [fault, setFault] = useState("");
-  const simple = ruleset.value?.conditions.filter((one) => /** @type {{ required?: unknown[] }} */ (one.data)?.required?.length === 0) ?? [];
-  const has = (/** @type {Combatant} */ one, /** @type {string} */ id) => one.conditions.find((held) => held.id === id);
+  const simple = ruleset.value?.conditions.filter((condition) => /** @type {{ required?: unknown[] }} */ (condition.data)?.required?.length === 0) ?? [];
+  const has = (/** @type {Combatant} */ combatant, /** @type {string} */ id) => combatant.conditions.find((held) => held.id === id);
 
   /** @param {string} condition */
   async function toggle(condition) {
-    const every = all.every((one) => has(one, condition));
-    const targets = all.flatMap((one) => {
-      const held = has(one, condition);
-      if (every && held) return [{ ruling: "end-condition", combatant: one.id, inputs: { condition, key: held.key } }];
-      return held ? [] : [{ ruling: "set-condition", combatant: one.id, inputs: { condition } }];
+    const every = all.every((combatant) => has(combatant, condition));
+    const targets = all.flatMap((combatant) => {
+      const held = has(combatant, condition);
+      if (every && held) return [{ ruling: "end-condition", combatant: combatant.id, inputs: { condition, key: held.key } }];
+      return held ? [] : [{ ruling: "set-condition", combatant: combatant.id, inputs: { condition } }];
     });
     setFault((await attempt("/rulings", together(targets)))?.text ?? "");
   }

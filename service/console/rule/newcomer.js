@@ -78,7 +78,7 @@ function Side({ side, set }) {
     <div class="field" role="group" aria-label="Fights for">
       <span class="label">Fights for</span>
       <div class="chips">
-        ${sides.map((one) => html`<button type="button" class="chip" key=${one} aria-pressed=${!another && one === side} onClick=${() => (setAnother(false), set(one))}><bdi>${one}</bdi></button>`)}
+        ${sides.map((text) => html`<button type="button" class="chip" key=${text} aria-pressed=${!another && text === side} onClick=${() => (setAnother(false), set(text))}><bdi>${text}</bdi></button>`)}
         <button type="button" class="chip" aria-pressed=${another} onClick=${() => setAnother(true)}>another side</button>
         ${another && html`<input type="text" aria-label="Name of the other side" required value=${sides.includes(side) ? "" : side} onInput=${(/** @type {any} */ event) => set(event.target.value)} />`}
       </div>
@@ -112,8 +112,8 @@ function Stand({ at, set }) {
 
 /** Return a free square next to a combatant of the side, or null. @param {string} side @returns {Square | undefined} */
 function beside(side) {
-  const standing = shown.peek()?.combatants.filter((one) => one.in_fight && one.position !== null) ?? [];
-  const near = standing.find((one) => one.side === side) ?? standing[0];
+  const standing = shown.peek()?.combatants.filter((combatant) => combatant.in_fight && combatant.position !== null) ?? [];
+  const near = standing.find((combatant) => combatant.side === side) ?? standing[0];
   return near?.position ? free(near.position, occupied()) : undefined;
 }
 
@@ -128,7 +128,7 @@ function occupied() {
 const fighters = () => (shown.peek()?.combatants ?? []).map(({ name, side, owner }) => ({ name, side, owner }));
 
 /** Return the side of the GM's combatants, or else the last side. */
-const foes = () => shown.peek()?.combatants.find((one) => one.in_fight && !one.owner)?.side ?? shown.peek()?.sides.at(-1) ?? "foes";
+const foes = () => shown.peek()?.combatants.find((combatant) => combatant.in_fight && !combatant.owner)?.side ?? shown.peek()?.sides.at(-1) ?? "foes";
 
 /** Return the sheets to start from, beginning with the GM's combatants. Each has an existing side. @param {Ruleset} known */
 function modelsOf(known) {
@@ -136,7 +136,7 @@ function modelsOf(known) {
   const here = [...(board?.combatants.filter((combatant) => combatant.sheet) ?? [])].sort((a, b) => Number(Boolean(a.owner)) - Number(Boolean(b.owner)));
   const sheets = here.map(({ name, side, sheet }) => {
     const kind = name.replace(/ \d+$/, "");
-    return { label: `Another ${kind}`, sheet: { .../** @type {Inputs} */ (sheet), name: kind, side, ...(board?.combatants.some((one) => one.name === name && one.owner) ? { owner: undefined } : {}) } };
+    return { label: `Another ${kind}`, sheet: { .../** @type {Inputs} */ (sheet), name: kind, side, ...(board?.combatants.some((combatant) => combatant.name === name && combatant.owner) ? { owner: undefined } : {}) } };
   });
   return models(known, sheets).map((model) => {
     const wanted = String(modelled(known, model, fighters(), true).side);

@@ -39,7 +39,7 @@ const CALLED = /** @type {Record<string, string>} */ ({
 const HIDING = "hide reveal show secret invisible";
 
 export function Rulings() {
-  const all = (ruleset.value?.rulings ?? []).filter((one) => one.id !== "several");
+  const all = (ruleset.value?.rulings ?? []).filter((ruling) => ruling.id !== "several");
   const [chosen, setChosen] = useDraft("ruling", "");
   const [sought, setSought] = useState("");
   if (!ruling.value || all.length === 0) return null;
@@ -48,8 +48,8 @@ export function Rulings() {
   const offer = all.find((one) => one.id === chosen);
   const text = sought.trim().toLowerCase();
   const meant = (/** @type {string} */ names) => text !== "" && text.split(/\s+/).every((word) => names.toLowerCase().includes(word));
-  const found = all.filter((one) => !first.includes(one) && meant(`${one.label} ${CALLED[one.id] ?? ""}`));
-  const near = text === "" ? first : [...first.filter((one) => meant(`${named(one)} ${CALLED[one.id] ?? ""}`)), ...found];
+  const list = all.filter((one) => !first.includes(one) && meant(`${one.label} ${CALLED[one.id] ?? ""}`));
+  const near = text === "" ? first : [...first.filter((one) => meant(`${named(one)} ${CALLED[one.id] ?? ""}`)), ...list];
   const hides = text === "" || meant(HIDING);
   const more = new Map(all.filter((one) => !first.includes(one)).map((one) => [one.label, one])); // of two with one label, the rulebook's own
   return html`
@@ -72,13 +72,13 @@ export function Rulings() {
 
 /** Return the label of a ruling. @param {RulingInfo} ruling */
 function named({ id, label }) {
-  const health = ruleset.value?.tracks.find((one) => one.role === "health");
+  const health = ruleset.value?.tracks.find((track) => track.role === "health");
   return id === "set-track" && health !== undefined ? `Set ${health.label}, or another pool` : label;
 }
 
 /** Return the field that names the affected combatant. @param {Schema} schema */
 function whose(schema) {
-  return fields(schema).find((one) => one.required && one.refers === "combatant" && one.schema.type === "string")?.name;
+  return fields(schema).find((field) => field.required && field.refers === "combatant" && field.schema.type === "string")?.name;
 }
 
 /** @param {{ offer: RulingInfo, done: () => void }} props */
@@ -92,7 +92,7 @@ function Ruling({ offer, done }) {
   const targets = picked.value;
   const body = { ...worded(offer.id, sendable(inputs, schema), who, targets), reason };
   const rest = who === undefined ? schema : without(schema, who);
-  const toggle = (/** @type {string} */ id) => (picked.value = targets.includes(id) ? targets.filter((one) => one !== id) : [...targets, id]);
+  const toggle = (/** @type {string} */ id) => (picked.value = targets.includes(id) ? targets.filter((target) => target !== id) : [...targets, id]);
 
   async function send(/** @type {Event} */ event) {
     event.preventDefault();
@@ -109,7 +109,7 @@ function Ruling({ offer, done }) {
   const form = useInView();
   return html`
     <form class="filling" ref=${form} aria-label=${`Ruling: ${offer.label}`} onSubmit=${send}>
-      ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board, ruleset.value).map((one) => one.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
+      ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board, ruleset.value).map((combatant) => combatant.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
       <${Form} schema=${rest} value=${inputs} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setInputs({ ...inputs, [name]: value })} wrong=${wrongIn(fault, rest)} who=${targets[0] ?? null} explain />
       <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" placeholder="for the log" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
       ${fault && wrongIn(fault, rest) === null && html`<p class="fault" role="alert">${fault.text}</p>`}

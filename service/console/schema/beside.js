@@ -18,9 +18,9 @@ export function completed(field, whole, ruleset) {
 /** @param {Field} field @param {Inputs} whole @param {Ruleset} ruleset @returns {unknown} */
 function told({ name, refers }, whole, ruleset) {
   if (name === "sheet" || refers === "combatant") return ruleset.sheet;
-  if (name === "inputs") return ruleset.actions.find((one) => one.id === whole.action)?.inputs;
-  if (name === "data") return ruleset.conditions.find((one) => one.id === whole.condition)?.data;
-  if (name === "value") return ruleset.facts.find((one) => one.id === whole.key)?.value;
+  if (name === "inputs") return ruleset.actions.find((action) => action.id === whole.action)?.inputs;
+  if (name === "data") return ruleset.conditions.find((condition) => condition.id === whole.condition)?.data;
+  if (name === "value") return ruleset.facts.find((fact) => fact.id === whole.key)?.value;
   return undefined;
 }
 

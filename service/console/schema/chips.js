@@ -24,9 +24,9 @@ export function Chips({ picks, chosen, pick, label, refers = null, who = null, t
 /** A value in words. A combatant shows its side. @param {{ value: unknown, refers?: string | null, who?: string | null }} props */
 export function Name({ value, refers = null, who = null }) {
   const board = shown.value;
-  const one = typeof value === "string" ? board?.combatants.find((other) => other.id === value) : undefined;
-  if (one !== undefined && board !== null && (refers === null || refers === "combatant")) {
-    return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><bdi>${one.name}</bdi>`;
+  const combatant = typeof value === "string" ? board?.combatants.find((other) => other.id === value) : undefined;
+  if (combatant !== undefined && board !== null && (refers === null || refers === "combatant")) {
+    return html`<span class=${`mark side-${sideNumber(board, combatant.side)}`} aria-hidden="true"></span><bdi>${combatant.name}</bdi>`;
   }
   if (value === null) return refers === "weapon" ? "as usual" : "none"; // the rulebook takes the usual weapon
   if (typeof value !== "string") return inWords(value);
@@ -34,7 +34,7 @@ export function Name({ value, refers = null, who = null }) {
 }
 
 /** Return a value in a few words, with names in place of ids. @param {unknown} value */
-export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((one) => one.id === id)?.name ?? id);
+export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((combatant) => combatant.id === id)?.name ?? id);
 
 /**
  * Return the name of an id: a combatant, a thing on a sheet, or a term of the rulebook.
@@ -42,13 +42,13 @@ export const inWords = (value) => plain(value, (id) => shown.value?.combatants.f
  */
 export function nameOf(refers, id, who) {
   const all = shown.value?.combatants ?? [];
-  if (refers === "combatant") return all.find((one) => one.id === id)?.name ?? words(id);
+  if (refers === "combatant") return all.find((combatant) => combatant.id === id)?.name ?? words(id);
   return thingOf(id, who)?.name ?? called(refers, id, ruleset.value);
 }
 
 /** Return a thing on a combatant's sheet, if the reader has that sheet. @param {string} id @param {string | null} who @returns {{ name?: string } | undefined} */
 function thingOf(id, who) {
-  const sheet = who === null ? null : shown.value?.combatants.find((one) => one.id === who)?.sheet;
+  const sheet = who === null ? null : shown.value?.combatants.find((combatant) => combatant.id === who)?.sheet;
   const lists = /** @type {any[]} */ (Object.values(sheet ?? {}).filter(Array.isArray));
-  return lists.flat().find((one) => one?.id === id);
+  return lists.flat().find((list) => list?.id === id);
 }

@@ -32,11 +32,11 @@ const titlesOf = ({ schema }) => schema["x-titles"] ?? (schema.items && follow(s
 export function Pick({ value, set, picks, label, candidates, field, ruleset, who }) {
   const chosen = value ?? field.schema.default ?? null;
   if (picks.length <= FEW) return html`<${Chips} picks=${picks} chosen=${[chosen]} pick=${set} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} />`;
-  const at = picks.findIndex((one) => same(one, chosen));
+  const at = picks.findIndex((pick) => same(pick, chosen));
   return html`
     <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
       ${at < 0 && html`<option value="-1">choose</option>`}
-      ${picks.map((one, index) => html`<option value=${index} key=${index}>${titlesOf(field)[String(one)] ?? (candidates.length > 0 ? inWords(one) : called(field.refers, plain(one), ruleset))}</option>`)}
+      ${picks.map((pick, index) => html`<option value=${index} key=${index}>${titlesOf(field)[String(pick)] ?? (candidates.length > 0 ? inWords(pick) : called(field.refers, plain(pick), ruleset))}</option>`)}
     </select>
   `;
 }
@@ -44,7 +44,7 @@ export function Pick({ value, set, picks, label, candidates, field, ruleset, who
 /** A choice of several values. @param {WidgetProps & { picks: readonly unknown[], label: string }} props */
 export function Several({ value, set, picks, label, field, who }) {
   const chosen = Array.isArray(value) ? value : [];
-  const all = [...new Set([...picks.flat(), ...chosen].map((one) => JSON.stringify(one)))].map((one) => JSON.parse(one));
+  const all = [...new Set([...picks.flat(), ...chosen].map((pick) => JSON.stringify(pick)))].map((text) => JSON.parse(text));
   const pick = (/** @type {unknown} */ one) =>
     set(chosen.some((other) => same(other, one)) ? chosen.filter((other) => !same(other, one)) : [...chosen, one]);
   return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} several />`;

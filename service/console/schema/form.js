@@ -37,12 +37,12 @@ import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeNam
 /** @param {FormProps} props */
 export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, essential = null, idle = [], whole = false, like = [] }) {
   const all = readable(fields(schema))
-    .filter((one) => !idle.includes(one.name) || filled(value[one.name]))
-    .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
-    .map((one) => completed(one, value, ruleset))
-    .filter((one) => !(kind(one) === "free" && awaits(one.name, value)) || filled(value[one.name]));
+    .filter((field) => !idle.includes(field.name) || filled(value[field.name]))
+    .filter((field) => candidates[field.name]?.length !== 1 || worthSeeing(candidates, field, value))
+    .map((field) => completed(field, value, ruleset))
+    .filter((field) => !(kind(field) === "free" && awaits(field.name, value)) || filled(value[field.name]));
   const usual = like.length > 0 ? usualFields(schema, like) : null;
-  const named = all.some((one) => one.name === "name");
+  const named = all.some((field) => field.name === "name");
   const several = (/** @type {string} */ name) => (candidates[name]?.length ?? 0) > 1;
   /** Return true if a field is always visible. @param {Field} one */
   const always = ({ name, required }) => {
@@ -53,18 +53,18 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
   };
   /** @param {Field} one */
   const needed = ({ name, required }) => (essential === null ? filled(value[name]) && !(named && name === "id") : essential.includes(name) || (required && value[name] === undefined));
-  const [first] = useState(() => new Set(all.filter((one) => needed(one) || always(one)).map((one) => one.name)));
-  const shown = all.filter((one) => first.has(one.name) || always(one));
-  const rest = all.filter((one) => !shown.includes(one));
+  const [first] = useState(() => new Set(all.filter((field) => needed(field) || always(field)).map((field) => field.name)));
+  const shown = all.filter((field) => first.has(field.name) || always(field));
+  const rest = all.filter((field) => !shown.includes(field));
   const [open, setOpen] = useState(whole || shown.length === 0);
-  const draw = (/** @type {Field} */ one) => html`
+  const draw = (/** @type {Field} */ field) => html`
     <${Line}
-      key=${one.name}
-      field=${one}
-      value=${value[one.name]}
-      set=${(/** @type {unknown} */ next) => set(one.name, next)}
-      candidates=${candidates[one.name] ?? []}
-      wrong=${wrong?.at[0] === one.name ? { at: wrong.at.slice(1), text: wrong.text } : null}
+      key=${field.name}
+      field=${field}
+      value=${value[field.name]}
+      set=${(/** @type {unknown} */ next) => set(field.name, next)}
+      candidates=${candidates[field.name] ?? []}
+      wrong=${wrong?.at[0] === field.name ? { at: wrong.at.slice(1), text: wrong.text } : null}
       who=${who}
       option=${option}
       ruleset=${ruleset}
@@ -93,8 +93,8 @@ function unfold(rest, set) {
 /** Return the fault's place below a form, or null if the fault is elsewhere. @param {{ pointer?: string | null, text: string } | null | undefined} fault @param {Schema} schema @returns {Wrong | null} */
 export function wrongIn(fault, schema) {
   if (!fault?.pointer) return null;
-  const steps = fault.pointer.split("/").slice(1).map((one) => one.replace(/~1/g, "/").replace(/~0/g, "~"));
-  const from = steps.findIndex((one) => one in (schema.properties ?? {}));
+  const steps = fault.pointer.split("/").slice(1).map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
+  const from = steps.findIndex((step) => step in (schema.properties ?? {}));
   return from < 0 ? null : { at: steps.slice(from), text: fault.text };
 }
 
@@ -148,7 +148,7 @@ function Widget(props) {
   if (what === "several" || what === "list") return html`<${List} ...${props} />`;
   if (what === "group") return html`<${Group} ...${props} />`;
   if (what === "table") return html`<${Table} ...${props} />`;
-  if (picks.length > 0 && picks.every((one) => typeof one !== "object" || one === null || Array.isArray(one))) return html`<${Pick} ...${props} picks=${picks} label=${label} />`;
+  if (picks.length > 0 && picks.every((pick) => typeof pick !== "object" || pick === null || Array.isArray(pick))) return html`<${Pick} ...${props} picks=${picks} label=${label} />`;
   if (what === "either") return html`<${Either} ...${props} />`;
   if (what === "text") return html`<${Text} ...${props} label=${label} />`;
   return html`<${Free} ...${props} />`;
@@ -208,7 +208,7 @@ function Table(props) {
   const [name, setName] = useState("");
   const whole = /** @type {Inputs} */ (value ?? {});
   const schema = typeof field.schema.additionalProperties === "object" ? field.schema.additionalProperties : {};
-  const known = namesOf(field.name, field.refers, ruleset).filter((one) => !(one in whole));
+  const known = namesOf(field.name, field.refers, ruleset).filter((text) => !(text in whole));
   const add = (/** @type {string} */ key) => {
     if (key.trim() === "" || key in whole) return;
     set({ ...whole, [key.trim()]: fresh(fieldOf(key, schema, field.schema, true).schema, kind(fieldOf(key, schema, field.schema, true))) });

@@ -14,23 +14,23 @@ import { nameOf } from "./chips.js";
 export function Places({ value, set, candidates, who, option, path, several }) {
   const owner = useId();
   const squares = /** @type {Square[]} */ (several ? (value ?? []) : Array.isArray(value) && value.length > 0 ? [value] : []);
-  const from = shown.value?.combatants.find((one) => one.id === who)?.position ?? null;
+  const from = shown.value?.combatants.find((combatant) => combatant.id === who)?.position ?? null;
   const reached = useReach(path ? who : null, option);
-  const listed = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((one) => (several ? one : [one])));
+  const listed = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((candidate) => (several ? candidate : [candidate])));
   const legal = reached.length > 0 ? reached.map((one) => one.path) : listed;
   const choose = (/** @type {Square[]} */ next) => set(several ? next : (next.at(-1) ?? null));
 
   /** Return the service's path to a goal, or else a straight one. A further goal extends the path. @param {Square} goal */
   function reach(goal) {
     if (!several) return choose([goal]);
-    if (!path) return choose(squares.some((one) => sameSquare(one, goal)) ? squares.filter((one) => !sameSquare(one, goal)) : [...squares, goal]);
-    const known = squares.length === 0 ? legal.find((one) => sameSquare(one.at(-1) ?? [], goal)) : undefined;
+    if (!path) return choose(squares.some((square) => sameSquare(square, goal)) ? squares.filter((square) => !sameSquare(square, goal)) : [...squares, goal]);
+    const known = squares.length === 0 ? legal.find((squares) => sameSquare(squares.at(-1) ?? [], goal)) : undefined;
     choose(known ?? [...squares, ...walk(squares.at(-1) ?? from ?? goal, goal)]);
   }
 
   /** Take clicked squares for one field at a time: the focused one, or else the first. */
   function take() {
-    const goals = legal.map((one) => one.at(-1) ?? []);
+    const goals = legal.map((squares) => squares.at(-1) ?? []);
     wanted.value = { owner, who, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
   }
   const mine = wanted.value?.owner === owner;
@@ -55,7 +55,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
       ${legal.length > 0 &&
       html`<select aria-label="Legal goals" value="" onChange=${(/** @type {any} */ event) => choose(legal[event.target.value] ?? squares)}>
         <option value="">to …</option>
-        ${legal.map((one, index) => html`<option value=${index} key=${index}>${place(one.at(-1) ?? [])}${reached[index] ? told(reached[index]) : ""}</option>`)}
+        ${legal.map((squares, index) => html`<option value=${index} key=${index}>${place(squares.at(-1) ?? [])}${reached[index] ? told(reached[index]) : ""}</option>`)}
       </select>`}
     </div>
   `;
@@ -77,5 +77,5 @@ function useReach(who, option) {
 
 /** @param {Reached} one */
 function told({ cost, provokes = [] }) {
-  return `: ${length(cost)}${provokes.length > 0 ? `, past ${provokes.map((one) => nameOf("combatant", one.who, null)).join(", ")}` : ""}`;
+  return `: ${length(cost)}${provokes.length > 0 ? `, past ${provokes.map((provoke) => nameOf("combatant", provoke.who, null)).join(", ")}` : ""}`;
 }

@@ -26,9 +26,9 @@ export function fields(root) {
 
 /** Return the fields in reading order: a name comes first, or an id if there is no name. @param {readonly Field[]} all */
 export function readable(all) {
-  const name = all.find((one) => one.name === "name");
-  if (name !== undefined) return [name, ...all.filter((one) => one !== name)];
-  return all.map((one) => (one.name === "id" && one.required ? { ...one, title: "Name", about: "" } : one));
+  const name = all.find((field) => field.name === "name");
+  if (name !== undefined) return [name, ...all.filter((field) => field !== name)];
+  return all.map((field) => (field.name === "id" && field.required ? { ...field, title: "Name", about: "" } : field));
 }
 
 /** Return a property, or the items of a list, as a field. @param {string} name @param {Schema} raw @param {Schema} root @param {boolean} required @returns {Field} */
@@ -46,7 +46,7 @@ export function field(name, raw, root, required) {
 
 /** Return a schema without `null` and without references. @param {Schema} raw @param {Schema} root @returns {{ schema: Schema, nullable: boolean }} */
 export function bare(raw, root) {
-  const some = raw.anyOf?.filter((one) => one.type !== "null");
+  const some = raw.anyOf?.filter((schema) => schema.type !== "null");
   const nullable = some !== undefined && some.length < (raw.anyOf?.length ?? 0);
   const only = some?.length === 1 ? { ...some[0], description: raw.description, default: raw.default } : raw;
   return { schema: follow(only, root), nullable };
@@ -61,7 +61,7 @@ export function follow(schema, root) {
 }
 
 /** Return the possible shapes of a value, if there are several. @param {Field} field @returns {Schema[]} */
-export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((one) => one.type !== "null").map((one) => follow(one, schema));
+export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((schema) => schema.type !== "null").map((one) => follow(one, schema));
 
 /** Return the kind of control for a field. @param {Field} field */
 export function kind({ schema, refers }) {
@@ -133,13 +133,13 @@ function wellAimed(offer, inputs, schema, sides) {
 export function blank(schema) {
   /** @type {Inputs} */
   const found = {};
-  for (const one of fields(schema)) {
-    if (!one.required) continue;
-    if (one.schema.default !== undefined) found[one.name] = one.schema.default;
-    else if (kind(one) === "switch") found[one.name] = false;
-    else if (kind(one) === "group") found[one.name] = blank(one.schema);
-    else if (kind(one) === "choice") found[one.name] = one.schema.enum?.[0];
-    else if (kind(one) === "number" && one.schema.minimum !== undefined) found[one.name] = Math.max(1, one.schema.minimum);
+  for (const field of fields(schema)) {
+    if (!field.required) continue;
+    if (field.schema.default !== undefined) found[field.name] = field.schema.default;
+    else if (kind(field) === "switch") found[field.name] = false;
+    else if (kind(field) === "group") found[field.name] = blank(field.schema);
+    else if (kind(field) === "choice") found[field.name] = field.schema.enum?.[0];
+    else if (kind(field) === "number" && field.schema.minimum !== undefined) found[field.name] = Math.max(1, field.schema.minimum);
   }
   return found;
 }
@@ -148,7 +148,7 @@ export function blank(schema) {
 export function immediate(offer, schema) {
   const all = schema === undefined ? [] : fields(schema);
   if (all.length === 0) return true;
-  return offer.essential.length === 0 && offer.examples.length === 1 && Object.keys(offer.examples[0] ?? {}).length === 0 && all.every((one) => !one.required);
+  return offer.essential.length === 0 && offer.examples.length === 1 && Object.keys(offer.examples[0] ?? {}).length === 0 && all.every((field) => !field.required);
 }
 
 /** Return true if one tap sends the first example: no essential field is open, or it is a reaction. @param {Offer} offer @param {Schema | undefined} schema @param {Sides} sides */
@@ -161,7 +161,7 @@ export function oneTap(offer, schema, sides) {
 
 /** Return true if a field may keep its value. Squares and required fields may not. @param {string} name @param {Schema} schema */
 function optional(name, schema) {
-  const field = fields(schema).find((one) => one.name === name);
+  const field = fields(schema).find((field) => field.name === name);
   return field !== undefined && !field.required && !PLACES.includes(String(field.refers)) && field.refers !== "combatant";
 }
 
@@ -186,11 +186,11 @@ function right(offer, first, name, sides) {
  */
 export function elsewhere(offer, schema, sides) {
   const [first] = offer.examples;
-  const name = first === undefined ? undefined : targets(schema).find((one) => targeted(offer, first, one, schema, sides));
+  const name = first === undefined ? undefined : targets(schema).find((target) => targeted(offer, first, target, schema, sides));
   if (first === undefined || name === undefined) return [];
   const places = fields(schema).filter((field) => PLACES.includes(String(field.refers))).map((field) => field.name);
   return right(offer, first, name, sides).flatMap((target) => {
-    const inputs = offer.examples.find((one) => one[name] === target && Object.keys({ ...first, ...one }).every((key) => key === name || places.includes(key) || same(one[key] ?? null, first[key] ?? null)));
+    const inputs = offer.examples.find((example) => example[name] === target && Object.keys({ ...first, ...example }).every((key) => key === name || places.includes(key) || same(example[key] ?? null, first[key] ?? null)));
     return target === first[name] || inputs === undefined ? [] : [{ target: String(target), inputs }];
   });
 }
@@ -201,7 +201,7 @@ export const aimless = (offer, schema) => offer.kind === "turn" && offer.polarit
 /** Return true if the first example can be sent: it exists or is not needed, and its targets are of the right side. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
 export function aimed(offer, schema, sides) {
   const [first] = offer.examples;
-  return first === undefined ? immediate(offer, schema) : wellAimed(offer, first, schema, sides) && fields(schema).every((one) => !one.required || first[one.name] !== undefined);
+  return first === undefined ? immediate(offer, schema) : wellAimed(offer, first, schema, sides) && fields(schema).every((field) => !field.required || first[field.name] !== undefined);
 }
 
 /**
@@ -214,7 +214,7 @@ export function verb(offer, inputs, schema, called) {
   const alike = first !== null && names.every((name) => same(first[name] ?? null, inputs[name] ?? null));
   if (alike && offer.headline !== null) return offer.headline;
   const named = (/** @type {string | null} */ refers, /** @type {string} */ id) => called(refers, id, offer.who);
-  const text = phrased(offer.template, (name) => said(fields(schema).find((one) => one.name === name), inputs[name], named));
+  const text = phrased(offer.template, (name) => said(fields(schema).find((field) => field.name === name), inputs[name], named));
   const others = fields(schema).filter(({ name }) => !offer.template.includes(`{${name}`));
   const more = others.flatMap((field) => inShort(field, inputs[field.name], first?.[field.name], named));
   return more.length > 0 ? `${text} (${more.join(", ")})` : text;
@@ -263,7 +263,7 @@ function said(field, value, called) {
 
 /** Return the inputs to send, without empty fields. @param {Inputs} inputs @param {Schema} schema @returns {Inputs} */
 export function sendable(inputs, schema) {
-  const known = new Map(fields(schema).map((one) => [one.name, one]));
+  const known = new Map(fields(schema).map((field) => [field.name, field]));
   return Object.fromEntries(
     Object.entries(inputs).filter(([name, value]) => {
       if (value === undefined) return false;
@@ -284,7 +284,7 @@ export function fitted(offer, inputs, name, value, touched, schema, sides) {
   const free = (/** @type {string} */ field) => field !== name && !touched.has(field);
   const agrees = (/** @type {Inputs} */ one, /** @type {string} */ field) => same(one[field] ?? null, next[field] ?? null);
   const fitting = offer.examples.filter(
-    (one) => agrees(one, name) && Object.keys(one).every((field) => free(field) || agrees(one, field)),
+    (example) => agrees(example, name) && Object.keys(example).every((field) => free(field) || agrees(example, field)),
   );
   const unasked = targets(schema).filter(free);
   const aimed = unasked.length === 0 ? fitting : fitting.filter((one) => wellAimed(offer, one, schema, sides));

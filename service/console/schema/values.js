@@ -17,23 +17,23 @@ export function known({ field: { schema, refers, nullable }, ruleset, who, optio
   const board = shown.value;
   if (refers === "combatant") return [...none, ...whomever(option, who)];
   if (refers === "side") return [...none, ...(board?.sides ?? [])];
-  if (refers === "condition") return [...none, ...(ruleset?.conditions.map((one) => one.id) ?? [])];
-  if (refers === "track") return [...none, ...(ruleset?.tracks.map((one) => one.id) ?? [])];
+  if (refers === "condition") return [...none, ...(ruleset?.conditions.map((condition) => condition.id) ?? [])];
+  if (refers === "track") return [...none, ...(ruleset?.tracks.map((track) => track.id) ?? [])];
   if (refers === "purpose") return [...none, ...(ruleset?.purposes ?? [])];
-  if (refers === "fact") return [...none, ...(ruleset?.facts.map((one) => one.id) ?? [])];
-  if (refers === "marker") return board?.combatants.find((one) => one.id === who)?.markers.map((one) => one.id) ?? [];
-  const owned = carried(refers, /** @type {any} */ (board?.combatants.find((one) => one.id === who)?.sheet));
+  if (refers === "fact") return [...none, ...(ruleset?.facts.map((fact) => fact.id) ?? [])];
+  if (refers === "marker") return board?.combatants.find((combatant) => combatant.id === who)?.markers.map((marker) => marker.id) ?? [];
+  const owned = carried(refers, /** @type {any} */ (board?.combatants.find((combatant) => combatant.id === who)?.sheet));
   return owned.length > 0 ? [...none, ...owned] : [];
 }
 
 /** Return all combatants. For a hostile action, the foes come first, and the acting combatant is left out. @param {string | null} option @param {string | null} who */
 function whomever(option, who) {
   const all = shown.value?.combatants ?? [];
-  const own = all.find((one) => one.id === who)?.side;
-  const hostile = offers.value.some((one) => one.id === option && one.who === who && one.polarity === "harm");
-  if (who === null || !hostile) return all.map((one) => one.id);
-  const others = all.filter((one) => one.id !== who && one.in_fight);
-  return [...others.filter((one) => one.side !== own), ...others.filter((one) => one.side === own)].map((one) => one.id);
+  const own = all.find((combatant) => combatant.id === who)?.side;
+  const hostile = offers.value.some((offer) => offer.id === option && offer.who === who && offer.polarity === "harm");
+  if (who === null || !hostile) return all.map((combatant) => combatant.id);
+  const others = all.filter((combatant) => combatant.id !== who && combatant.in_fight);
+  return [...others.filter((combatant) => combatant.side !== own), ...others.filter((combatant) => combatant.side === own)].map((combatant) => combatant.id);
 }
 
 /** Return the ids in one of a sheet's lists. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
@@ -94,7 +94,7 @@ export function identified(value, schema, called = "thing") {
     });
   }
   if (typeof value !== "object" || value === null || schema.properties === undefined) return value;
-  const known = new Map(fields(schema).map((one) => [one.name, one]));
+  const known = new Map(fields(schema).map((field) => [field.name, field]));
   const whole = /** @type {Inputs} */ (Object.fromEntries(Object.entries(value).map(([name, part]) => [name, identified(part, known.get(name)?.schema ?? {}, name)])));
   if (known.get("id")?.required && !whole.id) whole.id = slug(String(whole.name ?? "")) || slug(called);
   return whole;
@@ -105,7 +105,7 @@ const slug = (name) => name.toLowerCase().replace(/['’]/g, "").replace(/[^\p{L
 
 /** Return the possible names of a table. @param {string} name @param {string | null} refers @param {Ruleset | null} ruleset */
 export function namesOf(name, refers, ruleset) {
-  if (refers === "square" || refers === "combatant") return shown.value?.combatants.map((one) => one.id) ?? [];
+  if (refers === "square" || refers === "combatant") return shown.value?.combatants.map((combatant) => combatant.id) ?? [];
   if (name === "budget") return ruleset?.budget.map((one) => one.id) ?? [];
   return [];
 }
@@ -122,7 +122,7 @@ export function shapeName(schema, index, all) {
 const TYPES = /** @type {Record<string, string>} */ ({ string: "a word", integer: "a number", number: "a number", boolean: "yes or no", array: "several", object: "in detail" });
 
 /** Return the index of the shape that a value has, or else the first. @param {unknown} value @param {readonly Schema[]} all */
-export const fitting = (value, all) => Math.max(0, all.findIndex((one) => fitsShape(value, one)));
+export const fitting = (value, all) => Math.max(0, all.findIndex((schema) => fitsShape(value, schema)));
 
 /** @param {unknown} value @param {Schema} schema */
 function fitsShape(value, schema) {

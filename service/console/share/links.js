@@ -42,15 +42,15 @@ export function Links({ close }) {
     });
   /** Create a player's link. Combatants without an owner get that player as the owner, with the player's dice. @param {string} label @param {readonly string[]} combatants */
   async function invite(label, combatants) {
-    for (const one of present.peek()?.combatants ?? []) {
-      if (!combatants.includes(one.id) || !isGms(one) || present.peek()?.status === "ended") continue;
-      const wrongly = await attempt(`/combatants/${encodeURIComponent(one.id)}`, { owner: label }, {}, "PATCH");
+    for (const combatant of present.peek()?.combatants ?? []) {
+      if (!combatants.includes(combatant.id) || !isGms(combatant) || present.peek()?.status === "ended") continue;
+      const wrongly = await attempt(`/combatants/${encodeURIComponent(combatant.id)}`, { owner: label }, {}, "PATCH");
       if (wrongly !== null) return setWrong(wrongly.text);
     }
     await issue({ role: "player", label, combatants });
   }
-  const fresh = made.value.filter((one) => one.combat === combat && (tokens.length === 0 || tokens.some(({ id }) => id === one.id)));
-  const heroes = players().flatMap((one) => one.combatants);
+  const fresh = made.value.filter((link) => link.combat === combat && (tokens.length === 0 || tokens.some(({ id }) => id === link.id)));
+  const heroes = players().flatMap((player) => player.combatants);
   const revoke = (/** @type {TokenLine} */ one) => trying(() => tell("DELETE", `/tokens/${one.id}`));
 
   return html`
@@ -64,15 +64,15 @@ export function Links({ close }) {
     </div>
     <${Own} invite=${invite} />
     ${fresh.length > 0 && html`<p class="hint">Each link stays here until you leave this page. Treat it as a key.</p>`}
-    ${fresh.map((one) => html`<${Fresh} ...${one} key=${one.url} />`)}
+    ${fresh.map((link) => html`<${Fresh} ...${link} key=${link.url} />`)}
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     <h3>In force</h3>
     <ul class="tokens">
       ${tokens.map(
-        (one) => html`<li key=${one.id}>
-          <span><b><bdi>${one.label || one.role}</bdi></b> <small>${one.role === "gm" ? "GM" : one.role}${one.combatants.length > 0 ? `: ${names(one.combatants)}` : ""}${one.id === you.value?.id ? ", you" : ""}</small></span>
-          ${one.id !== you.value?.id && html`<button type="button" class="quiet" aria-label=${`Look as ${one.label || one.role}`} onClick=${() => (lookAs(one), close())}>Look as</button>`}
-          <button type="button" class="quiet" aria-label=${`Revoke ${one.label || one.role}`} onClick=${() => setRevoking(one)}>Revoke</button>
+        (token) => html`<li key=${token.id}>
+          <span><b><bdi>${token.label || token.role}</bdi></b> <small>${token.role === "gm" ? "GM" : token.role}${token.combatants.length > 0 ? `: ${names(token.combatants)}` : ""}${token.id === you.value?.id ? ", you" : ""}</small></span>
+          ${token.id !== you.value?.id && html`<button type="button" class="quiet" aria-label=${`Look as ${token.label || token.role}`} onClick=${() => (lookAs(token), close())}>Look as</button>`}
+          <button type="button" class="quiet" aria-label=${`Revoke ${token.label || token.role}`} onClick=${() => setRevoking(token)}>Revoke</button>
         </li>`,
       )}
     </ul>
@@ -89,7 +89,7 @@ export function Links({ close }) {
 }
 
 /** @param {readonly string[]} ids */
-const names = (ids) => ids.map((id) => present.value?.combatants.find((one) => one.id === id)?.name ?? id).join(", ");
+const names = (ids) => ids.map((id) => present.value?.combatants.find((combatant) => combatant.id === id)?.name ?? id).join(", ");
 
 /** Return true if only the GM plays a combatant. @param {{ owner: string | null }} one */
 const isGms = ({ owner }) => !owner || owner === "GM";
@@ -99,9 +99,9 @@ function players() {
   const board = present.value;
   const all = board?.combatants ?? [];
   const owners = new Map();
-  for (const one of all) if (!isGms(one)) owners.set(one.owner, [...(owners.get(one.owner) ?? []), one.id]);
-  const side = all.find((one) => !isGms(one))?.side ?? board?.sides[0];
-  for (const one of all) if (isGms(one) && one.side === side && one.in_fight) owners.set(`${one.name}'s player`, [one.id]);
+  for (const combatant of all) if (!isGms(combatant)) owners.set(combatant.owner, [...(owners.get(combatant.owner) ?? []), combatant.id]);
+  const side = all.find((combatant) => !isGms(combatant))?.side ?? board?.sides[0];
+  for (const combatant of all) if (isGms(combatant) && combatant.side === side && combatant.in_fight) owners.set(`${combatant.name}'s player`, [combatant.id]);
   return [...owners].map(([label, combatants]) => ({ label, combatants }));
 }
 
@@ -115,11 +115,11 @@ function Own({ invite }) {
     setLabel("");
     setChosen([]);
   };
-  const toggle = (/** @type {string} */ id) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  const toggle = (/** @type {string} */ id) => setChosen(chosen.includes(id) ? chosen.filter((text) => text !== id) : [...chosen, id]);
   return html`
     <details><summary>For somebody else</summary>
       <form onSubmit=${send}>
-        <div class="chips" role="group" aria-label="Plays">${present.value?.combatants.map((one) => html`<button type="button" class="chip" key=${one.id} aria-pressed=${chosen.includes(one.id)} onClick=${() => toggle(one.id)}><bdi>${one.name}</bdi></button>`)}</div>
+        <div class="chips" role="group" aria-label="Plays">${present.value?.combatants.map((combatant) => html`<button type="button" class="chip" key=${combatant.id} aria-pressed=${chosen.includes(combatant.id)} onClick=${() => toggle(combatant.id)}><bdi>${combatant.name}</bdi></button>`)}</div>
         <div class="row"><input type="text" aria-label="Name of the player" placeholder="name" required maxlength="64" value=${label} onInput=${(/** @type {any} */ event) => setLabel(event.target.value)} /><button type="submit" disabled=${chosen.length === 0}>Make the link</button></div>
       </form>
     </details>

@@ -56,7 +56,7 @@ export function Proof() {
     <div role="status">
       ${report !== null &&
       html`<p class=${report.faults.length > 0 ? "fault" : "sound"}>${report.faults.length > 0 ? "Not sound" : report.derived > 0 ? "Verified" : "Nothing to verify yet"}: ${report.derived} rolls derived from the seed, ${report.byHand} by hand, ${report.kept > 0 ? `${report.kept} kept by amendments, ` : ""}${report.unrevealed} whose seed is not known.</p>
-        <ul>${report.faults.map((one) => html`<li key=${one} class="fault">${one}</li>`)}</ul>`}
+        <ul>${report.faults.map((fault) => html`<li key=${fault} class="fault">${fault}</li>`)}</ul>`}
       ${wrong && html`<p class="fault">${wrong}</p>`}
     </div>
   `;

@@ -4,13 +4,13 @@ const K = constants();
 
 /** Return the constants of the standard: fractional parts of the roots of the first primes. */
 function constants() {
-  const found = [];
-  for (let n = 2; found.length < 64; n += 1) {
+  const list = [];
+  for (let n = 2; list.length < 64; n += 1) {
     let prime = true;
     for (let d = 2; d * d <= n; d += 1) if (n % d === 0) prime = false;
-    if (prime) found.push(fraction(n));
+    if (prime) list.push(fraction(n));
   }
-  return found;
+  return list;
 }
 
 /** Return 32 exact bits of the fraction of a cube root. @param {number} n */
@@ -58,9 +58,9 @@ function block(state, view, at) {
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t += 1) {
-    const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (K[t] ?? 0) + word(t)) | 0;
+    const number = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (K[t] ?? 0) + word(t)) | 0;
     const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + number) | 0, c, b, a, (number + two) | 0];
   }
   [a, b, c, d, e, f, g, h].forEach((value, index) => (state[index] = (state[index] ?? 0) + value));
 }
@@ -69,20 +69,20 @@ function block(state, view, at) {
 export function hmac(key, message) {
   const padded = new Uint8Array(64);
   padded.set(key);
-  const inner = sha256(joined(padded.map((one) => one ^ 0x36), message));
-  return sha256(joined(padded.map((one) => one ^ 0x5c), inner));
+  const inner = sha256(joined(padded.map((number) => number ^ 0x36), message));
+  return sha256(joined(padded.map((number) => number ^ 0x5c), inner));
 }
 
-/** @param {Uint8Array} one @param {Uint8Array} other */
-function joined(one, other) {
-  const all = new Uint8Array(one.length + other.length);
-  all.set(one);
-  all.set(other, one.length);
+/** @param {Uint8Array} uint8Array @param {Uint8Array} other */
+function joined(uint8Array, other) {
+  const all = new Uint8Array(uint8Array.length + other.length);
+  all.set(uint8Array);
+  all.set(other, uint8Array.length);
   return all;
 }
 
 /** @param {Uint8Array} bytes */
-export const hex = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
+export const hex = (bytes) => Array.from(bytes, (number) => number.toString(16).padStart(2, "0")).join("");
 
 /** @param {string} text */
 export const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

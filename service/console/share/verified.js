@@ -12,7 +12,7 @@ export function Verified() {
   return html`
     <button type="button" onClick=${check}>Verify</button>
     <div role="status" class="verified">
-      ${report !== null && html`<p class=${report.sound ? "sound" : "fault"}>${told(report)}</p><ul>${report.faults.map((one) => html`<li key=${one} class="fault">${one}</li>`)}</ul>`}
+      ${report !== null && html`<p class=${report.sound ? "sound" : "fault"}>${told(report)}</p><ul>${report.faults.map((fault) => html`<li key=${fault} class="fault">${fault}</li>`)}</ul>`}
       ${wrong && html`<p class="fault">${wrong}</p>`}
     </div>
   `;

@@ -13,13 +13,13 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-d
 
 export function Branches() {
   const [tree, setTree] = useState(/** @type {Tree | null} */ (null));
-  const lost = role.value === "gm" ? entries.value.filter((one) => one.undone).length : 0;
+  const lost = role.value === "gm" ? entries.value.filter((entry) => entry.undone).length : 0;
   const some = lost > 0;
-  const turned = entries.value.find((one) => one.lines.some((line) => TURNS.includes(line.type)))?.first;
+  const turned = entries.value.find((entry) => entry.lines.some((line) => TURNS.includes(line.type)))?.first;
   useEffect(() => {
     if (some) void ask("/tree").then(setTree, () => setTree(null));
   }, [turned, lost]);
-  const undone = some ? (tree?.branches.filter((one) => !one.present) ?? []) : [];
+  const undone = some ? (tree?.branches.filter((branch) => !branch.present) ?? []) : [];
   if (undone.length === 0) return null;
   return html`
     <div class="branches" role="group" aria-label="Taken back">
@@ -34,7 +34,7 @@ export function Branches() {
 
 /** Return the title of a branch: "Lin: Boost a hit, by Lin's player, and 2 more". The others may have other authors. @param {Branch} branch */
 function named(branch) {
-  const inside = entries.value.filter((one) => one.undone && one.first >= branch.first && one.last <= branch.last).length;
+  const inside = entries.value.filter((entry) => entry.undone && entry.first >= branch.first && entry.last <= branch.last).length;
   const more = inside > 1 ? `, and ${inside - 1} more` : "";
   return `${branch.command}, by ${author(branch.by, branch.label)}${more}`;
 }

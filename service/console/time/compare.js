@@ -36,7 +36,7 @@ export async function between(from, to) {
 /** Start a comparison, with the handles at the last command. */
 export function begin() {
   const now = present.peek()?.version ?? 0;
-  const before = moments(entries.peek()).findLast((one) => !one.undone && one.last < now)?.last ?? now;
+  const before = moments(entries.peek()).findLast((moment) => !moment.undone && moment.last < now)?.last ?? now;
   void between(before, now);
 }
 
@@ -55,7 +55,7 @@ export function Comparison() {
         <button type="button" class="quiet" aria-label="Close the comparison" onClick=${close}>✕</button>
       </header>
       ${held.wrong && html`<p class="fault" role="alert">${held.wrong}</p>`}
-      <div role="status"><ul class="difference">${lines.map((one, index) => html`<li key=${index}>${told(one)}</li>`)}</ul></div>
+      <div role="status"><ul class="difference">${lines.map((line, index) => html`<li key=${index}>${told(line)}</li>`)}</ul></div>
       ${held.diff !== null && lines.length === 0 && !held.wrong && html`<p>All have the same hit points, conditions and squares.</p>`}
       ${held.diff !== null && html`<${Between} diff=${held.diff} />`}
     </aside>
@@ -70,14 +70,14 @@ function Between({ diff }) {
   return html`
     <details>
       <summary>What happened between</summary>
-      ${undone.length > 0 && html`<h3>Only in the first</h3><ol>${undone.map((one, index) => html`<li key=${index}>${one}</li>`)}</ol><h3>Only in the second</h3>`}
-      <ol>${happened.map((one, index) => html`<li key=${index}>${one}</li>`)}</ol>
+      ${undone.length > 0 && html`<h3>Only in the first</h3><ol>${undone.map((text, index) => html`<li key=${index}>${text}</li>`)}</ol><h3>Only in the second</h3>`}
+      <ol>${happened.map((text, index) => html`<li key=${index}>${text}</li>`)}</ol>
     </details>
   `;
 }
 
 /** Return the log's first line of each command. @param {Diff["done"]} commands */
-const sentences = (commands) => commands.flatMap(({ first, last }) => entries.value.filter((one) => one.first <= last && one.last >= first).slice(0, 1).map(sentenceOf)).filter(Boolean);
+const sentences = (commands) => commands.flatMap(({ first, last }) => entries.value.filter((entry) => entry.first <= last && entry.last >= first).slice(0, 1).map(sentenceOf)).filter(Boolean);
 
 /** @param {string} line */
 const told = (line) => line.charAt(0).toUpperCase() + line.slice(1);

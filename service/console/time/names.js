@@ -19,7 +19,7 @@ export const moments = (all) => all.filter((one) => one.lines?.[0]?.type !== "re
 /** Return the name of a moment by its version. @param {number} version */
 export function nameOf(version) {
   if (version === present.value?.version) return "now";
-  const entry = entries.value.find((one) => one.first <= version && version <= one.last);
+  const entry = entries.value.find((entry) => entry.first <= version && version <= entry.last);
   if (entry === undefined) return `moment ${version}`;
   return `after “${plainly(entry)}”`;
 }

@@ -18,7 +18,7 @@ function PastBanner() {
   const [wrong, setWrong] = useState("");
   const shown = past.value;
   if (shown === null || present.value === null) return null;
-  const since = entries.value.filter((one) => one.first > shown.version && !one.undone).length;
+  const since = entries.value.filter((entry) => entry.first > shown.version && !entry.undone).length;
   const more = (entries.value.at(-1)?.first ?? 0) > shown.version ? " or more" : "";
   const now = () => {
     compared.value = null; // it was about the moment that is left
@@ -51,7 +51,7 @@ function PastBanner() {
         <button type="button" onClick=${go} title="The fight goes on from here; what followed stays in the history">Go on from here</button>
         <button type="button" onClick=${fork} title="A copy of the fight begins here; this one goes on">Copy from here</button>
         <button type="button" onClick=${() => between(shown.version, present.value?.version ?? shown.version)}>Compare with now</button>`}
-      ${present.value.prompts.some((one) => one.answer === null && !one.suspended) && html`<span class="tag asked">you are asked, now</span>`}
+      ${present.value.prompts.some((prompt) => prompt.answer === null && !prompt.suspended) && html`<span class="tag asked">you are asked, now</span>`}
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     </aside>
   `;

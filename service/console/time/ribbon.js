@@ -72,13 +72,13 @@ export function Ribbon() {
 /** Return a stretch for each round, with the places of its commands. @param {readonly Entry[]} all */
 function rounds(all) {
   /** @type {{ round: number, from: number, to: number, last: number }[]} */
-  const found = [];
+  const list = [];
   for (const [place, one] of all.entries()) {
-    const now = found.at(-1);
+    const now = list.at(-1);
     if (now?.round === one.round) Object.assign(now, { to: place, last: one.last });
-    else found.push({ round: one.round, from: place, to: place, last: one.last });
+    else list.push({ round: one.round, from: place, to: place, last: one.last });
   }
-  return found;
+  return list;
 }
 
 /** @param {{ all: readonly Entry[], label: string, version: number, set: (index: number) => void, kind: string }} props */

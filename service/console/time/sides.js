@@ -41,7 +41,7 @@ function Side({ title, commands }) {
   return html`
     <section aria-label=${title}>
       <h3>${title}</h3>
-      <ol>${commands.map((one) => html`<li key=${one.first}>${one.lines.map((line, index) => html`<p key=${index}>${short(line)}</p>`)}</li>`)}</ol>
+      <ol>${commands.map((command) => html`<li key=${command.first}>${command.lines.map((line, index) => html`<p key=${index}>${short(line)}</p>`)}</li>`)}</ol>
       ${commands.length === 0 && html`<p class="hint">Nothing happened here.</p>`}
     </section>
   `;

@@ -10,7 +10,7 @@ const FURTHER = /** @type {Record<string, string>} */ ({ turn: "this turn", roun
 
 /** @param {"command" | "turn" | "round"} [over] */
 export async function takeBack(over = "command") {
-  const last = moments(entries.peek()).findLast((one) => !one.undone);
+  const last = moments(entries.peek()).findLast((moment) => !moment.undone);
   const wrong = await attempt("/undo", { over }, version());
   say(wrong?.text ?? `Taken back: ${FURTHER[over] ?? short(last?.lines?.at(0)?.text ?? "the last command")}`, wrong === null ? putBack : undefined);
 }
