@@ -50,7 +50,7 @@ export function kept(board, before) {
 
 /** Return the combatants in the order of initiative, then those outside of it, then those that left the fight. @param {Board} board @param {Ruleset | null} ruleset */
 export function lineup(board, ruleset) {
-  const places = new Map(board.order.map((one, index) => [String(one.who), index]));
+  const places = new Map(board.order.map((turn, index) => [String(turn.who), index]));
   const rank = (/** @type {Combatant} */ combatant) => (combatant.in_fight ? 0 : 1e9) + (places.get(combatant.id) ?? 1e6 + byNumber(turnNumber(combatant, ruleset)));
   return [...board.combatants].sort((a, b) => rank(a) - rank(b));
 }
@@ -67,10 +67,10 @@ export function meaning(about) {
 /** Return the number that decides the order of turns, if the rulebook has one: its name in sums, its meaning and its value. @param {Combatant} combatant @param {Ruleset | null} ruleset */
 export function turnNumber(combatant, ruleset) {
   const info = ruleset?.derived.find((number) => number.role === "high-first" || number.role === "low-first");
-  const found = info && /** @type {any} */ (combatant.derived[info.id]);
-  if (info === undefined || found === undefined || found === null) return null;
-  const parts = typeof found === "object";
-  return { name: parts ? `${info.id}.total` : info.id, about: info.about.replace(/[:;] .*$/, ""), value: parts ? found.total : found, lowFirst: info.role === "low-first" };
+  const derived = info && /** @type {any} */ (combatant.derived[info.id]);
+  if (info === undefined || derived === undefined || derived === null) return null;
+  const parts = typeof derived === "object";
+  return { name: parts ? `${info.id}.total` : info.id, about: info.about.replace(/[:;] .*$/, ""), value: parts ? derived.total : derived, lowFirst: info.role === "low-first" };
 }
 
 /** Return the pools of a combatant, health first. @param {Combatant} combatant @param {Ruleset | null} ruleset */
@@ -107,8 +107,8 @@ export function words(id) {
 /** Return the rulebook's name of an id. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
 export function called(refers, id, ruleset) {
   const lists = { track: ruleset?.tracks, condition: ruleset?.conditions, budget: ruleset?.budget, action: ruleset?.actions };
-  const list = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((list) => list.id === id);
-  return list?.label ?? words(id);
+  const named = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((candidate) => candidate.id === id);
+  return named?.label ?? words(id);
 }
 
 /** Return the name of an author: the token's label, or else the role. @param {string} role @param {string} [label] */
@@ -127,12 +127,12 @@ export function plain(value, name = (id) => id) {
   if (value === false) return "no";
   if (Array.isArray(value)) {
     if (value.length === 0) return "none";
-    return value.every((one) => typeof one === "number") ? value.join(", ") : value.map((one) => plain(one, name)).join("; ");
+    return value.every((part) => typeof part === "number") ? value.join(", ") : value.map((part) => plain(part, name)).join("; ");
   }
   if (typeof value === "object") {
     const { id, name: own, ...others } = /** @type {Record<string, unknown>} */ (value);
     const pairs = Object.entries(others).filter((pair) => pair[1] !== null && pair[1] !== false);
-    const rest = pairs.map(([what, one]) => (one === true ? what.replace(/_/g, " ") : `${what.replace(/_/g, " ")} ${plain(one, name)}`)).join(", ");
+    const rest = pairs.map(([what, content]) => (content === true ? what.replace(/_/g, " ") : `${what.replace(/_/g, " ")} ${plain(content, name)}`)).join(", ");
     if (own ?? id) return rest ? `${own ?? id} (${rest})` : String(own ?? id);
     return rest || "none";
   }

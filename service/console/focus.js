@@ -9,7 +9,7 @@ const CONTROLS = "button, input, select, textarea, summary, a[href]";
 function control(place) {
   if (!place?.isConnected) return null;
   const all = [place, ...place.querySelectorAll(CONTROLS)];
-  return /** @type {HTMLElement | undefined} */ (all.find((one) => one.matches(CONTROLS) && one.checkVisibility())) ?? null;
+  return /** @type {HTMLElement | undefined} */ (all.find((control) => control.matches(CONTROLS) && control.checkVisibility())) ?? null;
 }
 
 /** Return true on a touch screen, where a focused field would open a keyboard over the map. */
@@ -38,21 +38,21 @@ export function giveBack(opener) {
   });
 }
 
-/** The focused element, and the neighbours of each of its ancestors. @type {{ one: Element, parent: Element | null, next: Element | null, before: Element | null }[]} */
+/** The focused element, and the neighbours of each of its ancestors. @type {{ ancestor: Element, parent: Element | null, next: Element | null, before: Element | null }[]} */
 let trail = [];
 
 /** @param {FocusEvent} event */
 function note({ target }) {
   trail = [];
-  for (let one = /** @type {Element | null} */ (target); one !== null && one.id !== "page"; one = one.parentElement) {
-    trail.push({ one, parent: one.parentElement, next: one.nextElementSibling, before: one.previousElementSibling });
+  for (let ancestor = /** @type {Element | null} */ (target); ancestor !== null && ancestor.id !== "page"; ancestor = ancestor.parentElement) {
+    trail.push({ ancestor, parent: ancestor.parentElement, next: ancestor.nextElementSibling, before: ancestor.previousElementSibling });
   }
 }
 
 /** Move the focus of a removed element to its neighbour. A removed window moves it itself. */
 function mend() {
-  if (document.activeElement !== document.body || trail[0] === undefined || trail[0].one.isConnected) return;
-  if (!trail.some(({ one }) => one.localName === "dialog" && !one.isConnected)) toNeighbour();
+  if (document.activeElement !== document.body || trail[0] === undefined || trail[0].ancestor.isConnected) return;
+  if (!trail.some(({ ancestor }) => ancestor.localName === "dialog" && !ancestor.isConnected)) toNeighbour();
 }
 
 function toNeighbour() {

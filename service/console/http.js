@@ -109,5 +109,5 @@ async function problem(answer) {
 /** Return a random idempotency key. `randomUUID` does not exist on plain HTTP. */
 function key() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (number) => number.toString(16).padStart(2, "0")).join("");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

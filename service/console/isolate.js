@@ -24,7 +24,7 @@ export function apart(child, type, bdi) {
     if (ALONE.includes(String(type))) return isolated(child);
     return child.split(RUN).map((part, index) => (index % 2 === 1 ? bdi(part) : part));
   }
-  return Array.isArray(child) ? child.map((one) => apart(one, type, bdi)) : child;
+  return Array.isArray(child) ? child.map((part) => apart(part, type, bdi)) : child;
 }
 
 /** @param {Record<string, unknown> | null} props */

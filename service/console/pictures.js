@@ -23,14 +23,14 @@ const known = new Map();
 export function pictured(reference) {
   if (!reference || !ID.test(reference)) return null;
   const path = `${base()}/pictures/${reference}`;
-  const found = known.get(path) ?? { shown: signal(/** @type {Shown | null} */ (null)), failed: null };
+  const entry = known.get(path) ?? { shown: signal(/** @type {Shown | null} */ (null)), failed: null };
   const version = present.peek()?.version ?? 0;
-  if (!known.has(path) || (found.failed !== null && found.failed !== version)) {
-    known.set(path, found);
-    found.failed = null;
-    void load(path, found, version);
+  if (!known.has(path) || (entry.failed !== null && entry.failed !== version)) {
+    known.set(path, entry);
+    entry.failed = null;
+    void load(path, entry, version);
   }
-  return found.shown.value;
+  return entry.shown.value;
 }
 
 /** @param {string} path @param {Known} known @param {number} version a refused picture is asked for again after this one */

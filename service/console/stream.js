@@ -156,15 +156,15 @@ export async function readMore(query) {
 /**
  * Return the schemas of an answer, with those that it cites from the catalogue. Load the
  * catalogue again if it has changed.
- * @param {{ schemas: Record<string, Schema>, cited: Record<string, string> }} found
+ * @param {{ schemas: Record<string, Schema>, cited: Record<string, string> }} answer
  */
-async function complemented(found) {
-  const cited = Object.entries(found.cited);
+async function complemented(answer) {
+  const cited = Object.entries(answer.cited);
   const known = () => ruleset.peek()?.schemas ?? {};
   const id = present.peek()?.ruleset; // none: the first board asks again
   if (id !== undefined && cited.some(([key, hash]) => known()[key]?.hash !== hash)) await learn(id);
   const places = cited.map(([key]) => [key, pointed(ruleset.peek(), known()[key]?.at ?? "/none")]);
-  return { ...Object.fromEntries(places), ...found.schemas };
+  return { ...Object.fromEntries(places), ...answer.schemas };
 }
 
 /** Return the value at a JSON pointer without escapes. @param {any} document @param {string} at */

@@ -24,19 +24,19 @@ export function Chooser({ label, offers, schemas, set, first, named = (offer) =>
   const schema = offer === undefined ? {} : (schemas[offer.inputs] ?? {});
   const sides = sidesOf(shown.value);
 
-  /** @param {Offer} one @param {Inputs} next */
-  function keep(one, next) {
+  /** @param {Offer} offer @param {Inputs} next */
+  function keep(offer, next) {
     setInputs(next);
-    set({ offer: one, inputs: sendable(next, schemas[one.inputs] ?? {}) });
+    set({ offer: offer, inputs: sendable(next, schemas[offer.inputs] ?? {}) });
   }
 
   /** @param {number} index */
   function choose(index) {
-    const one = offers[index];
-    if (one === undefined) return;
+    const offer = offers[index];
+    if (offer === undefined) return;
     setAt(index);
     setTouched([]);
-    keep(one, index === known ? (first?.inputs ?? {}) : beginning(one, schemas[one.inputs] ?? {}, sides));
+    keep(offer, index === known ? (first?.inputs ?? {}) : beginning(offer, schemas[offer.inputs] ?? {}, sides));
   }
 
   /** @param {string} name @param {unknown} value */

@@ -44,12 +44,12 @@ export function WhatIf() {
 function Trying() {
   const [steps, setSteps] = useState(/** @type {readonly Step[]} */ ([]));
   const [chosen, setChosen] = useState(/** @type {Chosen | null} */ (null));
-  const [found, setFound] = useState(/** @type {WhatIfReport | null} */ (null));
+  const [report, setFound] = useState(/** @type {WhatIfReport | null} */ (null));
   const [wrong, setWrong] = useState("");
   const asked = useRef(0);
   const [all] = useState(() => offers.peek().filter((offer) => offer.legal && offer.kind !== "roll" && offer.id !== "several"));
   const [forms] = useState(() => schemas.peek());
-  const over = found?.foreseen?.ended === true;
+  const over = report?.foreseen?.ended === true;
 
   /** @param {readonly Step[]} next */
   async function look(next) {
@@ -78,8 +78,8 @@ function Trying() {
       ${steps.length > 0 && html`<button type="button" class="quiet" onClick=${() => look(steps.slice(0, -1))}>Without the last</button>`}
     </div>
     <div role="status">
-      ${found?.report && html`<${Report} report=${found.report} amendment=${NOTHING} more=${() => {}} />`}
-      ${found?.foreseen && html`<${Foreseen} seen=${found.foreseen} />`}
+      ${report?.report && html`<${Report} report=${report.report} amendment=${NOTHING} more=${() => {}} />`}
+      ${report?.foreseen && html`<${Foreseen} seen=${report.foreseen} />`}
     </div>
   `;
 }

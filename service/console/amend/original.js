@@ -26,11 +26,11 @@ export async function original({ first, last }) {
   const parent = events[0]?.parent ?? first - 1;
   const answer = await ask(`/options?at=${parent}`);
   const all = /** @type {Offer[]} */ (answer.options).filter((option) => option.legal);
-  const rulings = all.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
+  const rulings = all.filter((offer) => offer.kind === "ruling" && offer.prompt === null && offer.id !== "several");
   const given = events.find((event) => ["action-declared", "answered", "ruled"].includes(event.type));
   const data = /** @type {Record<string, any>} */ (given?.data ?? {});
   const kind = given === undefined || given.version !== first ? "other" : given.type === "ruled" ? "rule" : "answer";
-  const instead = kind === "rule" ? rulings : all.filter((one) => (data.prompt ? one.prompt === data.prompt : one.prompt === null && one.who === data.who));
+  const instead = kind === "rule" ? rulings : all.filter((offer) => (data.prompt ? offer.prompt === data.prompt : offer.prompt === null && offer.who === data.who));
   return {
     kind,
     option: data.ruling ?? data.action ?? data.option ?? "",

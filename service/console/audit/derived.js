@@ -13,7 +13,7 @@ import { signed } from "./sums.js";
 
 /** @param {{ version: number }} props */
 export function WhyEvent({ version }) {
-  const [found, setFound] = useState(/** @type {Derivation | null} */ (null));
+  const [derivation, setFound] = useState(/** @type {Derivation | null} */ (null));
   const [wrong, setWrong] = useState("");
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -24,10 +24,10 @@ export function WhyEvent({ version }) {
   return html`
     <button type="button" class="quiet" onClick=${look}>Why?</button>
     ${open &&
-    html`<${Window} title=${`Why? ${short(found?.text ?? "")}`} close=${close}>
+    html`<${Window} title=${`Why? ${short(derivation?.text ?? "")}`} close=${close}>
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
-      ${found === null && !wrong && html`<p>…</p>`}
-      ${found !== null && html`<${Sources} of=${found} close=${close} />`}
+      ${derivation === null && !wrong && html`<p>…</p>`}
+      ${derivation !== null && html`<${Sources} of=${derivation} close=${close} />`}
     </${Window}>`}
   `;
 }
@@ -66,7 +66,7 @@ function Parts({ sum, faces }) {
       ${faces && html`<tr><td class="n">${faces.join(", ")}</td><td>dice</td><td></td></tr>`}
       ${sum.terms.map((term, index) => html`<tr key=${index}><td class="n">${index === 0 && !faces ? term.value : signed(term.value)}</td><td>${words(term.source)}</td><td>${term.rule && html`<${RuleName} id=${term.rule} />`}</td></tr>`)}
       <tr class="total"><td class="n">${sum.total}</td><td></td><td></td></tr>
-      ${sum.absent.map((one, index) => html`<tr class="absent" key=${`not ${index}`}><td class="n">${one.value !== null && html`<s>${one.value}</s>`}</td><td>${one.label}: <span class="hint">${one.why}</span></td><td>${one.rule && html`<${RuleName} id=${one.rule} />`}</td></tr>`)}
+      ${sum.absent.map((part, index) => html`<tr class="absent" key=${`not ${index}`}><td class="n">${part.value !== null && html`<s>${part.value}</s>`}</td><td>${part.label}: <span class="hint">${part.why}</span></td><td>${part.rule && html`<${RuleName} id=${part.rule} />`}</td></tr>`)}
     </tbody></table>
   `;
 }

@@ -15,7 +15,7 @@ import { CopyMarkdown } from "./markdown.js";
 
 export function Log() {
   const all = entries.value.flatMap(byRound).map(({ entry, lines }) => ({ entry, lines: lines.filter((line) => fits(line, entry, wanted.value)) }));
-  const kept = all.filter((one) => one.lines.length > 0);
+  const kept = all.filter((entry) => entry.lines.length > 0);
   return html`
     <section class="log" aria-label="Log">
       <h2>Log <${CopyMarkdown} /></h2>

@@ -7,20 +7,20 @@ import { Formula } from "./formula.js";
 
 /** @import { Combatant, Explanation } from "../shapes.d.ts" */
 
-/** @param {{ one: Combatant }} props */
-export function Numbers({ one }) {
+/** @param {{ combatant: Combatant }} props */
+export function Numbers({ combatant }) {
   const [all, setAll] = useState(/** @type {readonly Explanation[]} */ ([]));
   const at = past.value?.version;
   const version = present.value?.version;
   const through = eyes.value?.token.id;
   useEffect(() => {
     const query = at === undefined ? "" : `?at=${at}`;
-    void askSeen(`/combatants/${encodeURIComponent(one.id)}/explain${query}`).then(
-      (found) => setAll(found.numbers),
+    void askSeen(`/combatants/${encodeURIComponent(combatant.id)}/explain${query}`).then(
+      (answer) => setAll(answer.numbers),
       () => setAll([]),
     );
-  }, [one.id, at, version, through]);
-  const told = all.filter((number) => (number.parts.length > 0 || number.value !== 0) && !(number.name in one.tracks) && !(number.name in one.budget));
+  }, [combatant.id, at, version, through]);
+  const told = all.filter((number) => (number.parts.length > 0 || number.value !== 0) && !(number.name in combatant.tracks) && !(number.name in combatant.budget));
   const label = (/** @type {Explanation} */ number) => {
     const about = meaning(number.about);
     return told.some((other) => other !== number && other.about === number.about) ? words(number.name.replace(/^.*\./, "")) : about;

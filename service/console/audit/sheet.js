@@ -23,7 +23,7 @@ const INNER = ["id", "drawn", "kind"];
 function label(name) {
   const short = name.replace(/_cost$/, "");
   const known = ["track", "budget"].map((list) => [name, short].map((id) => [id, called(list, id, ruleset.value)]).find(([id, text]) => text !== words(id ?? "")));
-  const text = known.find((one) => one !== undefined)?.[1];
+  const text = known.find((match) => match !== undefined)?.[1];
   if (text !== undefined) return name === short ? text : `${text} cost`;
   return words(name.replace(/_now$/, ""));
 }
@@ -31,16 +31,16 @@ function label(name) {
 /** @param {string} name */
 const small = (name) => label(name).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 
-/** @param {{ one: Combatant }} props */
-export function Stats({ one }) {
-  const numbers = Object.entries(one.derived).filter(([, value]) => (typeof value === "number" && value !== 0) || (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "number")));
+/** @param {{ combatant: Combatant }} props */
+export function Stats({ combatant }) {
+  const numbers = Object.entries(combatant.derived).filter(([, value]) => (typeof value === "number" && value !== 0) || (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "number")));
   const told = new Set(numbers.map(([name]) => label(name)));
-  const sheet = Object.entries(one.sheet ?? {}).filter(([name, value]) => !OWN.includes(name) && !empty(value) && !told.has(label(name)));
+  const sheet = Object.entries(combatant.sheet ?? {}).filter(([name, value]) => !OWN.includes(name) && !empty(value) && !told.has(label(name)));
   const lists = sheet.filter(([, value]) => typeof value === "object");
   const rest = sheet.filter(([, value]) => typeof value !== "object");
   if (numbers.length === 0 && sheet.length === 0) return null;
   return html`
-    <section class="stats" aria-label=${`Sheet of ${one.name}`}>
+    <section class="stats" aria-label=${`Sheet of ${combatant.name}`}>
       <dl class="numbers">${[...numbers, ...rest].map(([name, value]) => html`<div key=${name}><dt>${label(name)}</dt><dd>${Array.isArray(value) ? value.map((part) => signed(/** @type {number} */ (part))).join(" / ") : plain(value)}</dd></div>`)}</dl>
       ${lists.map(([name, value]) => html`<h4 key=${name}>${label(name)}</h4><${Part} key=${`${name} is`} value=${value} />`)}
     </section>
@@ -77,7 +77,7 @@ function text(value) {
 /** Return a counted part as text: "2 × attack action", without a count of one. @param {[string, unknown]} pair */
 function counted([name, part]) {
   if (name === "amount") return text(part);
-  const budget = ruleset.value?.budget.find((one) => one.id === name)?.label.toLowerCase();
+  const budget = ruleset.value?.budget.find((resource) => resource.id === name)?.label.toLowerCase();
   if (budget === undefined || typeof part !== "number") return part === true ? small(name) : `${small(name)} ${text(part)}`;
   return part === 1 ? budget : `${part} × ${budget}`;
 }

@@ -23,7 +23,7 @@ export function Summary({ paper = true }) {
   const [entries, setEntries] = useState(/** @type {readonly Entry[]} */ ([]));
   const version = present.value?.version;
   useEffect(() => {
-    void ask("/statistics").then((found) => setFigures(found.combatants), () => setFigures([]));
+    void ask("/statistics").then((answer) => setFigures(answer.combatants), () => setFigures([]));
     void all().then(setEntries, () => setEntries([]));
   }, [version]);
   const board = shown.value;
@@ -32,9 +32,9 @@ export function Summary({ paper = true }) {
   const sum = (/** @type {Record<string, number> | null} */ points) => (points === null ? "unknown" : Object.values(points).reduce((whole, part) => whole + part, 0));
   const points = role.value === "gm"; // others do not know the numbers of foes, and 0 would be wrong
   const known = new Map(board.combatants.map((combatant) => [combatant.id, combatant]));
-  const rows = figures.flatMap((one) => {
-    const who = known.get(one.combatant);
-    return who === undefined ? [] : [{ who, one }];
+  const rows = figures.flatMap((record) => {
+    const who = known.get(record.combatant);
+    return who === undefined ? [] : [{ who, record }];
   });
   const told = turns(entries);
   return html`
@@ -46,8 +46,8 @@ export function Summary({ paper = true }) {
           <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th>${points && html`<th scope="col">Damage dealt</th><th scope="col">Damage taken</th><th scope="col">Healing received</th>`}<th scope="col">At the end</th></tr></thead>
           <tbody>
             ${rows.map(
-              ({ who, one }) => html`<tr key=${one.combatant}>
-                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td>${points && html`<td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_received ?? "unknown"}</td>`}<td>${end(who)}</td>
+              ({ who, record }) => html`<tr key=${record.combatant}>
+                <th scope="row"><bdi>${who.name}</bdi></th><td>${record.hits}</td><td>${record.misses}</td><td>${record.criticals}</td>${points && html`<td>${sum(record.dealt)}</td><td>${sum(record.taken)}</td><td>${record.healing_received ?? "unknown"}</td>`}<td>${end(who)}</td>
               </tr>`,
             )}
           </tbody>
@@ -88,11 +88,11 @@ function end(who) {
 /** The whole log. @returns {Promise<readonly Entry[]>} */
 async function all() {
   /** @type {Entry[]} */
-  const list = [];
+  const entries = [];
   for (let cursor = ""; ; ) {
     const page = await ask(`/timeline?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
-    list.push(...page.entries);
-    if (!page.next) return list;
+    entries.push(...page.entries);
+    if (!page.next) return entries;
     cursor = page.next;
   }
 }

@@ -8,8 +8,8 @@
  * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
  */
 export function rest(fresh, known) {
-  const before = new Map(known.map((one) => [one.first, one]));
-  const shared = fresh.some((one) => !one.undone && before.get(one.first)?.undone === false);
+  const before = new Map(known.map((entry) => [entry.first, entry]));
+  const shared = fresh.some((entry) => !entry.undone && before.get(entry.first)?.undone === false);
   const last = fresh.at(-1)?.first ?? 0;
-  return shared ? known.filter((one) => one.first < last) : null;
+  return shared ? known.filter((entry) => entry.first < last) : null;
 }

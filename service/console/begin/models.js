@@ -32,7 +32,7 @@ export function emptySheet(ruleset) {
   const ready = readySheets(ruleset);
   const least = blank(ruleset.sheet);
   const middle = usualFields(ruleset.sheet, ready).flatMap((name) => {
-    const numbers = numeric(ready.map((one) => one[name]).filter(filled));
+    const numbers = numeric(ready.map((sheet) => sheet[name]).filter(filled));
     return numbers === null ? [] : [[name, numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)]]];
   });
   return { ...least, ...Object.fromEntries(middle) };
@@ -46,7 +46,7 @@ export const playersSide = (sheets) => {
 
 /** Return the side of a new combatant: the sheet's side if it exists, or else that of the players or their foes. @param {Inputs} sheet @param {Party | undefined} party where the sheet is from @param {readonly Inputs[]} here @returns {unknown} */
 export function sideHere(sheet, party, here) {
-  const sides = [...new Set(here.map((one) => one.side))];
+  const sides = [...new Set(here.map((sheet) => sheet.side))];
   const players = playersSide(here);
   if (party === undefined || players === undefined || sides.includes(sheet.side)) return sheet.side;
   const own = playersSide(/** @type {Inputs[]} */ (party.sheets));

@@ -38,13 +38,13 @@ function apart(body) {
 
 /** Store the picture of a combatant. If that fails, the fight opens without it. @param {Opened} opened @param {number} index @param {string} picture */
 async function give(opened, index, picture) {
-  const one = opened.board.combatants[index];
-  if (one === undefined) return;
+  const combatant = opened.board.combatants[index];
+  if (combatant === undefined) return;
   const fight = `/v1/combats/${opened.combat}`;
   try {
     const id = await store(picture, TOKEN_PX, fight);
-    await send("PATCH", `${fight}/combatants/${encodeURIComponent(one.id)}`, { sheet: { picture: id } });
+    await send("PATCH", `${fight}/combatants/${encodeURIComponent(combatant.id)}`, { sheet: { picture: id } });
   } catch (failed) {
-    said.value = { text: `${one.name} has no picture: ${fault(failed).text}` };
+    said.value = { text: `${combatant.name} has no picture: ${fault(failed).text}` };
   }
 }

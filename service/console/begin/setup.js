@@ -27,9 +27,9 @@ export function Setup({ ruleset, party, back }) {
   const begun = `set-up ${ruleset.id} ${party.id}`;
   const [{ name, all, options, hand, mapped = true }, set, drop] = useDraft(begun, () => /** @type {Begun} */ ({ name: party.name || "A fight of our own", all: gathered(party), options: { ...party.options }, hand: { gm: "server", players: "server" } }));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
-  const list = all.flatMap((entrant, index) => Array.from({ length: entrant.copies }, () => ({ sheet: mapped ? entrant.sheet : without(entrant.sheet), hidden: entrant.hidden === true, index })));
-  const whole = mapped ? placed(list, walls(party.map ?? {}), party.sheets.length > 0 ? 0 : undefined) : apart(list);
-  const sheets = list.map(({ sheet }) => sheet);
+  const copies = all.flatMap((entrant, index) => Array.from({ length: entrant.copies }, () => ({ sheet: mapped ? entrant.sheet : without(entrant.sheet), hidden: entrant.hidden === true, index })));
+  const whole = mapped ? placed(copies, walls(party.map ?? {}), party.sheets.length > 0 ? 0 : undefined) : apart(copies);
+  const sheets = copies.map(({ sheet }) => sheet);
   const sides = [...new Set(sheets.map(({ side }) => String(side ?? "")))].filter(Boolean);
 
   /** @param {Partial<Begun>} more */

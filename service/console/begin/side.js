@@ -45,9 +45,9 @@ export function Sides({ sheets, unite }) {
 
 /** @param {readonly Inputs[]} sheets @returns {Map<string, string[]>} */
 function bySide(sheets) {
-  const byKey = new Map();
-  for (const { name, side } of sheets) byKey.set(String(side ?? ""), [...(byKey.get(String(side ?? "")) ?? []), String(name ?? "")]);
-  return byKey;
+  const names = new Map();
+  for (const { name, side } of sheets) names.set(String(side ?? ""), [...(names.get(String(side ?? "")) ?? []), String(name ?? "")]);
+  return names;
 }
 
 /** Return the names, each once with its number. @param {readonly string[]} names */

@@ -180,7 +180,7 @@ function step(by) {
   if (eyes.peek() !== null) return false;
   const all = moments(entries.peek()).reverse();
   const at = past.peek()?.version ?? present.peek()?.version ?? 0;
-  const here = all.findIndex((one) => one.last <= at);
+  const here = all.findIndex((entry) => entry.last <= at);
   const next = all[here + by];
   if (next === undefined && here + by >= 0) return false;
   void lookAt(next === undefined || here + by <= 0 ? null : next.last);

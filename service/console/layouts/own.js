@@ -15,7 +15,7 @@ export function Own() {
       (combatant) => html`<section key=${combatant.id} class="own">
         <h3><bdi>${combatant.name}</bdi> <small>${[combatant.wound, ...pools(combatant, ruleset.value).map((pool) => `${pool.label} ${pool.value}${pool.maximum === null ? "" : ` of ${pool.maximum}`}`)].join(" · ")}</small></h3>
         ${combatant.conditions.length > 0 && html`<ul class="conditions">${combatant.conditions.map((held) => html`<li key=${held.key + held.id}><b>${called("condition", held.id, ruleset.value)}</b> ${ruleset.value?.conditions.find((known) => known.id === held.id)?.effect}</li>`)}</ul>`}
-        <${Stats} one=${combatant} />
+        <${Stats} combatant=${combatant} />
       </section>`,
     )}
   `;

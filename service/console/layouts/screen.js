@@ -29,7 +29,7 @@ export function Screen() {
     <div class="table screen" data-version=${board.version}>
       <header><h1><bdi>${board.name}</bdi></h1><span>${board.round > 0 ? `Round ${board.round}` : "Before round 1"}</span>${(closed.value !== null || link.value !== "live") && html`<span class="tag" role="status">not connected</span>`}${board.deadlines?.stopped && html`<span class="tag" role="status">Paused</span>`}</header>
       <main>
-        <ol class=${`lineup ${density}`} aria-label="Order">${all.map((combatant) => html`<${Row} key=${combatant.id} one=${combatant} board=${board} />`)}</ol>
+        <ol class=${`lineup ${density}`} aria-label="Order">${all.map((combatant) => html`<${Row} key=${combatant.id} combatant=${combatant} board=${board} />`)}</ol>
         ${board.status === "ended" ? html`<${Summary} paper=${false} />` : html`<${MapView} />`}
       </main>
       <section class="says" aria-label="What happens" aria-live="polite">
@@ -64,25 +64,25 @@ const NAMES = 3;
 
 /** @param {Board} board */
 function awaited(board) {
-  const who = [...new Set(board.awaited)].filter((one) => one !== null); // null is not always the GM
+  const who = [...new Set(board.awaited)].filter((id) => id !== null); // null is not always the GM
   if (who.length === 0) return "answers";
   return who.length > NAMES ? `${who.length} answers` : whom(who);
 }
 
-/** A combatant's row with a bar: of points if the screen may know them, or else of the words for the appearance. @param {{ one: Combatant, board: Board }} props */
-function Row({ one, board }) {
-  const health = pools(one, ruleset.value).find((pool) => pool.health);
+/** A combatant's row with a bar: of points if the screen may know them, or else of the words for the appearance. @param {{ combatant: Combatant, board: Board }} props */
+function Row({ combatant, board }) {
+  const health = pools(combatant, ruleset.value).find((pool) => pool.health);
   const words = (ruleset.value?.wounds ?? []).slice(0, ruleset.value?.standing ?? 0);
   const known = health !== undefined && health.maximum !== null && health.maximum > 0;
-  const left = known ? Math.max(0, health.value / /** @type {number} */ (health.maximum)) : one.in_fight && words.includes(one.wound) ? (words.length - words.indexOf(one.wound)) / words.length : 0;
-  const others = pools(one, ruleset.value).filter((pool) => !pool.health && pool.maximum);
-  const picture = pictured(one.picture);
+  const left = known ? Math.max(0, health.value / /** @type {number} */ (health.maximum)) : combatant.in_fight && words.includes(combatant.wound) ? (words.length - words.indexOf(combatant.wound)) / words.length : 0;
+  const others = pools(combatant, ruleset.value).filter((pool) => !pool.health && pool.maximum);
+  const picture = pictured(combatant.picture);
   const grade = left > 0.5 ? "well" : left > 0.25 ? "hurt" : "low";
   return html`
-    <li class=${one.in_fight && board.acting.includes(one.id) ? "acts" : ""} data-combatant=${one.id}>
-      <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
-      <b>${picture && html`<img class="face" src=${picture.url} alt="" /> `}<bdi>${one.name}</bdi></b>
-      <span class="state">${health === undefined || !words.includes(one.wound) ? named(one.wound).toLowerCase() : [`${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}`, ...others.map((pool) => `${pool.label} ${pool.value}`)].join(" · ")}</span>
+    <li class=${combatant.in_fight && board.acting.includes(combatant.id) ? "acts" : ""} data-combatant=${combatant.id}>
+      <span class=${`mark side-${sideNumber(board, combatant.side)}`} aria-hidden="true"></span>
+      <b>${picture && html`<img class="face" src=${picture.url} alt="" /> `}<bdi>${combatant.name}</bdi></b>
+      <span class="state">${health === undefined || !words.includes(combatant.wound) ? named(combatant.wound).toLowerCase() : [`${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}`, ...others.map((pool) => `${pool.label} ${pool.value}`)].join(" · ")}</span>
       <span class="bar" aria-hidden="true"><i class=${grade} style=${{ width: `${Math.min(100, 100 * left)}%` }}></i></span>
     </li>
   `;

@@ -23,12 +23,12 @@ export function Spoken() {
     heard.current = { last: now[0]?.last ?? 0, asked: new Set(asked.keys()) };
     if (before === null) return;
     const fresh = [...asked].filter(([id]) => !before.asked.has(id)).map(([, text]) => text);
-    const told = lines(now.filter((one) => one.first > before.last));
+    const told = lines(now.filter((entry) => entry.first > before.last));
     if (before.asked.size === 0 && fresh.length > 0) setLoud(`You are asked: ${sentences(fresh)}`);
     else if (fresh.length > 0) told.push(`Asked now: ${sentences(fresh)}`);
     if (told.length > 0) setCalm((earlier) => [...earlier.slice(1 - KEPT), { key: now[0]?.last ?? 0, text: sentences(told) }]);
   }, [now, board]);
-  return html`<div class="unseen" role="log" aria-label="What has just happened">${calm.map((one) => html`<p key=${one.key}>${one.text}</p>`)}</div><p class="unseen" role="alert">${loud}</p>`;
+  return html`<div class="unseen" role="log" aria-label="What has just happened">${calm.map((line) => html`<p key=${line.key}>${line.text}</p>`)}</div><p class="unseen" role="alert">${loud}</p>`;
 }
 
 /** Return the open prompts, by id. @param {Board} board @returns {Map<string, string>} */
@@ -39,7 +39,7 @@ const sentences = (all) => all.map((text, index) => (index === all.length - 1 ||
 
 /** Return the story's lines of some commands, oldest first. @param {readonly Entry[]} fresh @returns {string[]} */
 function lines(fresh) {
-  const all = [...fresh].reverse().flatMap((one) => one.lines ?? []);
-  const story = all.filter((one) => LOUD.includes(one.type) || one.type === "reverted");
-  return (story.length > 0 ? story : all).slice(-LINES).map((one) => short(one.text));
+  const all = [...fresh].reverse().flatMap((entry) => entry.lines ?? []);
+  const story = all.filter((line) => LOUD.includes(line.type) || line.type === "reverted");
+  return (story.length > 0 ? story : all).slice(-LINES).map((line) => short(line.text));
 }

@@ -21,26 +21,26 @@ export function free(near, taken, size = 1) {
 function ring(away) {
   if (away === 0) return [[0, 0]];
   /** @type {[number, number][]} */
-  const list = [];
+  const steps = [];
   for (let dx = -away; dx <= away; dx += 1) {
-    for (let dy = -away; dy <= away; dy += 1) if (Math.max(Math.abs(dx), Math.abs(dy)) === away) list.push([dx, dy]);
+    for (let dy = -away; dy <= away; dy += 1) if (Math.max(Math.abs(dx), Math.abs(dy)) === away) steps.push([dx, dy]);
   }
-  return list.sort((a, b) => Math.abs(a[0]) + Math.abs(a[1]) - Math.abs(b[0]) - Math.abs(b[1]));
+  return steps.sort((a, b) => Math.abs(a[0]) + Math.abs(a[1]) - Math.abs(b[0]) - Math.abs(b[1]));
 }
 
 /** Return the width of a combatant with this sheet, in squares. @param {Record<string, unknown>} sheet */
-const width = ({ space, size }) => Number([space, size].find((one) => typeof one === "number") ?? 1);
+const width = ({ space, size }) => Number([space, size].find((edge) => typeof edge === "number") ?? 1);
 
 /** Return the sheets of a fight, each copy on a separate square. @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly Taken[]} [others] @returns {One[]} */
 export function apart(all, others = []) {
   const taken = [...others];
-  return all.map((one) => {
-    const at = one.sheet.at;
-    if (!Array.isArray(at)) return one;
-    const size = width(one.sheet);
+  return all.map((entrant) => {
+    const at = entrant.sheet.at;
+    if (!Array.isArray(at)) return entrant;
+    const size = width(entrant.sheet);
     const place = free(at, taken, size);
     taken.push({ x: place[0] ?? 0, y: place[1] ?? 0, size });
-    return { ...one, sheet: { ...one.sheet, at: place } };
+    return { ...entrant, sheet: { ...entrant.sheet, at: place } };
   });
 }
 
@@ -56,20 +56,20 @@ export function placed(all, others = [], gap = GAP) {
   const set = apart(all, others);
   const stands = (/** @type {One} */ { sheet }) => (Array.isArray(sheet.at) ? [{ x: Number(sheet.at[0]), y: Number(sheet.at[1]), size: width(sheet), side: sheet.side }] : []);
   const taken = [...others, ...set.flatMap(stands)];
-  return set.map((one) => {
-    if (Array.isArray(one.sheet.at)) return one;
-    const size = width(one.sheet);
-    const [x = 0, y = 0] = free(near(taken, one.sheet.side, gap), taken, size);
-    taken.push({ x, y, size, side: one.sheet.side });
-    return { ...one, sheet: { ...one.sheet, at: [x, y] } };
+  return set.map((entrant) => {
+    if (Array.isArray(entrant.sheet.at)) return entrant;
+    const size = width(entrant.sheet);
+    const [x = 0, y = 0] = free(near(taken, entrant.sheet.side, gap), taken, size);
+    taken.push({ x, y, size, side: entrant.sheet.side });
+    return { ...entrant, sheet: { ...entrant.sheet, at: [x, y] } };
   });
 }
 
 /** Return the square near which a combatant of a side is placed. @param {readonly (Taken & { side?: unknown })[]} taken @param {unknown} side @param {number} gap @returns {[number, number]} */
 function near(taken, side, gap) {
-  const own = taken.filter((one) => one.side === side && side !== undefined).at(-1);
+  const own = taken.filter((body) => body.side === side && side !== undefined).at(-1);
   if (own !== undefined) return [own.x, own.y + own.size];
-  const bodies = taken.filter((one) => one.side !== undefined);
+  const bodies = taken.filter((body) => body.side !== undefined);
   if (bodies.length === 0) return [0, 0];
   return [Math.max(...bodies.map((body) => body.x + body.size)) + gap, Math.min(...bodies.map((body) => body.y))];
 }

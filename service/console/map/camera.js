@@ -70,8 +70,8 @@ export function useHands(svg, set, grip) {
 
     const scale = () => there.getScreenCTM()?.a ?? 1;
     const spread = () => {
-      const [one, other] = [...fingers.values()];
-      return one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
+      const [first, other] = [...fingers.values()];
+      return first && other ? Math.hypot(first.x - other.x, first.y - other.y) : 0;
     };
     const down = (/** @type {PointerEvent} */ event) => {
       if (fingers.size === 0) {

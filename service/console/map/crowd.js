@@ -16,7 +16,7 @@ export function Crowd({ small }) {
   const known = new Map(board.combatants.map((combatant) => [combatant.id, combatant]));
   const captions = lines(all, small, picked.value);
   return html`
-    ${[...all].sort((a, b) => Number(b.out) - Number(a.out)).map((body) => html`<${Figure} key=${body.id} ...${body} one=${known.get(body.id)} on=${picked.value.includes(body.id)} moves=${movable(body.id)} small=${small} />`)}
+    ${[...all].sort((a, b) => Number(b.out) - Number(a.out)).map((body) => html`<${Figure} key=${body.id} ...${body} combatant=${known.get(body.id)} on=${picked.value.includes(body.id)} moves=${movable(body.id)} small=${small} />`)}
     ${[...captions].map(([body, line]) => html`<text key=${`called ${body.id}`} class=${body.out ? "caption out" : "caption"} x=${body.x + body.size / 2} y=${line} font-size=${small} text-anchor="middle">${body.name}</text>`)}
   `;
 }
@@ -37,20 +37,20 @@ const meet = (box, other) => box.left < other.right && other.left < box.right &&
  * @param {readonly Body[]} all @param {number} small @param {readonly string[]} always @returns {Map<Body, number>}
  */
 function lines(all, small, always) {
-  const tokens = all.filter((body) => !body.out).map((one) => ({ one, left: one.x + EDGE, right: one.x + one.size - EDGE, top: one.y + EDGE, bottom: one.y + one.size - EDGE }));
+  const tokens = all.filter((body) => !body.out).map((body) => ({ body, left: body.x + EDGE, right: body.x + body.size - EDGE, top: body.y + EDGE, bottom: body.y + body.size - EDGE }));
   /** @type {Map<Body, number>} */
-  const byKey = new Map();
+  const places = new Map();
   /** @type {Box[]} */
   const taken = [];
   for (const body of [...all].sort((a, b) => Number(a.out) - Number(b.out) || a.x - b.x)) {
     const half = (body.name.length * LETTER * small) / 2;
     const box = (/** @type {number} */ line) => ({ left: body.x + body.size / 2 - half, right: body.x + body.size / 2 + half, top: line - 0.75 * small, bottom: line + 0.2 * small });
     const below = body.y + body.size + 0.8 * small;
-    const free = [below, below + small, body.y - 0.25 * small].find((line) => !tokens.some((other) => other.one !== body && meet(box(line), other)) && !taken.some((other) => meet(box(line), other)));
+    const free = [below, below + small, body.y - 0.25 * small].find((line) => !tokens.some((other) => other.body !== body && meet(box(line), other)) && !taken.some((other) => meet(box(line), other)));
     const line = free ?? (always.includes(body.id) ? below : undefined);
     if (line === undefined) continue;
-    byKey.set(body, line);
+    places.set(body, line);
     taken.push(box(line));
   }
-  return byKey;
+  return places;
 }

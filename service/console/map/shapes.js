@@ -20,10 +20,10 @@ export function bodies(board) {
 export function ground(map) {
   return Object.entries(map).flatMap(([kind, list]) => {
     if (!Array.isArray(list) || kind === "limits") return [];
-    return list.flatMap((one) => {
-      if (Array.isArray(one) && one.length >= 2) return [{ kind, x: one[0], y: one[1], width: 1, height: 1 }];
-      if (one?.min?.length >= 2 && one?.max?.length >= 2) {
-        return [{ kind, x: one.min[0], y: one.min[1], width: one.max[0] - one.min[0], height: one.max[1] - one.min[1] }];
+    return list.flatMap((ground) => {
+      if (Array.isArray(ground) && ground.length >= 2) return [{ kind, x: ground[0], y: ground[1], width: 1, height: 1 }];
+      if (ground?.min?.length >= 2 && ground?.max?.length >= 2) {
+        return [{ kind, x: ground.min[0], y: ground.min[1], width: ground.max[0] - ground.min[0], height: ground.max[1] - ground.min[1] }];
       }
       return [];
     });
@@ -37,7 +37,7 @@ export const walls = (map) => ground(map).filter((ground) => ground.kind !== "di
 
 /** Return the squares that each combatant threatens or hinders, if the rulebook has such a number. @param {Board} board @param {Ruleset | null} ruleset @returns {Zone[]} */
 export function zones(board, ruleset) {
-  const name = ruleset?.derived.find((one) => one.role === "zone")?.id;
+  const name = ruleset?.derived.find((number) => number.role === "zone")?.id;
   if (name === undefined) return [];
   return board.combatants.flatMap((combatant) => {
     const [x, y] = combatant.position ?? [];
@@ -58,10 +58,10 @@ export function edges(map) {
   if (map.width && map.height) return { kind: "limits", x: 0, y: 0, width: map.width, height: map.height };
   const { min, max } = Array.isArray(map.limits) ? { min: map.limits[0], max: map.limits[1] } : (map.limits ?? {});
   if (!Array.isArray(min) || !Array.isArray(max)) return null;
-  const one = Array.isArray(map.limits) ? 1 : 0; // corners are squares there, points of the plane here
+  const unit = Array.isArray(map.limits) ? 1 : 0; // corners are squares there, points of the plane here
   const x = Math.min(min[0], max[0]);
   const y = Math.min(min[1], max[1]);
-  return { kind: "limits", x, y, width: Math.abs(max[0] - min[0]) + one, height: Math.abs(max[1] - min[1]) + one };
+  return { kind: "limits", x, y, width: Math.abs(max[0] - min[0]) + unit, height: Math.abs(max[1] - min[1]) + unit };
 }
 
 /** Return the part of the map that shows everything, with room to move. @param {Body[]} bodies @param {Ground[]} ground @param {readonly Square[]} squares */

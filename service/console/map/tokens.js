@@ -18,23 +18,23 @@ const MARKS = 3;
 /**
  * A token at the size of its combatant. `small`: the minimum text size. It is drawn again only
  * when one of these changes.
- * @param {Body & { one: Combatant | undefined, on: boolean, moves: boolean, small: number }} props
+ * @param {Body & { combatant: Combatant | undefined, on: boolean, moves: boolean, small: number }} props
  */
-export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden, one, on, moves, small }) {
+export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden, combatant, on, moves, small }) {
   const classes = ["figure", `side-${side}`, acts && "acts", awaited && "asked", out && "out", hidden && "hidden", on && "on", moves && "movable"].filter(Boolean).join(" ");
   const middle = size / 2;
-  const picture = pictured(one?.picture);
+  const picture = pictured(combatant?.picture);
   const letters = Math.max(size > 1 ? 0.5 : 0.36, Math.min(0.5, small));
   const mark = Math.max(0.15, 0.6 * small);
   const marks = Math.max(1, Math.min(MARKS, Math.floor(size / (2 * mark))));
-  const part = one === undefined || out ? null : health(one);
+  const part = combatant === undefined || out ? null : health(combatant);
   const pick = () => {
     if (wanted.peek() !== null || measure.peek() !== null || (moving.peek() !== null && moving.peek()?.who !== id)) return;
     picked.value = on ? [] : [id];
   };
   return html`
     <g class=${classes} data-token=${id} transform=${`translate(${x} ${y})`} onClick=${pick}>
-      <title>${one === undefined ? name : described(one)}</title>
+      <title>${combatant === undefined ? name : described(combatant)}</title>
       ${(acts || awaited) && html`<circle class="ring" cx=${middle} cy=${middle} r=${middle + 0.02} />`}
       <${Shape} side=${side} size=${size} />
       ${picture ? html`<image class="face" x=${EDGE} y=${EDGE} width=${size - 2 * EDGE} height=${size - 2 * EDGE} preserveAspectRatio="xMidYMid slice" href=${picture.url} />` : html`<text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(name)}</text>`}
@@ -42,7 +42,7 @@ export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden,
       ${part !== null &&
       html`<rect class="hpback" x="0.1" y=${size - 0.13} width=${size - 0.2} height="0.13" rx="0.06" />
         <rect class=${`hp ${part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low"}`} x="0.1" y=${size - 0.13} width=${Math.max(0, (size - 0.2) * part)} height="0.13" rx="0.06" />`}
-      ${!out && (one?.conditions ?? []).slice(0, marks).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - mark - index * 2 * mark} 0.12)`}><circle r=${mark} /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text></g>`)}
+      ${!out && (combatant?.conditions ?? []).slice(0, marks).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - mark - index * 2 * mark} 0.12)`}><circle r=${mark} /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text></g>`)}
     </g>
   `;
 }

@@ -202,7 +202,7 @@ export function MapView() {
         ${ask?.squares.map((square, index) => html`<circle key=${index} class="step" cx=${(square[0] ?? 0) + 0.5} cy=${(square[1] ?? 0) + 0.5} r="0.16" />`)}
         <${Numbers} view=${seen(view, pixels, scale)} size=${(svg.current?.closest(".screen") ? (SCREEN_PX * innerWidth) / 1920 : SMALLEST_PX) / scale} />
         <${Crowd} small=${small} />
-        ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((list) => `${(list[0] ?? 0) + 0.5},${(list[1] ?? 0) + 0.5}`).join(" ")} />`}
+        ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((square) => `${(square[0] ?? 0) + 0.5},${(square[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ghost && move?.to && html`<g class=${`ghost side-${ghost.side}${way === null ? " barred" : ""}`} transform=${`translate(${move.to[0]} ${move.to[1]})`}><${Shape} side=${ghost.side} size=${ghost.size} /></g>`}
         ${way !== null && spots(way.way).map(([at, count]) => html`<g class="reaction" key=${at.join()} transform=${`translate(${(at[0] ?? 0) + 0.5} ${(at[1] ?? 0) + 0.5})`}><circle r="0.26" /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${count}</text></g>`)}
         <${Measured} bodies=${all} small=${small} />

@@ -16,13 +16,13 @@
 
 /** Return the squares of a straight walk without its start. Diagonal steps come first. @param {Square} from @param {Square} to @returns {Square[]} */
 export function walk(from, to) {
-  const list = [];
+  const path = [];
   let at = [...from];
   while (at.some((part, axis) => part !== (to[axis] ?? part))) {
     at = at.map((part, axis) => part + Math.sign((to[axis] ?? part) - part));
-    list.push(at);
+    path.push(at);
   }
-  return list;
+  return path;
 }
 
 /** @param {Square} square @param {Square} other */

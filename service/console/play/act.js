@@ -37,7 +37,7 @@ export const reply = (prompt, answers, taken) =>
       if (open === undefined) return;
       const { prompts } = await command(`/prompts/${open.id}`, answer);
       taken(answer);
-      open = prompts.find((one) => one.who === prompt.who && one.name === prompt.name && one.kind === prompt.kind && one.answer === null);
+      open = prompts.find((other) => other.who === prompt.who && other.name === prompt.name && other.kind === prompt.kind && other.answer === null);
     }
   });
 

@@ -23,16 +23,16 @@ export function Anytime() {
   }, [unfolded, version]);
   const known = ruleset.value?.actions.some((action) => action.interjection) ?? false;
   if (!known || present.value?.status !== "running") return null;
-  const possible = (all ?? []).filter((one) => one.kind === "interjection" && one.legal && one.who !== null);
-  const chosen = possible.find((one) => name(one) === open);
+  const possible = (all ?? []).filter((offer) => offer.kind === "interjection" && offer.legal && offer.who !== null);
+  const chosen = possible.find((offer) => name(offer) === open);
   return html`
     <details class="anytime" open=${unfolded} onToggle=${(/** @type {any} */ event) => setUnfolded(event.currentTarget.open)}>
       <summary>At any moment</summary>
       ${unfolded && possible.length === 0 && html`<p class="calm">${all === null ? "…" : "Nothing now."}</p>`}
       <div class="options">
         ${possible.map(
-          (one) => html`<button type="button" class="option" key=${name(one)} aria-expanded=${name(one) === open} onClick=${() => setOpen(name(one) === open ? null : name(one))}>
-            <span><${Name} value=${one.who} />: ${one.label}</span>${one.cost && one.cost !== "none" && html`<small>${one.cost}</small>`}
+          (offer) => html`<button type="button" class="option" key=${name(offer)} aria-expanded=${name(offer) === open} onClick=${() => setOpen(name(offer) === open ? null : name(offer))}>
+            <span><${Name} value=${offer.who} />: ${offer.label}</span>${offer.cost && offer.cost !== "none" && html`<small>${offer.cost}</small>`}
           </button>`,
         )}
       </div>

@@ -52,7 +52,7 @@ const label = (offers, id) => offers.find((offer) => offer.id === id)?.label ?? 
 function Heading({ prompt }) {
   const board = shown.value;
   const by = player(prompt.who);
-  const about = ruleset.value?.prompts.find((one) => one.name === prompt.name && one.kind === prompt.kind)?.about;
+  const about = ruleset.value?.prompts.find((about) => about.name === prompt.name && about.kind === prompt.kind)?.about;
   return html`
     <header>
       <span class="who">${prompt.who === null ? "GM" : html`<${Name} value=${prompt.who} />`}</span>
@@ -97,7 +97,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   const [draft, setDraft] = useState(() => /** @type {Draft | null} */ (begun(topic(prompt)) ?? null));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const legal = offers.filter((offer) => offer.legal);
-  const chosen = legal.find((one) => one.id === draft?.option);
+  const chosen = legal.find((offer) => offer.id === draft?.option);
 
   /** @param {Draft | null} next */
   function keep(next) {
@@ -136,8 +136,8 @@ function Choices({ prompt, offers, brief, more, done }) {
   const { groups, idle, apart, out, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
   /** Return true if an offer needs a confirmation. @param {Offer} offer */
   const final = (offer) => out.includes(offer) || offer.id === END;
-  const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
-    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} final=${final(one)} pick=${pick} answer=${answer} />`;
+  const option = (/** @type {Offer} */ offer, /** @type {boolean} */ priced) =>
+    html`<${Option} key=${offer.id} offer=${offer} on=${offer.id === chosen?.id} usual=${offer.id === prompt.default} only=${legal.length === 1} first=${offer === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} final=${final(offer)} pick=${pick} answer=${answer} />`;
   const plan = brief ? null : declared(prompt, legal);
   const again = brief ? null : lastRound(prompt, legal);
   const before = prompt.kind !== "declare" && again?.[0]?.option === prompt.default ? null : again; // its own button says so
@@ -152,8 +152,8 @@ function Choices({ prompt, offers, brief, more, done }) {
         </div>`,
       )}
       ${idle.length > 0 && html`<${Idle} offers=${idle} chosen=${chosen} option=${option} />`}
-      ${out.length > 0 && html`<div class="costs out"><div class="buttons">${out.map((one) => option(one, false))}</div></div>`}
-      ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
+      ${out.length > 0 && html`<div class="costs out"><div class="buttons">${out.map((offer) => option(offer, false))}</div></div>`}
+      ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((offer) => option(offer, false))}</div></div>`}
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} sure=${final(chosen)} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
     ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} brief id=${fault.rule} />`}</p>`}

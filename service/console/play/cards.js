@@ -23,8 +23,8 @@ const URGENCY = ["roll", "reaction", "choice", "ruling", "declare", "turn"];
 
 /** @param {readonly Prompt[]} prompts */
 export function sorted(prompts) {
-  const rank = (/** @type {Prompt} */ one) => URGENCY.indexOf(one.kind);
-  const late = (/** @type {Prompt} */ one) => (one.until ? Date.parse(one.until) : Infinity);
+  const rank = (/** @type {Prompt} */ prompt) => URGENCY.indexOf(prompt.kind);
+  const late = (/** @type {Prompt} */ prompt) => (prompt.until ? Date.parse(prompt.until) : Infinity);
   return [...prompts].sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null) || late(a) - late(b) || rank(a) - rank(b) || 0);
 }
 
@@ -36,7 +36,7 @@ export function Cards() {
   const fallen = new Set(board.combatants.flatMap((combatant) => (combatant.in_fight ? [] : [combatant.id])));
   const open = sorted(board.prompts.filter((prompt) => !prompt.suspended && (prompt.answer === null || !fallen.has(prompt.who ?? "")))); // the answer of somebody dead is nothing to change
   const waiting = board.prompts.filter((prompt) => prompt.suspended);
-  const asked = open.filter((one) => one.answer === null).length;
+  const asked = open.filter((prompt) => prompt.answer === null).length;
   return html`
     <section class=${guard.fresh ? "cards fresh" : "cards"} aria-label="Asked now" onClickCapture=${guard.click}>
       <h2 ref=${heading} tabindex="-1" class=${asked > 0 || board.status === "ended" ? "unseen" : ""}>${asked > 0 ? "Asked now" : board.status === "ended" ? "After the fight" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
@@ -46,8 +46,8 @@ export function Cards() {
       ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${others(board).length > 0 ? whom(others(board)) : "the others"}.</p>`}
       <${Alone} board=${board} />
       ${together(open).map((all) => all.length > 1
-        ? html`<${Together} key=${`all ${all[0]?.name}`} rows=${all.map((one) => ({ prompt: one, offers: answers(one).filter((offer) => offer.legal) }))} />`
-        : all.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${answers(one)} />`))}
+        ? html`<${Together} key=${`all ${all[0]?.name}`} rows=${all.map((prompt) => ({ prompt: prompt, offers: answers(prompt).filter((offer) => offer.legal) }))} />`
+        : all.map((prompt) => html`<${Card} key=${prompt.id} prompt=${prompt} offers=${answers(prompt)} />`))}
       ${waiting.length > 0 && html`<p class="calm next"><b>Next</b> ${waiting.map(({ text }) => text).join(" · ")}</p>`}
       <${Anytime} />
       <${WhatIf} />
@@ -65,13 +65,13 @@ const answers = (prompt) => offers.value.filter((offer) => offer.prompt === prom
 /** Group the prompts that several combatants have at the same time. @param {readonly Prompt[]} prompts @returns {Prompt[][]} */
 function together(prompts) {
   /** @type {Map<string, Prompt[]>} */
-  const byKey = new Map();
+  const byGroup = new Map();
   for (const prompt of prompts) {
     const alone = prompt.kind === "roll" || prompt.who === null || prompt.answer !== null;
     const key = alone ? prompt.id : `${prompt.kind} ${prompt.name}`;
-    byKey.set(key, [...(byKey.get(key) ?? []), prompt]);
+    byGroup.set(key, [...(byGroup.get(key) ?? []), prompt]);
   }
-  return [...byKey.values()];
+  return [...byGroup.values()];
 }
 
 /** Return a key of what the clicks on the cards mean. It changes with prompts, options and their positions. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */

@@ -21,7 +21,7 @@ export function Dice({ prompt }) {
 
   /** @param {number} index @param {number | null} face */
   function set(index, face) {
-    const all = faces.map((one, at) => (at === index ? face : one));
+    const all = faces.map((before, at) => (at === index ? face : before));
     setFaces(all);
     setFault(null);
     return all;

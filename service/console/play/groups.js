@@ -21,18 +21,18 @@ const FEW = 3;
  * @param {readonly Offer[]} offers @param {Record<string, Schema>} schemas @param {Record<string, string>} sides @returns {Bar}
  */
 export function bar(offers, schemas, sides) {
-  const rank = (/** @type {Offer} */ one) => ((STRIKES.includes(one.category) ? 0 : RANKS.indexOf(one.category)) + 1 || RANKS.length + 1) + (one.examples.length > 0 || one.essential.length === 0 ? 0 : 100);
+  const rank = (/** @type {Offer} */ offer) => ((STRIKES.includes(offer.category) ? 0 : RANKS.indexOf(offer.category)) + 1 || RANKS.length + 1) + (offer.examples.length > 0 || offer.essential.length === 0 ? 0 : 100);
   const ends = offers.filter((offer) => APART.includes(offer.category));
   const out = ends.some((end) => end.category === "end") ? offers.filter((offer) => offer.category === LAST) : [];
   const idle = offers.filter((offer) => aimless(offer, schemas[offer.inputs] ?? {}));
   const rest = offers.filter((offer) => ![...ends, ...out].includes(offer) && !idle.includes(offer)).sort((a, b) => rank(a) - rank(b));
   const usual = offers.find((offer) => STRIKES.includes(offer.category) && offer.examples.length > 0 && !idle.includes(offer));
   const ready = usual !== undefined && oneTap(usual, schemas[usual.inputs], sides) ? usual : undefined;
-  const first = ready ?? (rest.some((one) => ["attack", "cast", "move"].includes(one.category)) ? null : (ends.find((end) => end.category === "end") ?? null));
+  const first = ready ?? (rest.some((offer) => ["attack", "cast", "move"].includes(offer.category)) ? null : (ends.find((end) => end.category === "end") ?? null));
   if (rest.length <= FEW) return { groups: rest.length > 0 ? [{ label: "", offers: rest }] : [], idle, apart: ends, out, first };
   /** @type {Map<string, Offer[]>} */
   const groups = new Map();
-  for (const one of rest) groups.set(priced(one), [...(groups.get(priced(one)) ?? []), one]);
+  for (const offer of rest) groups.set(priced(offer), [...(groups.get(priced(offer)) ?? []), offer]);
   return { groups: [...groups].map(([label, all]) => ({ label, offers: all })), idle, apart: ends, out, first };
 }
 

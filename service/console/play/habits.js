@@ -112,7 +112,7 @@ export function renewed(offer, answer) {
 function agrees(offer, name, shown, given) {
   if (!Array.isArray(given) || given.length < 2) return same(shown ?? null, given ?? null);
   const legal = (offer.candidates[name] ?? []).flat().map((candidate) => JSON.stringify(candidate));
-  return given.every((one) => legal.includes(JSON.stringify(one)));
+  return given.every((part) => legal.includes(JSON.stringify(part)));
 }
 
 /** Categories of actions that usually make up a whole declaration. */

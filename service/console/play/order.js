@@ -26,7 +26,7 @@ export function Order() {
   const places = new Map(board.order.map((slot, index) => /** @type {[string, number]} */ ([String(slot.who), index + 1])).reverse());
   const row = (/** @type {Combatant} */ combatant) => {
     const acts = combatant.in_fight && board.acting.includes(combatant.id);
-    return html`<${Row} key=${combatant.id} one=${combatant} place=${places.get(combatant.id) ?? 0} acts=${acts} awaited=${!acts && board.awaited.includes(combatant.id)} side=${sideNumber(board, combatant.side)} on=${picked.value.includes(combatant.id)} mine=${mine(combatant)} />`;
+    return html`<${Row} key=${combatant.id} combatant=${combatant} place=${places.get(combatant.id) ?? 0} acts=${acts} awaited=${!acts && board.awaited.includes(combatant.id)} side=${sideNumber(board, combatant.side)} on=${picked.value.includes(combatant.id)} isOwn=${isOwn(combatant)} />`;
   };
   return html`
     <section class="order" aria-label="Order" ref=${list}>
@@ -40,15 +40,15 @@ export function Order() {
 const over = computed(() => present.value?.status === "ended");
 
 /** Return true if the reader is a player of the combatant. @param {Combatant} combatant */
-const mine = (combatant) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(combatant.id);
+const isOwn = (combatant) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(combatant.id);
 
-/** The number that decides the order of turns. @param {{ one: Combatant }} props */
-function Turn({ one }) {
-  const number = turnNumber(one, ruleset.value);
+/** The number that decides the order of turns. @param {{ combatant: Combatant }} props */
+function Turn({ combatant }) {
+  const number = turnNumber(combatant, ruleset.value);
   if (number === null) return null;
   const label = `${number.about}: ${number.value}`;
   if (typeof number.value !== "number") return html`<span class="tag" title=${label}>${number.value}</span>`;
-  return html`<button type="button" class="comes" title=${label} aria-label=${`Why ${label}?`} onClick=${() => whyNumber(one, number.name, number.about)}>${number.value}</button>`;
+  return html`<button type="button" class="comes" title=${label} aria-label=${`Why ${label}?`} onClick=${() => whyNumber(combatant, number.name, number.about)}>${number.value}</button>`;
 }
 
 /** @param {Board} board */
@@ -60,58 +60,58 @@ function phase(board) {
 /**
  * A row of the order. It is drawn again only if a property or a signal that it reads changes,
  * because a large fight has many rows.
- * @param {{ one: Combatant, place: number, acts: boolean, awaited: boolean, side: number, on: boolean, mine: boolean }} props
+ * @param {{ combatant: Combatant, place: number, acts: boolean, awaited: boolean, side: number, on: boolean, isOwn: boolean }} props
  */
-function Row({ one, place, acts, awaited, side, on, mine }) {
+function Row({ combatant, place, acts, awaited, side, on, isOwn }) {
   const [open, setOpen] = useState(false);
   const rules = ruling.value;
-  const picture = pictured(one.picture);
-  const held = kindsOf(one);
+  const picture = pictured(combatant.picture);
+  const held = kindsOf(combatant);
   const told = open || acts ? held : held.slice(0, FEW);
-  const classes = ["combatant", acts && "acts", !one.in_fight && "out", one.hidden && "hidden"].filter(Boolean).join(" ");
+  const classes = ["combatant", acts && "acts", !combatant.in_fight && "out", combatant.hidden && "hidden"].filter(Boolean).join(" ");
   const pick = (/** @type {MouseEvent} */ event) => {
     const more = adding.peek() || event.shiftKey || event.ctrlKey || event.metaKey;
-    if (more) picked.value = on ? picked.peek().filter((id) => id !== one.id) : [...picked.peek(), one.id];
-    else picked.value = on && picked.peek().length === 1 ? [] : [one.id];
+    if (more) picked.value = on ? picked.peek().filter((id) => id !== combatant.id) : [...picked.peek(), combatant.id];
+    else picked.value = on && picked.peek().length === 1 ? [] : [combatant.id];
   };
   return html`
-    <li class=${classes} data-combatant=${one.id}>
+    <li class=${classes} data-combatant=${combatant.id}>
       <div class="top">
         ${place > 0 && html`<span class="place" title=${`Acts in place ${place}`}>${place}</span>`}
         <button type="button" class="name" aria-pressed=${on} onClick=${pick}>
           <span class=${`mark side-${side}`} aria-hidden="true"></span>${picture && html`<img class="face" src=${picture.url} alt="" />`}
-          <b><bdi>${one.name}</bdi></b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
+          <b><bdi>${combatant.name}</bdi></b><span class="unseen">, ${combatant.side}${combatant.hidden ? ", hidden" : ""}</span>
         </button>
-        <${Turn} one=${one} />
-        ${mine && html`<span class="tag">you</span>`}
+        <${Turn} combatant=${combatant} />
+        ${isOwn && html`<span class="tag">you</span>`}
         ${acts && html`<span class="tag act">acts</span>`}${awaited && html`<span class="tag asked">asked</span>`}
-        ${one.hidden && html`<span class="tag">hidden</span>`}
-        <button type="button" class="quiet more" aria-expanded=${open} aria-label=${`More about ${one.name}`} onClick=${() => setOpen(!open)}>${open ? "−" : "+"}</button>
+        ${combatant.hidden && html`<span class="tag">hidden</span>`}
+        <button type="button" class="quiet more" aria-expanded=${open} aria-label=${`More about ${combatant.name}`} onClick=${() => setOpen(!open)}>${open ? "−" : "+"}</button>
       </div>
-      <${Health} one=${one} whole=${open || acts} />
-      ${(acts || open) && html`<${Budget} one=${one} />`}
-      ${told.length > 0 && html`<ul class="conditions">${told.map(({ first, times }) => html`<${Held} key=${first.id} held=${first} times=${times} one=${one} />`)}${told.length < held.length && html`<li><button type="button" class="condition" aria-label=${`${held.length - told.length} more conditions of ${one.name}`} onClick=${() => setOpen(true)}>+${held.length - told.length}</button></li>`}</ul>`}
-      ${one.markers.length > 0 && html`<ul class="conditions markers">${one.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${rules && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: one.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
-      ${open && html`<${More} one=${one} />`}
+      <${Health} combatant=${combatant} whole=${open || acts} />
+      ${(acts || open) && html`<${Budget} combatant=${combatant} />`}
+      ${told.length > 0 && html`<ul class="conditions">${told.map(({ first, times }) => html`<${Held} key=${first.id} held=${first} times=${times} combatant=${combatant} />`)}${told.length < held.length && html`<li><button type="button" class="condition" aria-label=${`${held.length - told.length} more conditions of ${combatant.name}`} onClick=${() => setOpen(true)}>+${held.length - told.length}</button></li>`}</ul>`}
+      ${combatant.markers.length > 0 && html`<ul class="conditions markers">${combatant.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${rules && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: combatant.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
+      ${open && html`<${More} combatant=${combatant} />`}
     </li>
   `;
 }
 
-/** Pools as bars. A foe's pool is a word, with a bar that has one part for each possible word. `whole` includes empty pools. @param {{ one: Combatant, whole: boolean }} props */
-function Health({ one, whole }) {
-  const all = pools(one, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0 || pool.maximum !== null);
-  if (all.length === 0) return html`<${Wound} one=${one} />`;
+/** Pools as bars. A foe's pool is a word, with a bar that has one part for each possible word. `whole` includes empty pools. @param {{ combatant: Combatant, whole: boolean }} props */
+function Health({ combatant, whole }) {
+  const all = pools(combatant, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0 || pool.maximum !== null);
+  if (all.length === 0) return html`<${Wound} combatant=${combatant} />`;
   return html`
     <div class="pools">
       ${all.map(
         (pool) => html`
-          <button type="button" class=${pool.health ? "pool health" : "pool"} key=${pool.id} title=${quick(pool) ? "Change it, or ask why" : `Why ${pool.value}?`} onClick=${() => (quick(pool) ? reach(one) : why(one, { track: pool.id }))}>
+          <button type="button" class=${pool.health ? "pool health" : "pool"} key=${pool.id} title=${quick(pool) ? "Change it, or ask why" : `Why ${pool.value}?`} onClick=${() => (quick(pool) ? reach(combatant) : why(combatant, { track: pool.id }))}>
             <span class="label">${pool.label}</span> <b>${pool.value}</b>${pool.maximum !== null && html`<span class="of">/${pool.maximum}</span>`}
             ${pool.health && pool.maximum !== null && pool.maximum > 0 && html`<span class="bar" aria-hidden="true"><i style=${{ width: `${Math.max(0, Math.min(100, (100 * pool.value) / pool.maximum))}%` }} class=${grade(pool.value / pool.maximum)}></i></span>`}
           </button>
         `,
       )}
-      ${!one.in_fight && html`<span class="tag">${words(one.wound).toLowerCase()}</span>`}
+      ${!combatant.in_fight && html`<span class="tag">${words(combatant.wound).toLowerCase()}</span>`}
     </div>
   `;
 }
@@ -128,27 +128,27 @@ function reach(combatant) {
 /** @param {number} part */
 const grade = (part) => (part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low");
 
-/** @param {{ one: Combatant }} props */
-function Wound({ one }) {
+/** @param {{ combatant: Combatant }} props */
+function Wound({ combatant }) {
   const standing = ruleset.value?.standing ?? 0;
   const all = (ruleset.value?.wounds ?? []).slice(0, standing);
-  const left = one.in_fight && all.includes(one.wound) ? standing - all.indexOf(one.wound) : 0;
+  const left = combatant.in_fight && all.includes(combatant.wound) ? standing - all.indexOf(combatant.wound) : 0;
   return html`
     <div class="wound">
-      <span>${words(one.wound).toLowerCase()}</span>
+      <span>${words(combatant.wound).toLowerCase()}</span>
       ${standing > 0 && html`<span class="bar parts" aria-hidden="true">${all.map((word, index) => html`<i key=${word} class=${index < left ? `full ${grade(left / standing)}` : ""}></i>`)}</span>`}
     </div>
   `;
 }
 
-/** @param {{ one: Combatant }} props */
-function Budget({ one }) {
-  const kinds = Object.entries(one.budget);
+/** @param {{ combatant: Combatant }} props */
+function Budget({ combatant }) {
+  const kinds = Object.entries(combatant.budget);
   if (kinds.length === 0) return null;
   const label = (/** @type {string} */ id) => ruleset.value?.budget.find((kind) => kind.id === id)?.label ?? words(id);
   return html`
     <p class="budget">
-      ${kinds.map(([id, left]) => html`<button type="button" key=${id} class=${left > 0 ? "left" : "left spent"} title=${`Why ${left}?`} onClick=${() => whyNumber(one, `budget.${id}`, label(id))}>${label(id)} <b>${left}</b></button>`)}
+      ${kinds.map(([id, left]) => html`<button type="button" key=${id} class=${left > 0 ? "left" : "left spent"} title=${`Why ${left}?`} onClick=${() => whyNumber(combatant, `budget.${id}`, label(id))}>${label(id)} <b>${left}</b></button>`)}
     </p>
   `;
 }
@@ -168,28 +168,28 @@ function kindsOf(combatant) {
   return [...kinds.values()].filter(({ first }) => combatant.in_fight || called("condition", first.id, ruleset.value).toLowerCase() !== wound);
 }
 
-/** @param {{ held: Condition, times: number, one: Combatant }} props */
-function Held({ held, times, one }) {
+/** @param {{ held: Condition, times: number, combatant: Combatant }} props */
+function Held({ held, times, combatant }) {
   const end = until(held);
-  return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${effect(held.id) ?? `Why ${words(held.id).toLowerCase()}?`}>${called("condition", held.id, ruleset.value)}${times > 1 ? ` ×${times}` : ""}${end && html` <small>${end}</small>`}</button></li>`;
+  return html`<li><button type="button" class="condition" onClick=${() => why(combatant, { condition: held.id })} title=${effect(held.id) ?? `Why ${words(held.id).toLowerCase()}?`}>${called("condition", held.id, ruleset.value)}${times > 1 ? ` ×${times}` : ""}${end && html` <small>${end}</small>`}</button></li>`;
 }
 
 /** Return the rulebook's effect of a condition. @param {string} id */
 const effect = (id) => ruleset.value?.conditions.find((condition) => condition.id === id)?.effect;
 
-/** All other numbers and facts. A number shows its sum. @param {{ one: Combatant }} props */
-function More({ one }) {
+/** All other numbers and facts. A number shows its sum. @param {{ combatant: Combatant }} props */
+function More({ combatant }) {
   const about = new Map(ruleset.value?.derived.map((number) => [number.id, meaning(number.about)]));
-  const rows = Object.entries(one.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");
+  const rows = Object.entries(combatant.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");
   return html`
     <dl class="numbers">
-      ${one.position && html`<div><dt>Square</dt><dd>${place(one.position.slice(0, 2))}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
-      ${one.owner && html`<div><dt>Player</dt><dd><bdi>${one.owner}</bdi></dd></div>`}
+      ${combatant.position && html`<div><dt>Square</dt><dd>${place(combatant.position.slice(0, 2))}${extent(combatant) > 1 ? ` (${extent(combatant)}×${extent(combatant)})` : ""}</dd></div>`}
+      ${combatant.owner && html`<div><dt>Player</dt><dd><bdi>${combatant.owner}</bdi></dd></div>`}
       ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${inWords(value)}</dd></div>`)}
     </dl>
-    <${Numbers} one=${one} />
-    ${one.sheet !== null && html`<${Stats} one=${one} />`}
-    <${Orders} one=${one} />
-    ${ruling.value && html`<${Change} one=${one} />`}
+    <${Numbers} combatant=${combatant} />
+    ${combatant.sheet !== null && html`<${Stats} combatant=${combatant} />`}
+    <${Orders} combatant=${combatant} />
+    ${ruling.value && html`<${Change} combatant=${combatant} />`}
   `;
 }

@@ -8,10 +8,10 @@ import { attempt, say } from "./act.js";
 
 /** @typedef {Combatant["standing_orders"][number]} Order */
 
-/** @param {{ one: Combatant }} props */
-export function Orders({ one }) {
-  const all = /** @type {Order[]} */ (one.standing_orders ?? []);
-  const own = role.value === "gm" || you.value?.combatants.includes(one.id) || (you.value?.owner !== null && you.value?.owner === one.owner);
+/** @param {{ combatant: Combatant }} props */
+export function Orders({ combatant }) {
+  const all = /** @type {Order[]} */ (combatant.standing_orders ?? []);
+  const own = role.value === "gm" || you.value?.combatants.includes(combatant.id) || (you.value?.owner !== null && you.value?.owner === combatant.owner);
   const [wrong, setWrong] = useState("");
   const [adding, setAdding] = useState(false);
   const known = ruleset.value;
@@ -19,15 +19,15 @@ export function Orders({ one }) {
 
   /** @param {Order[]} orders */
   async function set(orders) {
-    const fault = await attempt(`/combatants/${encodeURIComponent(one.id)}/standing-orders`, { orders }, {}, "PUT");
+    const fault = await attempt(`/combatants/${encodeURIComponent(combatant.id)}/standing-orders`, { orders }, {}, "PUT");
     setWrong(fault?.text ?? "");
     if (fault !== null) return;
     setAdding(false);
-    say(`${one.name}'s standing orders are changed.`);
+    say(`${combatant.name}'s standing orders are changed.`);
   }
 
   return html`
-    <div class="orders" role="group" aria-label=${`Standing orders of ${one.name}`}>
+    <div class="orders" role="group" aria-label=${`Standing orders of ${combatant.name}`}>
       <span class="label">Standing orders</span>
       <ul>${all.map((order, index) => html`<li key=${index}>${told(order, known)} ${acting.value && own && html`<button type="button" class="quiet" aria-label=${`Remove the order: ${told(order, known)}`} onClick=${() => set(all.filter((_, at) => at !== index))}>✕</button>`}</li>`)}</ul>
       ${acting.value && own && !adding && html`<button type="button" class="add" onClick=${() => setAdding(true)}>Add standing order</button>`}

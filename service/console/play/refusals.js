@@ -18,7 +18,7 @@ export function Refusals({ prompt }) {
   useEffect(() => {
     if (!open) return;
     const whose = prompt.who === null ? "" : `&combatant=${encodeURIComponent(prompt.who)}`;
-    void readMore(`include=refused${whose}`).then((all) => setRefused(all.filter((one) => one.prompt === prompt.id && !one.legal)), () => setRefused([]));
+    void readMore(`include=refused${whose}`).then((all) => setRefused(all.filter((offer) => offer.prompt === prompt.id && !offer.legal)), () => setRefused([]));
   }, [open, version]);
   return html`
     <details class="refusals" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>

@@ -49,7 +49,7 @@ async function oneByOne(prompt, answers, taken, after) {
     if (typeof done === "string") return done;
     taken(answer);
     const rest = answers.slice(index + 1);
-    const next = done.prompts.find((one) => sameQuestion(one, prompt));
+    const next = done.prompts.find((next) => sameQuestion(next, prompt));
     const because = fallen(done) || asked(done.prompts.filter((prompt) => prompt !== next && !known.has(prompt.id) && free(prompt)));
     if (because !== "" || rest.length === 0) return because;
     if (next === undefined) return elsewhere(prompt, await ask(""), rest);
@@ -75,11 +75,11 @@ async function aimedAnew(open, planned) {
   return offer === undefined ? null : renewed(offer, planned);
 }
 
-/** @param {Prompt} one */
-const free = (one) => one.answer === null && !one.suspended;
+/** @param {Prompt} prompt */
+const free = (prompt) => prompt.answer === null && !prompt.suspended;
 
-/** @param {Prompt} one @param {Prompt} before */
-const sameQuestion = (one, before) => free(one) && one.who === before.who && one.name === before.name && one.kind === before.kind;
+/** @param {Prompt} prompt @param {Prompt} before */
+const sameQuestion = (prompt, before) => free(prompt) && prompt.who === before.who && prompt.name === before.name && prompt.kind === before.kind;
 
 /** Return a sentence about the combatants that a command felled, or "". @param {Committed} done */
 function fallen({ result }) {

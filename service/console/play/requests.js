@@ -17,10 +17,10 @@ export function Requests() {
   const version = present.value?.version;
   const fits = acting.value && role.value !== "spectator" && present.value?.status !== "ended";
   useEffect(() => {
-    if (fits) void ask("/requests").then((found) => setOpen(found.requests), () => setOpen([]));
+    if (fits) void ask("/requests").then((answer) => setOpen(answer.requests), () => setOpen([]));
   }, [version, fits]);
   if (!fits) return null;
-  if (role.value === "gm") return html`${open.map((one) => html`<${Settle} key=${one.id} request=${one} />`)}`;
+  if (role.value === "gm") return html`${open.map((request) => html`<${Settle} key=${request.id} request=${request} />`)}`;
   return html`<${Ask} open=${open} />`;
 }
 
@@ -29,8 +29,8 @@ const nameOf = (who) => shown.value?.combatants.find((combatant) => combatant.id
 
 /** Return the combatants of the player. */
 function own() {
-  const mine = you.value;
-  return (present.value?.combatants ?? []).filter((combatant) => mine?.combatants.includes(combatant.id) || (mine?.owner != null && mine.owner === combatant.owner));
+  const seat = you.value;
+  return (present.value?.combatants ?? []).filter((combatant) => seat?.combatants.includes(combatant.id) || (seat?.owner != null && seat.owner === combatant.owner));
 }
 
 /** @param {{ open: readonly Request[] }} props */
@@ -60,7 +60,7 @@ function Ask({ open }) {
         ${Object.entries(KINDS).map(([kind, label]) => html`<button type="button" key=${kind} aria-disabled=${sending.value !== null} onClick=${() => send(kind)}>${label}</button>`)}
       </div>
       </details>
-      ${open.length > 0 && html`<p class="hint" role="status">Waiting for the GM: ${open.map((one) => KINDS[one.kind]?.toLowerCase()).join(", ")}.</p>`}
+      ${open.length > 0 && html`<p class="hint" role="status">Waiting for the GM: ${open.map((request) => KINDS[request.kind]?.toLowerCase()).join(", ")}.</p>`}
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     </section>
   `;

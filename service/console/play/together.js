@@ -166,24 +166,24 @@ const count = (all) => {
 function Side({ side, rows, tap }) {
   const offers = new Map(rows.flatMap((row) => row.offers.map((offer) => [offer.id, offer])));
   const order = bar([...offers.values()], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
-  const same = order.flatMap((one) => {
-    const anew = (/** @type {Asked} */ row) => alike(row, one.id);
+  const same = order.flatMap((offer) => {
+    const anew = (/** @type {Asked} */ row) => alike(row, offer.id);
     const answers = answered(rows, anew).map((replied) => ({ ...replied, anew }));
-    const label = answers.length < rows.length ? `${one.label}: ${answers.length} of ${rows.length}` : one.label;
-    return answers.length > 1 && ALIKE.includes(one.category) ? [{ label, answers }] : [];
+    const label = answers.length < rows.length ? `${offer.label}: ${answers.length} of ${rows.length}` : offer.label;
+    return answers.length > 1 && ALIKE.includes(offer.category) ? [{ label, answers }] : [];
   });
   if (same.length === 0) return null;
-  return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
+  return html`<div class="alltogether same"><span><bdi>${side}</bdi>: the same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`}</span> ${same.slice(0, MOST).map((button) => tap(button.label, button.answers))}</div>`;
 }
 
 /** Return the sides with two or more open prompts. @param {readonly Asked[]} rows @returns {[string, Asked[]][]} */
 function sides(rows) {
   const side = sidesOf(shown.value);
   /** @type {Map<string, Asked[]>} */
-  const byKey = new Map();
+  const bySide = new Map();
   for (const row of rows) {
     const own = side[row.prompt.who ?? ""];
-    if (own !== undefined) byKey.set(own, [...(byKey.get(own) ?? []), row]);
+    if (own !== undefined) bySide.set(own, [...(bySide.get(own) ?? []), row]);
   }
-  return [...byKey].filter(([, own]) => own.length > 1);
+  return [...bySide].filter(([, own]) => own.length > 1);
 }

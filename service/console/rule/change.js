@@ -16,12 +16,12 @@ import { takeBack } from "../time/verbs.js";
 /** Fields that a sheet's form leaves out, because the combatant has them. */
 const OWN = ["name", "side", "owner", "at", "picture"];
 
-/** @param {{ one: Combatant }} props */
-export function Change({ one }) {
+/** @param {{ combatant: Combatant }} props */
+export function Change({ combatant }) {
   const [open, setOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
-  const path = `/combatants/${encodeURIComponent(one.id)}`;
+  const path = `/combatants/${encodeURIComponent(combatant.id)}`;
 
   /** @param {unknown} body @param {string} text @param {"PATCH" | "DELETE"} [method] */
   async function tell(body, text, method = "PATCH") {
@@ -33,38 +33,38 @@ export function Change({ one }) {
   }
 
   return html`
-    <div class="change" role="group" aria-label=${`Change ${one.name}`}>
+    <div class="change" role="group" aria-label=${`Change ${combatant.name}`}>
       <button type="button" class="add" aria-expanded=${open} onClick=${() => setOpen(!open)}>Change the sheet</button>
-      <button type="button" class="add" onClick=${() => tell({ hidden: !one.hidden }, one.hidden ? `Everybody sees ${one.name} now.` : `${one.name} is hidden now.`)}>${one.hidden ? "Show to everybody" : "Hide"}</button>
+      <button type="button" class="add" onClick=${() => tell({ hidden: !combatant.hidden }, combatant.hidden ? `Everybody sees ${combatant.name} now.` : `${combatant.name} is hidden now.`)}>${combatant.hidden ? "Show to everybody" : "Hide"}</button>
       <button type="button" class="add" onClick=${() => setLeaving(true)}>Take out of the fight…</button>
-      ${leaving && html`<${Confirm} title="Take out of the fight?" verb=${`Take ${one.name} out`} what="It leaves the fight with all that it has declared. You can take this back." agreed=${() => tell(undefined, `${one.name} has left.`, "DELETE")} close=${() => setLeaving(false)} />`}
+      ${leaving && html`<${Confirm} title="Take out of the fight?" verb=${`Take ${combatant.name} out`} what="It leaves the fight with all that it has declared. You can take this back." agreed=${() => tell(undefined, `${combatant.name} has left.`, "DELETE")} close=${() => setLeaving(false)} />`}
       ${fault && !open && html`<p class="fault" role="alert">${fault.text}</p>`}
-      ${open && html`<${SheetOf} one=${one} fault=${fault} send=${(/** @type {unknown} */ body) => tell(body, `${one.name} is changed.`)} />`}
+      ${open && html`<${SheetOf} combatant=${combatant} fault=${fault} send=${(/** @type {unknown} */ body) => tell(body, `${combatant.name} is changed.`)} />`}
     </div>
   `;
 }
 
-/** @param {{ one: Combatant, fault: Fault | null, send: (body: unknown) => void }} props */
-function SheetOf({ one, fault, send }) {
+/** @param {{ combatant: Combatant, fault: Fault | null, send: (body: unknown) => void }} props */
+function SheetOf({ combatant, fault, send }) {
   const known = /** @type {Ruleset} */ (ruleset.value);
-  const before = /** @type {Inputs} */ (one.sheet ?? {});
+  const before = /** @type {Inputs} */ (combatant.sheet ?? {});
   const [sheet, setSheet] = useState(before);
-  const [head, setHead] = useState({ name: one.name, side: one.side, owner: one.owner ?? "" });
+  const [head, setHead] = useState({ name: combatant.name, side: combatant.side, owner: combatant.owner ?? "" });
   const changed = Object.fromEntries(Object.entries(/** @type {Inputs} */ (identified(sheet, known.sheet))).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
   const body = {
-    ...(head.name !== one.name && { name: head.name }),
-    ...(head.side !== one.side && { side: head.side }),
-    ...(head.owner !== (one.owner ?? "") && { owner: head.owner || "GM" }),
+    ...(head.name !== combatant.name && { name: head.name }),
+    ...(head.side !== combatant.side && { side: head.side }),
+    ...(head.owner !== (combatant.owner ?? "") && { owner: head.owner || "GM" }),
     ...(Object.keys(changed).length > 0 && { sheet: changed }),
   };
   const line = (/** @type {"name" | "owner"} */ field, /** @type {string} */ label) => html`
     <label class="field"><span class="label">${label}</span><input type="text" value=${head[field]} onInput=${(/** @type {any} */ event) => setHead({ ...head, [field]: event.target.value })} /></label>
   `;
   return html`
-    <form class="filling" aria-label=${`Sheet of ${one.name}`} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), send(body))}>
-      ${line("name", "Name")} <div class="field"><span class="label">Side</span><${Side} name=${one.name} value=${head.side} sides=${shown.value?.sides ?? []} set=${(/** @type {string} */ side) => setHead({ ...head, side })} /></div> ${line("owner", "Player")}
-      <${Picture} label=${`Picture of ${one.name}`} value=${sheet.picture} set=${(/** @type {unknown} */ picture) => setSheet({ ...sheet, picture })} />
-      <${Form} schema=${without(known.sheet)} value=${sheet} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setSheet({ ...sheet, [name]: value })} wrong=${wrongIn(fault, known.sheet)} who=${one.id} like=${readySheets(known)} explain />
+    <form class="filling" aria-label=${`Sheet of ${combatant.name}`} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), send(body))}>
+      ${line("name", "Name")} <div class="field"><span class="label">Side</span><${Side} name=${combatant.name} value=${head.side} sides=${shown.value?.sides ?? []} set=${(/** @type {string} */ side) => setHead({ ...head, side })} /></div> ${line("owner", "Player")}
+      <${Picture} label=${`Picture of ${combatant.name}`} value=${sheet.picture} set=${(/** @type {unknown} */ picture) => setSheet({ ...sheet, picture })} />
+      <${Form} schema=${without(known.sheet)} value=${sheet} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setSheet({ ...sheet, [name]: value })} wrong=${wrongIn(fault, known.sheet)} who=${combatant.id} like=${readySheets(known)} explain />
       ${fault && wrongIn(fault, known.sheet) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send"><button type="submit" class="primary" aria-disabled=${sending.value !== null}>Set</button></div>
     </form>

@@ -30,7 +30,7 @@ export function Hands() {
         <button type="button" aria-keyshortcuts="V" onClick=${hide}>${all.every((combatant) => combatant.hidden) ? "Reveal" : "Hide"}</button>
       </div>
       <${Conditions} all=${all} />
-      ${all.length === 1 && html`<${Stats} one=${all[0]} />`}
+      ${all.length === 1 && html`<${Stats} combatant=${all[0]} />`}
     </section>
   `;
 }
@@ -48,9 +48,9 @@ export async function hide() {
 
 /** @param {string} text @returns {Change | null} */
 function meant(text) {
-  const regExpMatchArray = text.trim().match(/^([-−+]?|=\s*[-−]?)\s*(\d{1,5})$/);
-  if (regExpMatchArray === null) return null;
-  const [, sign = "", digits] = regExpMatchArray;
+  const parts = text.trim().match(/^([-−+]?|=\s*[-−]?)\s*(\d{1,5})$/);
+  if (parts === null) return null;
+  const [, sign = "", digits] = parts;
   const below = /=.*[-−]/.test(sign);
   return { way: WAYS[sign.charAt(0)] ?? "harm", amount: below ? -Number(digits) : Number(digits) };
 }
@@ -127,7 +127,7 @@ function beyond(combatant, { way, amount }, share) {
 function ruled(all, change, shares) {
   const heals = /** @type {{ properties?: object } | undefined} */ (ruleset.peek()?.rulings.find((ruling) => ruling.id === "heal")?.inputs)?.properties ?? {};
   const some = all.filter((combatant) => shares[combatant.id] !== "none");
-  const each = (/** @type {Combatant} */ combatant) => {
+  const rulingOf = (/** @type {Combatant} */ combatant) => {
     const amount = part(change.amount, shares[combatant.id]);
     const pool = health(combatant)?.id ?? "";
     if (change.way === "harm") return { ruling: "damage", inputs: { amount } };
@@ -135,7 +135,7 @@ function ruled(all, change, shares) {
     if (change.way === "heal" && pool in heals) return { ruling: "heal", inputs: { [pool]: amount } };
     return { ruling: "set-track", inputs: { track: pool, value: after(combatant, change, shares[combatant.id]) } };
   };
-  return together(some.map((combatant) => ({ combatant: combatant.id, ...each(combatant) })));
+  return together(some.map((combatant) => ({ combatant: combatant.id, ...rulingOf(combatant) })));
 }
 
 /** Return the ruling on one combatant, or on several in one command. @param {readonly Ruled[]} targets */
@@ -165,7 +165,7 @@ function Conditions({ all }) {
 
   return html`
     <div class="chips" role="group" aria-label="Conditions">
-      ${simple.map((one) => html`<button type="button" class="chip" key=${one.id} title=${one.effect} aria-pressed=${all.every((who) => has(who, one.id))} onClick=${() => toggle(one.id)}>${one.label}</button>`)}
+      ${simple.map((condition) => html`<button type="button" class="chip" key=${condition.id} title=${condition.effect} aria-pressed=${all.every((who) => has(who, condition.id))} onClick=${() => toggle(condition.id)}>${condition.label}</button>`)}
     </div>
     ${fault && html`<p class="fault" role="alert">${fault}</p>`}
   `;

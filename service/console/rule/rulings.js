@@ -43,26 +43,26 @@ export function Rulings() {
   const [chosen, setChosen] = useDraft("ruling", "");
   const [sought, setSought] = useState("");
   if (!ruling.value || all.length === 0) return null;
-  const own = all.some((one) => one.id === "condition"); // the rulebook's own word for it says more
-  const first = all.filter((one) => FIRST.includes(one.id) && !(own && one.id === "set-condition"));
-  const offer = all.find((one) => one.id === chosen);
+  const own = all.some((offer) => offer.id === "condition"); // the rulebook's own word for it says more
+  const first = all.filter((offer) => FIRST.includes(offer.id) && !(own && offer.id === "set-condition"));
+  const offer = all.find((offer) => offer.id === chosen);
   const text = sought.trim().toLowerCase();
   const meant = (/** @type {string} */ names) => text !== "" && text.split(/\s+/).every((word) => names.toLowerCase().includes(word));
-  const list = all.filter((one) => !first.includes(one) && meant(`${one.label} ${CALLED[one.id] ?? ""}`));
-  const near = text === "" ? first : [...first.filter((one) => meant(`${named(one)} ${CALLED[one.id] ?? ""}`)), ...list];
+  const others = all.filter((offer) => !first.includes(offer) && meant(`${offer.label} ${CALLED[offer.id] ?? ""}`));
+  const near = text === "" ? first : [...first.filter((offer) => meant(`${named(offer)} ${CALLED[offer.id] ?? ""}`)), ...others];
   const hides = text === "" || meant(HIDING);
-  const more = new Map(all.filter((one) => !first.includes(one)).map((one) => [one.label, one])); // of two with one label, the rulebook's own
+  const more = new Map(all.filter((offer) => !first.includes(offer)).map((offer) => [offer.label, offer])); // of two with one label, the rulebook's own
   return html`
     <section class="rulings" aria-label="Rule">
       <h2>Rule ${picked.value.length > 0 && html`<small>${picked.value.length} picked</small>`}</h2>
       <div class="options">
         <input type="search" aria-label="Find a ruling" placeholder="find a ruling" value=${sought} onInput=${(/** @type {any} */ event) => setSought(event.target.value)} />
-        ${near.map((one) => html`<button type="button" class="option" key=${one.id} aria-expanded=${one.id === chosen} onClick=${() => setChosen(one.id === chosen ? "" : one.id)}>${named(one)}</button>`)}
+        ${near.map((offer) => html`<button type="button" class="option" key=${offer.id} aria-expanded=${offer.id === chosen} onClick=${() => setChosen(offer.id === chosen ? "" : offer.id)}>${named(offer)}</button>`)}
         ${hides && html`<button type="button" class="option" onClick=${() => (picked.peek().length > 0 ? void hide() : say("Pick somebody in the list or on the map first."))}>Hide or reveal</button>`}
         ${near.length === 0 && !hides && html`<p class="calm">No ruling is called so.</p>`}
         <select aria-label="Another ruling" value=${offer === undefined || first.includes(offer) ? "" : chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
           <option value="">more …</option>
-          ${[...more.values()].map((one) => html`<option key=${one.id} value=${one.id} >${one.label}</option>`)}
+          ${[...more.values()].map((offer) => html`<option key=${offer.id} value=${offer.id} >${offer.label}</option>`)}
         </select>
       </div>
       ${offer && html`<${Ruling} key=${offer.id} offer=${offer} done=${() => setChosen("")} />`}

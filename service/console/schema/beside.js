@@ -9,9 +9,9 @@ import { bare, kind } from "./read.js";
 export function completed(field, whole, ruleset) {
   if (ruleset === null) return field;
   if (kind(field) !== "free") return field;
-  const found = /** @type {Schema | undefined} */ (told(field, whole, ruleset));
-  if (found === undefined) return field;
-  const { schema, nullable } = bare(found, found);
+  const described = /** @type {Schema | undefined} */ (told(field, whole, ruleset));
+  if (described === undefined) return field;
+  const { schema, nullable } = bare(described, described);
   return { ...field, schema: { description: field.schema.description, ...schema }, nullable: field.nullable || nullable };
 }
 
@@ -28,15 +28,15 @@ function told({ name, refers }, whole, ruleset) {
 export function parts(values, schema) {
   const names = Object.keys(schema.properties ?? {});
   /** @type {Record<string, unknown[]>} */
-  const found = {};
+  const byName = {};
   for (const value of values) {
     if (value === null || typeof value !== "object" || Array.isArray(value)) continue;
     const pairs = Object.entries(value);
     if (pairs.some(([name]) => !names.includes(name))) continue;
-    for (const [name, one] of pairs) {
-      const seen = (found[name] ??= []);
-      if (!seen.some((other) => JSON.stringify(other) === JSON.stringify(one))) seen.push(one);
+    for (const [name, part] of pairs) {
+      const seen = (byName[name] ??= []);
+      if (!seen.some((other) => JSON.stringify(other) === JSON.stringify(part))) seen.push(part);
     }
   }
-  return found;
+  return byName;
 }

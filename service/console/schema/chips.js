@@ -11,10 +11,10 @@ import { same } from "./read.js";
 export function Chips({ picks, chosen, pick, label, refers = null, who = null, titles = {}, several = false }) {
   return html`
     <div class="chips" role="group" aria-label=${label}>
-      ${picks.map((one) => {
-        const on = chosen.some((other) => same(other, one));
-        return html`<button type="button" class="chip" key=${JSON.stringify(one)} aria-pressed=${on} onClick=${() => pick(one)}>
-          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}${titles[String(one)] ?? html`<${Name} value=${one} refers=${refers} who=${who} />`}
+      ${picks.map((choice) => {
+        const on = chosen.some((other) => same(other, choice));
+        return html`<button type="button" class="chip" key=${JSON.stringify(choice)} aria-pressed=${on} onClick=${() => pick(choice)}>
+          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}${titles[String(choice)] ?? html`<${Name} value=${choice} refers=${refers} who=${who} />`}
         </button>`;
       })}
     </div>
@@ -50,5 +50,5 @@ export function nameOf(refers, id, who) {
 function thingOf(id, who) {
   const sheet = who === null ? null : shown.value?.combatants.find((combatant) => combatant.id === who)?.sheet;
   const lists = /** @type {any[]} */ (Object.values(sheet ?? {}).filter(Array.isArray));
-  return lists.flat().find((list) => list?.id === id);
+  return lists.flat().find((candidate) => candidate?.id === id);
 }

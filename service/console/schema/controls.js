@@ -45,9 +45,9 @@ export function Pick({ value, set, picks, label, candidates, field, ruleset, who
 export function Several({ value, set, picks, label, field, who }) {
   const chosen = Array.isArray(value) ? value : [];
   const all = [...new Set([...picks.flat(), ...chosen].map((pick) => JSON.stringify(pick)))].map((text) => JSON.parse(text));
-  const pick = (/** @type {unknown} */ one) =>
-    set(chosen.some((other) => same(other, one)) ? chosen.filter((other) => !same(other, one)) : [...chosen, one]);
-  return html`<${Chips} picks=${all.filter((one) => one !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} several />`;
+  const pick = (/** @type {unknown} */ choice) =>
+    set(chosen.some((other) => same(other, choice)) ? chosen.filter((other) => !same(other, choice)) : [...chosen, choice]);
+  return html`<${Chips} picks=${all.filter((choice) => choice !== null)} chosen=${chosen} pick=${pick} label=${label} refers=${field.refers} who=${who} titles=${titlesOf(field)} several />`;
 }
 
 /** @param {WidgetProps & { label: string }} props */

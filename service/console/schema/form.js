@@ -183,15 +183,15 @@ function List(props) {
   const offered = candidates.filter(Array.isArray);
   const item = fieldOf(singular(field.name), field.schema.items ?? {}, field.schema, true);
   const most = field.schema.maxItems ?? Infinity;
-  const put = (/** @type {number} */ at, /** @type {unknown} */ next) => set(all.map((one, index) => (index === at ? next : one)));
+  const put = (/** @type {number} */ at, /** @type {unknown} */ next) => set(all.map((part, index) => (index === at ? next : part)));
   const add = () => set([...all, fresh(item.schema, kind(item))]);
   return html`
     <div class="list">
       ${offered.length > 1 && html`<${Chips} label=${`${words(field.name)}: as offered`} picks=${offered} chosen=${[all]} pick=${set} />`}
       ${all.map(
-        (one, index) => html`
+        (content, index) => html`
           <div class="item" key=${index} role="group" aria-label=${`${words(item.name)} ${index + 1}`}>
-            <${Widget} ...${props} like=${others.map((part) => ({ [item.name]: part }))} field=${item} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => put(index, next)} wrong=${inside(wrong, String(index))} />
+            <${Widget} ...${props} like=${others.map((part) => ({ [item.name]: part }))} field=${item} value=${content} candidates=${[]} set=${(/** @type {unknown} */ next) => put(index, next)} wrong=${inside(wrong, String(index))} />
             <button type="button" class="quiet" aria-label=${`Remove ${item.name.replace(/_/g, " ")} ${index + 1}`} onClick=${() => set(all.filter((_, at) => at !== index))}>✕</button>
             ${wrong?.at.length === 1 && wrong.at[0] === String(index) && html`<p class="fault" role="alert">${wrong.text}</p>`}
           </div>
@@ -216,12 +216,12 @@ function Table(props) {
   };
   return html`
     <div class="list">
-      ${Object.entries(whole).map(([key, one]) => {
+      ${Object.entries(whole).map(([key, content]) => {
         const part = fieldOf(key, schema, field.schema, true);
         return html`
           <div class="item named" key=${key} role="group" aria-label=${words(key)}>
             <span class="label">${shown.value?.combatants.find((other) => other.id === key)?.name ?? called(field.name, key, ruleset)}</span>
-            <${Widget} ...${props} field=${{ ...part, refers: field.refers }} value=${one} candidates=${[]} set=${(/** @type {unknown} */ next) => set(changed(whole, key, next))} wrong=${inside(wrong, key)} />
+            <${Widget} ...${props} field=${{ ...part, refers: field.refers }} value=${content} candidates=${[]} set=${(/** @type {unknown} */ next) => set(changed(whole, key, next))} wrong=${inside(wrong, key)} />
             <button type="button" class="quiet" aria-label=${`Remove ${words(key)}`} onClick=${() => set(changed(whole, key, undefined))}>✕</button>
           </div>
         `;
@@ -242,7 +242,7 @@ function Either(props) {
   const all = shapes(field);
   const [chosen, setChosen] = useState(value === undefined || value === null ? 0 : fitting(value, all));
   const schema = all[chosen] ?? {};
-  const one = { ...field, schema };
+  const inner = { ...field, schema };
   const turn = (/** @type {string} */ label) => {
     const at = all.findIndex((other, index) => shapeName(other, index, all) === label);
     setChosen(at);
@@ -253,7 +253,7 @@ function Either(props) {
       <select aria-label=${`${words(field.name)}: which kind`} value=${shapeName(schema, chosen, all)} onChange=${(/** @type {any} */ event) => turn(event.target.value)}>
         ${all.map((other, index) => html`<option key=${index} value=${shapeName(other, index, all)}>${shapeName(other, index, all)}</option>`)}
       </select>
-      <${Widget} ...${props} field=${one} />
+      <${Widget} ...${props} field=${inner} />
     </div>
   `;
 }

@@ -17,7 +17,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
   const from = shown.value?.combatants.find((combatant) => combatant.id === who)?.position ?? null;
   const reached = useReach(path ? who : null, option);
   const listed = /** @type {Square[][]} */ (candidates.filter(Array.isArray).map((candidate) => (several ? candidate : [candidate])));
-  const legal = reached.length > 0 ? reached.map((one) => one.path) : listed;
+  const legal = reached.length > 0 ? reached.map((goal) => goal.path) : listed;
   const choose = (/** @type {Square[]} */ next) => set(several ? next : (next.at(-1) ?? null));
 
   /** Return the service's path to a goal, or else a straight one. A further goal extends the path. @param {Square} goal */
@@ -33,7 +33,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
     const goals = legal.map((squares) => squares.at(-1) ?? []);
     wanted.value = { owner, who, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };
   }
-  const mine = wanted.value?.owner === owner;
+  const taking = wanted.value?.owner === owner;
   useEffect(() => {
     if (shown.peek() !== null && (wanted.peek() === null || wanted.peek()?.owner === owner)) take();
   }, [JSON.stringify(value), JSON.stringify(from), reached]);
@@ -48,7 +48,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
         placeholder=${shown.value === null ? (several ? "(1, 0); (2, 0)" : "(2, 0)") : "tap the map"}
         value=${text}
         onFocus=${() => shown.peek() !== null && take()}
-        class=${mine ? "taking" : ""}
+        class=${taking ? "taking" : ""}
         onChange=${(/** @type {any} */ event) => choose(written(event.target.value) ?? squares)}
       />
       ${path && squares.length > 0 && html`<button type="button" class="quiet" onClick=${() => choose(squares.slice(0, -1))}>Step back</button>`}
@@ -68,7 +68,7 @@ function useReach(who, option) {
   useEffect(() => {
     if (who === null || option === null) return;
     void ask(`/options?combatant=${encodeURIComponent(who)}&reach=yes`).then(
-      (found) => setSquares(found.options.find((/** @type {Offer} */ one) => one.id === option)?.reach?.squares ?? []),
+      (answer) => setSquares(answer.options.find((/** @type {Offer} */ offer) => offer.id === option)?.reach?.squares ?? []),
       () => setSquares([]),
     );
   }, [who, option, version]);

@@ -56,12 +56,12 @@ export function bare(raw, root) {
 export function follow(schema, root) {
   if (schema.$ref === undefined) return schema.$defs === undefined ? { ...schema, $defs: root.$defs } : schema;
   const name = schema.$ref.replace("#/$defs/", "");
-  const found = root.$defs?.[name] ?? {};
-  return { ...found, $defs: root.$defs, default: schema.default, description: schema.description ?? found.description };
+  const definition = root.$defs?.[name] ?? {};
+  return { ...definition, $defs: root.$defs, default: schema.default, description: schema.description ?? definition.description };
 }
 
 /** Return the possible shapes of a value, if there are several. @param {Field} field @returns {Schema[]} */
-export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((schema) => schema.type !== "null").map((one) => follow(one, schema));
+export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((schema) => schema.type !== "null").map((shape) => follow(shape, schema));
 
 /** Return the kind of control for a field. @param {Field} field */
 export function kind({ schema, refers }) {
@@ -132,16 +132,16 @@ function wellAimed(offer, inputs, schema, sides) {
 /** Return the smallest value that a schema accepts. @param {Schema} schema @returns {Inputs} */
 export function blank(schema) {
   /** @type {Inputs} */
-  const found = {};
+  const inputs = {};
   for (const field of fields(schema)) {
     if (!field.required) continue;
-    if (field.schema.default !== undefined) found[field.name] = field.schema.default;
-    else if (kind(field) === "switch") found[field.name] = false;
-    else if (kind(field) === "group") found[field.name] = blank(field.schema);
-    else if (kind(field) === "choice") found[field.name] = field.schema.enum?.[0];
-    else if (kind(field) === "number" && field.schema.minimum !== undefined) found[field.name] = Math.max(1, field.schema.minimum);
+    if (field.schema.default !== undefined) inputs[field.name] = field.schema.default;
+    else if (kind(field) === "switch") inputs[field.name] = false;
+    else if (kind(field) === "group") inputs[field.name] = blank(field.schema);
+    else if (kind(field) === "choice") inputs[field.name] = field.schema.enum?.[0];
+    else if (kind(field) === "number" && field.schema.minimum !== undefined) inputs[field.name] = Math.max(1, field.schema.minimum);
   }
-  return found;
+  return inputs;
 }
 
 /** Return true if an option can be sent without inputs from a person. @param {Offer} offer @param {Schema | undefined} schema */
@@ -229,7 +229,7 @@ const SHORT = 24;
  * @param {Field} field @param {unknown} value @param {unknown} usual @param {(refers: string | null, id: string) => string} called @returns {string[]}
  */
 function inShort(field, value, usual, called) {
-  if ([usual, field.schema.default].some((one) => same(value ?? null, one ?? null)) || value === "") return [];
+  if ([usual, field.schema.default].some((initial) => same(value ?? null, initial ?? null)) || value === "") return [];
   const label = words(field.name).toLowerCase();
   if (value === true) return [label];
   if (typeof value === "number") return [`${label} ${value}`];
@@ -251,8 +251,8 @@ function said(field, value, called) {
   if (value === undefined || value === null || value === "") return "";
   if (Array.isArray(value)) {
     if (field?.refers === "path") return value.length > 0 ? place(value.at(-1)) : "";
-    if (value.every((one) => typeof one === "number")) return value.length > 0 ? place(value) : "";
-    const told = value.map((one) => said(field, one, called)).filter(Boolean);
+    if (value.every((part) => typeof part === "number")) return value.length > 0 ? place(value) : "";
+    const told = value.map((part) => said(field, part, called)).filter(Boolean);
     return told.length > 1 ? `${told.slice(0, -1).join(", ")} and ${told.at(-1)}` : (told[0] ?? "");
   }
   if (typeof value === "object") return said(field, Object.values(value).find(Boolean), called);
@@ -282,17 +282,17 @@ export function sendable(inputs, schema) {
 export function fitted(offer, inputs, name, value, touched, schema, sides) {
   const next = { ...inputs, [name]: value };
   const free = (/** @type {string} */ field) => field !== name && !touched.has(field);
-  const agrees = (/** @type {Inputs} */ one, /** @type {string} */ field) => same(one[field] ?? null, next[field] ?? null);
+  const agrees = (/** @type {Inputs} */ example, /** @type {string} */ field) => same(example[field] ?? null, next[field] ?? null);
   const fitting = offer.examples.filter(
     (example) => agrees(example, name) && Object.keys(example).every((field) => free(field) || agrees(example, field)),
   );
   const unasked = targets(schema).filter(free);
-  const aimed = unasked.length === 0 ? fitting : fitting.filter((one) => wellAimed(offer, one, schema, sides));
-  const best = aimed.find((one) => Object.keys(one).every((field) => agrees(one, field))) ?? aimed[0];
+  const aimed = unasked.length === 0 ? fitting : fitting.filter((example) => wellAimed(offer, example, schema, sides));
+  const best = aimed.find((example) => Object.keys(example).every((field) => agrees(example, field))) ?? aimed[0];
   if (best !== undefined) return { ...next, ...best };
   if (unasked.length === 0 || wellAimed(offer, next, schema, sides)) return next;
   return Object.fromEntries(Object.entries(next).filter(([field]) => !unasked.includes(field)));
 }
 
-/** @param {unknown} one @param {unknown} other */
-export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+/** @param {unknown} first @param {unknown} other */
+export const same = (first, other) => JSON.stringify(first) === JSON.stringify(other);

@@ -39,7 +39,7 @@ function whomever(option, who) {
 /** Return the ids in one of a sheet's lists. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
 function carried(refers, sheet) {
   const list = sheet?.[`${refers}s`] ?? sheet?.[String(refers).replace(/y$/, "ies")];
-  return Array.isArray(list) ? list.map((one) => one?.id).filter((one) => typeof one === "string") : [];
+  return Array.isArray(list) ? list.map((item) => item?.id).filter((item) => typeof item === "string") : [];
 }
 
 /** @param {Inputs} whole @param {string} name @param {unknown} next @returns {Inputs} */
@@ -59,8 +59,8 @@ export function isNew(value, schema) {
 /** Return the content of an object in one line. @param {Inputs} whole */
 export function brief(whole) {
   const head = whole.name ?? whole.id;
-  const told = Object.entries(whole).filter(([name, one]) => filled(one) && !["id", "name", "picture"].includes(name));
-  const text = told.map(([name, one]) => `${words(name).toLowerCase()} ${plain(one)}`).join(", ");
+  const told = Object.entries(whole).filter(([name, content]) => filled(content) && !["id", "name", "picture"].includes(name));
+  const text = told.map(([name, content]) => `${words(name).toLowerCase()} ${plain(content)}`).join(", ");
   const line = head ? `${plain(head)}${text ? `: ${text}` : ""}` : text;
   return line.length > 90 ? `${line.slice(0, 88)}…` : line;
 }
@@ -82,10 +82,10 @@ export function fresh(schema, what) {
 export function identified(value, schema, called = "thing") {
   if (Array.isArray(value)) {
     const item = bare(schema.items ?? {}, schema).schema;
-    const taken = new Set(value.map((one) => one?.id).filter(Boolean));
-    return value.map((one) => {
-      const whole = identified(one, item, singular(called));
-      if (whole?.id && !one.id) {
+    const taken = new Set(value.map((item) => item?.id).filter(Boolean));
+    return value.map((entry) => {
+      const whole = identified(entry, item, singular(called));
+      if (whole?.id && !entry.id) {
         const base = whole.id;
         for (let number = 2; taken.has(whole.id); number += 1) whole.id = `${base}-${number}`;
         taken.add(whole.id);
@@ -106,7 +106,7 @@ const slug = (name) => name.toLowerCase().replace(/['’]/g, "").replace(/[^\p{L
 /** Return the possible names of a table. @param {string} name @param {string | null} refers @param {Ruleset | null} ruleset */
 export function namesOf(name, refers, ruleset) {
   if (refers === "square" || refers === "combatant") return shown.value?.combatants.map((combatant) => combatant.id) ?? [];
-  if (name === "budget") return ruleset?.budget.map((one) => one.id) ?? [];
+  if (name === "budget") return ruleset?.budget.map((resource) => resource.id) ?? [];
   return [];
 }
 
@@ -116,7 +116,7 @@ export const singular = (name) => name.replace(/ies$/, "y").replace(/sses$/, "ss
 /** @param {Schema} schema @param {number} index @param {Schema[]} all */
 export function shapeName(schema, index, all) {
   const name = schema.enum ? "one of a list" : schema.title ? schema.title.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() : (TYPES[String(schema.type)] ?? "value");
-  return all.findIndex((one) => one !== schema && one.title === schema.title && one.type === schema.type && !one.enum) >= 0 ? `${name} ${index + 1}` : name;
+  return all.findIndex((other) => other !== schema && other.title === schema.title && other.type === schema.type && !other.enum) >= 0 ? `${name} ${index + 1}` : name;
 }
 
 const TYPES = /** @type {Record<string, string>} */ ({ string: "a word", integer: "a number", number: "a number", boolean: "yes or no", array: "several", object: "in detail" });

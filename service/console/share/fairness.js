@@ -27,13 +27,13 @@ export function verify(file, published) {
   const commitments = new Map([[0, ""]]);
   const rolls = new Map(recorded.filter(({ event }) => event.type === "rolled").map(({ event, version }) => [version, event]));
   for (const { event, version, parent, replays } of recorded) {
-    let mine = salts.get(parent) ?? {};
+    let ours = salts.get(parent) ?? {};
     let commitment = commitments.get(parent) ?? "";
-    if (event.type === "salt-added") mine = { ...mine, [event.by]: event.salt };
+    if (event.type === "salt-added") ours = { ...ours, [event.by]: event.salt };
     if (event.commitment && event.type !== "seed-revealed") commitment = event.commitment;
     if (event.type === "rolled" && isKept(event, rolls.get(replays))) report.kept += 1;
-    else if (event.type === "rolled") roll(event, version, mine, seeds.get(commitment), report);
-    salts.set(version, mine);
+    else if (event.type === "rolled") roll(event, version, ours, seeds.get(commitment), report);
+    salts.set(version, ours);
     commitments.set(version, commitment);
   }
   if (published !== undefined && recorded.every(({ event }) => event.commitment !== published)) report.faults.push("not the fight whose commitment is published here");
@@ -42,7 +42,7 @@ export function verify(file, published) {
 
 /** Return true if a roll has the same dice as the roll that it repeats. @param {any} event @param {any} original */
 function isKept(event, original) {
-  const dice = (/** @type {any} */ one) => JSON.stringify([one.who, one.purpose, sides(one.formula), one.faces, one.by, one.key, one.ordinal]);
+  const dice = (/** @type {any} */ roll) => JSON.stringify([roll.who, roll.purpose, sides(roll.formula), roll.faces, roll.by, roll.key, roll.ordinal]);
   return original !== undefined && (event.by ?? "server") === "server" && dice(event) === dice(original);
 }
 

@@ -21,7 +21,7 @@ export function Links({ close }) {
   const [tokens, setTokens] = useState(/** @type {TokenLine[]} */ ([]));
   const [wrong, setWrong] = useState("");
   const [revoking, setRevoking] = useState(/** @type {TokenLine | null} */ (null));
-  const learn = () => ask("/tokens").then((found) => setTokens(found.tokens));
+  const learn = () => ask("/tokens").then((answer) => setTokens(answer.tokens));
   useEffect(() => void learn(), []);
 
   /** @param {() => Promise<void>} doing */
@@ -51,7 +51,7 @@ export function Links({ close }) {
   }
   const fresh = made.value.filter((link) => link.combat === combat && (tokens.length === 0 || tokens.some(({ id }) => id === link.id)));
   const heroes = players().flatMap((player) => player.combatants);
-  const revoke = (/** @type {TokenLine} */ one) => trying(() => tell("DELETE", `/tokens/${one.id}`));
+  const revoke = (/** @type {TokenLine} */ link) => trying(() => tell("DELETE", `/tokens/${link.id}`));
 
   return html`
     <h3>A new link</h3>

@@ -4,13 +4,13 @@ const K = constants();
 
 /** Return the constants of the standard: fractional parts of the roots of the first primes. */
 function constants() {
-  const list = [];
-  for (let n = 2; list.length < 64; n += 1) {
+  const fractions = [];
+  for (let n = 2; fractions.length < 64; n += 1) {
     let prime = true;
     for (let d = 2; d * d <= n; d += 1) if (n % d === 0) prime = false;
-    if (prime) list.push(fraction(n));
+    if (prime) fractions.push(fraction(n));
   }
-  return list;
+  return fractions;
 }
 
 /** Return 32 exact bits of the fraction of a cube root. @param {number} n */
@@ -69,20 +69,20 @@ function block(state, view, at) {
 export function hmac(key, message) {
   const padded = new Uint8Array(64);
   padded.set(key);
-  const inner = sha256(joined(padded.map((number) => number ^ 0x36), message));
-  return sha256(joined(padded.map((number) => number ^ 0x5c), inner));
+  const inner = sha256(joined(padded.map((byte) => byte ^ 0x36), message));
+  return sha256(joined(padded.map((byte) => byte ^ 0x5c), inner));
 }
 
-/** @param {Uint8Array} uint8Array @param {Uint8Array} other */
-function joined(uint8Array, other) {
-  const all = new Uint8Array(uint8Array.length + other.length);
-  all.set(uint8Array);
-  all.set(other, uint8Array.length);
+/** @param {Uint8Array} first @param {Uint8Array} second */
+function joined(first, second) {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
   return all;
 }
 
 /** @param {Uint8Array} bytes */
-export const hex = (bytes) => Array.from(bytes, (number) => number.toString(16).padStart(2, "0")).join("");
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** @param {string} text */
 export const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -8,7 +8,7 @@ import { fault } from "../play/act.js";
 export function Verified() {
   const [report, setReport] = useState(/** @type {Verification | null} */ (null));
   const [wrong, setWrong] = useState("");
-  const check = () => void ask("/verify").then((found) => (setWrong(""), setReport(found)), (failed) => setWrong(fault(failed).text));
+  const check = () => void ask("/verify").then((answer) => (setWrong(""), setReport(answer)), (failed) => setWrong(fault(failed).text));
   return html`
     <button type="button" onClick=${check}>Verify</button>
     <div role="status" class="verified">

@@ -24,9 +24,9 @@ export function Branches() {
   return html`
     <div class="branches" role="group" aria-label="Taken back">
       ${[...undone].reverse().map(
-        (one) => html`<button type="button" class="branch" key=${one.first} aria-pressed=${past.value !== null && past.value.version >= one.first && past.value.version <= one.last} title=${`Look at the end of it: moment ${one.last}`} onClick=${() => lookAt(one.last)}>
-          <b>${one.round > 0 ? `R${one.round} ` : ""}${named(one)}</b> <small>${given(one)}</small>
-        </button><${BesideThePresent} key=${`beside ${one.first}`} version=${one.last} name=${named(one)} />`,
+        (branch) => html`<button type="button" class="branch" key=${branch.first} aria-pressed=${past.value !== null && past.value.version >= branch.first && past.value.version <= branch.last} title=${`Look at the end of it: moment ${branch.last}`} onClick=${() => lookAt(branch.last)}>
+          <b>${branch.round > 0 ? `R${branch.round} ` : ""}${named(branch)}</b> <small>${given(branch)}</small>
+        </button><${BesideThePresent} key=${`beside ${branch.first}`} version=${branch.last} name=${named(branch)} />`,
       )}
     </div>
   `;

@@ -14,7 +14,7 @@ const plainly = (entry) => `${short(entry.lines?.[0]?.text ?? "")}${entry.undone
 export const sentenceOf = (entry) => short(entry.lines?.[0]?.text ?? "");
 
 /** Return the commands that led to a new state, oldest first. A step back leads to an earlier state. @param {readonly Entry[]} all */
-export const moments = (all) => all.filter((one) => one.lines?.[0]?.type !== "reverted").reverse();
+export const moments = (all) => all.filter((entry) => entry.lines?.[0]?.type !== "reverted").reverse();
 
 /** Return the name of a moment by its version. @param {number} version */
 export function nameOf(version) {

@@ -26,8 +26,8 @@ export function Ribbon() {
   const at = past.value?.version ?? now;
   const index = place(all, at);
   const move = (/** @type {number} */ to) => {
-    const one = all[Math.max(0, Math.min(all.length - 1, to))];
-    if (one !== undefined) void lookAt(to >= all.length - 1 ? null : one.last);
+    const entry = all[Math.max(0, Math.min(all.length - 1, to))];
+    if (entry !== undefined) void lookAt(to >= all.length - 1 ? null : entry.last);
   };
   const versionAt = (/** @type {number} */ to) => (to >= all.length - 1 ? now : (all[to]?.last ?? now));
   const apart = Math.ceil(all.length / ROOM);
@@ -44,14 +44,14 @@ export function Ribbon() {
               ${rounds(all).map(({ round, last, from, to }) => html`<i key=${last} class=${index >= from && index <= to ? "block at" : "block"} title=${round > 0 ? `Round ${round}` : "Before the fight"} onClick=${() => tick(to)}>${round > 0 ? `R${round}` : ""}</i>`)}
             </div>`
           : html`<div class="ticks" aria-hidden="true">
-          ${all.map((one, number) => {
-            const first = number === 0 || all[number - 1]?.round !== one.round;
+          ${all.map((entry, number) => {
+            const first = number === 0 || all[number - 1]?.round !== entry.round;
             const on = both ? number === place(all, held.from) || number === place(all, held.to ?? 0) : number === index;
             return html`<i
-              key=${one.first}
-              class=${["tick", one.undone && "undone", on && "at", first && "first"].filter(Boolean).join(" ")}
-              data-round=${first && one.round > 0 && number >= labelled ? ((labelled = number + apart), `R${one.round}`) : undefined}
-              title=${told(one)}
+              key=${entry.first}
+              class=${["tick", entry.undone && "undone", on && "at", first && "first"].filter(Boolean).join(" ")}
+              data-round=${first && entry.round > 0 && number >= labelled ? ((labelled = number + apart), `R${entry.round}`) : undefined}
+              title=${told(entry)}
               onClick=${() => tick(number)}
             ></i>`;
           })}
@@ -72,13 +72,13 @@ export function Ribbon() {
 /** Return a stretch for each round, with the places of its commands. @param {readonly Entry[]} all */
 function rounds(all) {
   /** @type {{ round: number, from: number, to: number, last: number }[]} */
-  const list = [];
-  for (const [place, one] of all.entries()) {
-    const now = list.at(-1);
-    if (now?.round === one.round) Object.assign(now, { to: place, last: one.last });
-    else list.push({ round: one.round, from: place, to: place, last: one.last });
+  const stretches = [];
+  for (const [place, entry] of all.entries()) {
+    const now = stretches.at(-1);
+    if (now?.round === entry.round) Object.assign(now, { to: place, last: entry.last });
+    else stretches.push({ round: entry.round, from: place, to: place, last: entry.last });
   }
-  return list;
+  return stretches;
 }
 
 /** @param {{ all: readonly Entry[], label: string, version: number, set: (index: number) => void, kind: string }} props */
@@ -89,4 +89,4 @@ function Handle({ all, label, version, set, kind }) {
 }
 
 /** Return the place of the command to which a moment belongs. @param {readonly Entry[]} all @param {number} version */
-const place = (all, version) => Math.max(0, all.findLastIndex((one) => one.last <= version));
+const place = (all, version) => Math.max(0, all.findLastIndex((entry) => entry.last <= version));

@@ -19,20 +19,20 @@ export function BesideThePresent({ version, name }) {
 
 /** @param {{ a: number }} props */
 function Both({ a }) {
-  const [found, setFound] = useState(/** @type {Comparison | null} */ (null));
+  const [comparison, setFound] = useState(/** @type {Comparison | null} */ (null));
   const [wrong, setWrong] = useState("");
   const now = present.value?.version ?? 0;
   useEffect(() => void ask(`/compare?a=${a}&b=${now}`).then(setFound, (failed) => setWrong(fault(failed).text)), [a, now]);
   if (wrong) return html`<p class="fault" role="alert">${wrong}</p>`;
-  if (found === null) return html`<p>…</p>`;
+  if (comparison === null) return html`<p>…</p>`;
   return html`
     <div class="sides">
-      <${Side} title="Taken back" commands=${found.a} />
-      <${Side} title="Now" commands=${found.b} />
+      <${Side} title="Taken back" commands=${comparison.a} />
+      <${Side} title="Now" commands=${comparison.b} />
     </div>
     <h3>How the ends differ</h3>
-    ${found.end.text.length === 0 && html`<p>All have the same hit points, conditions and squares.</p>`}
-    <ul class="difference">${found.end.text.map((text, index) => html`<li key=${index}>${text}</li>`)}</ul>
+    ${comparison.end.text.length === 0 && html`<p>All have the same hit points, conditions and squares.</p>`}
+    <ul class="difference">${comparison.end.text.map((text, index) => html`<li key=${index}>${text}</li>`)}</ul>
   `;
 }
 
