@@ -39,8 +39,8 @@ def add_toctrees(app: Sphinx, name: str, content: list[str]) -> None:
     if name == "adr/index":
         content[0] += "\n```{toctree}\n:glob:\n\n0*\n```\n"
         return
-    head, found, rest = content[0].partition("## Reference: complete and dry\n\n")
-    text = head + found + (GENERATED if found else "") + rest
+    head, heading, rest = content[0].partition("## Reference: complete and dry\n\n")
+    text = head + heading + (GENERATED if heading else "") + rest
     trees = []
     for section in re.split(r"^## ", text, flags=re.M)[1:] or [text]:
         caption, _, body = section.partition("\n")

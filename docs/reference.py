@@ -70,11 +70,15 @@ def _operations(document: Json) -> Iterator[str]:
         for method, path, operation in tags[tag["name"]]:
             yield f"### {operation['summary']}\n\n`{method} {path}` ({operation['operationId']})\n"
             yield operation.get("description", "") + "\n"
-            named = [one for one in operation.get("parameters", ()) if "description" in one]
+            named = [
+                parameter
+                for parameter in operation.get("parameters", ())
+                if "description" in parameter
+            ]
             if named:
                 yield "| parameter | in | meaning |\n|---|---|---|"
-                for one in named:
-                    yield f"| `{one['name']}` | {one['in']} | {_cell(one['description'])} |"
+                for entry in named:
+                    yield f"| `{entry['name']}` | {entry['in']} | {_cell(entry['description'])} |"
             yield from _body(operation.get("requestBody", {}), schemas)
             yield "\nAnswers: " + ", ".join(f"`{status}`" for status in operation["responses"])
             yield from _answer(operation["responses"], schemas)
@@ -130,7 +134,9 @@ def _variants(schema: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
     """Yield one table of fields, or one for each kind of body."""
     schema = schemas[_type(schema)] if "$ref" in schema else schema
     tag = schema.get("discriminator", {}).get("propertyName")
-    variants = [schemas[_type(each)] for each in schema.get("oneOf") or schema.get("anyOf") or ()]
+    variants = [
+        schemas[_type(choice)] for choice in schema.get("oneOf") or schema.get("anyOf") or ()
+    ]
     if not variants:
         yield from _fields(schema, none="An empty object.")
     elif len(variants) > MANY or tag is None or tag == "ruleset":
@@ -147,15 +153,15 @@ def _general(variants: Sequence[Json]) -> Json:
     """Return the fields that all variants have; a type that differs is the plain one."""
     fields, first = {}, variants[0]
     for name, field in first["properties"].items():
-        same = [each["properties"].get(name) for each in variants]
+        same = [variant["properties"].get(name) for variant in variants]
         if None not in same:
-            if len({_type(each) for each in same}) > 1:
+            if len({_type(variant) for variant in same}) > 1:
                 plain = {"type": field.get("type", "object")}
                 fields[name] = {**plain, "description": field.get("description", "")}
             else:
                 fields[name] = field
     required = set(first.get("required", ())).intersection(
-        *(each.get("required", ()) for each in variants)
+        *(variant.get("required", ()) for variant in variants)
     )
     return {"properties": fields, "required": required}
 
@@ -251,7 +257,7 @@ def _bounds(field: Json) -> str:
     """Return the least and the most, and the default, where the schema has them."""
     of = [field, *(field.get("anyOf") or ())]
     limits = (
-        next((f"{word} {each[key]}" for each in of if key in each), "")
+        next((f"{word} {constraint[key]}" for constraint in of if key in constraint), "")
         for key, word in (("minimum", "at least"), ("maximum", "at most"))
     )
     told = [limit for limit in limits if limit]

@@ -155,8 +155,8 @@ class Fight:
         texts = [event.version for event in recorded if event.event.free_text]
         if not texts:
             return
-        found = erase(recorded, version=self.random.choice(texts))
-        changed = {recorded.version: recorded for recorded in found}
+        erased = erase(recorded, version=self.random.choice(texts))
+        changed = {recorded.version: recorded for recorded in erased}
         events = [decode(encode(changed.get(event.version, event))) for event in recorded]
         self.spec.live = Session(self.spec.ruleset, events)
         self.erased = True
@@ -185,7 +185,7 @@ def story(live: Session, caller: Caller) -> list[Any]:
         if eyes.sees(recorded.version)
     ]
     return [
-        (view.type, {key: one for key, one in view.data.items() if key not in OWN})
+        (view.type, {key: value for key, value in view.data.items() if key not in OWN})
         for view in views
         if view.type not in BACK
     ]
@@ -400,13 +400,13 @@ class Amender:
     def forward(self) -> None:
         """Check that a player's what-if stores nothing and names nobody hidden from the player."""
         for caller in audiences(self.live):
-            mine = [
+            answerable = [
                 (id, prompt) for id, prompt in self.live.open_prompts().items()
                 if caller.plays(self.live.combat, prompt.who) and prompt.kind != "roll"
             ]  # fmt: skip
-            if caller.role != "player" or not mine:
+            if caller.role != "player" or not answerable:
                 continue
-            id, prompt = self.random.choice(mine)
+            id, prompt = self.random.choice(answerable)
             option = self.random.choice(prompt.options).id
             models = [(recorded.input or {}).get("inputs", {}) for recorded in self.commands]
             inputs = self.random.choice([{}, *models])
@@ -430,8 +430,8 @@ class Amender:
                 self.counts["foreseen"] += len(lines)
                 told.append(msgspec.json.encode(lines).decode())
             self._unstored()
-            for one in unseen_by(self.live.combat, caller):
-                name = self.live.combat[one].name
+            for hidden in unseen_by(self.live.combat, caller):
+                name = self.live.combat[hidden].name
                 assert f'"{name}"' not in told[0], (caller, name, told[0])
 
 
@@ -441,7 +441,9 @@ def _always(context: Context) -> Context:
 
 def _seen(combat: Any) -> Any:
     """Return the hidden state, side and owner of each combatant."""
-    return [(one.id, one.hidden, one.side, one.owner) for one in combat]
+    return [
+        (combatant.id, combatant.hidden, combatant.side, combatant.owner) for combatant in combat
+    ]
 
 
 def _alike(combat: Any) -> Any:

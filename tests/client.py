@@ -71,8 +71,8 @@ class Client:
 
     async def prompts(self, token: str | None = None) -> list[Any]:
         answer = await self.get("/prompts", token=token)
-        found: list[Any] = answer.json()["prompts"]
-        return found
+        prompts: list[Any] = answer.json()["prompts"]
+        return prompts
 
     async def player(self, *combatants: str, role: str = "player", owner: str | None = None) -> str:
         """Create a token, and return it."""

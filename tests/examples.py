@@ -49,10 +49,10 @@ class Plain:
     def text(self, text: str) -> str:
         """Return a text with the same ids, tokens, times and hashes in every run."""
         for pattern, form in VOLATILE.items():
-            for found in re.findall(pattern, text):
-                if found not in self.known:
-                    self.known[found] = form.format(number=next(self.numbers))
-                text = text.replace(found, self.known[found])
+            for word in re.findall(pattern, text):
+                if word not in self.known:
+                    self.known[word] = form.format(number=next(self.numbers))
+                text = text.replace(word, self.known[word])
         return text
 
 
@@ -107,7 +107,7 @@ def record(url: str, folder: Path) -> None:
     play.values["ruleset"] = "free-hit"
     play.call("readRuleset")
     play.call("readRules", prefix="FH-SNK")
-    joining = [{"sheet": one} for one in COMBATANTS]
+    joining = [{"sheet": combatant} for combatant in COMBATANTS]
     opened = play.call(
         "openCombat", {"ruleset": "free-hit", "name": "The bridge", "combatants": joining}
     )

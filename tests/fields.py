@@ -57,29 +57,29 @@ def forms(ruleset: Ruleset) -> Iterator[type[Struct]]:
 
 def structs(ruleset: Ruleset) -> list[type[Struct]]:
     """Return the rulebook's own Structs among its forms, also nested ones."""
-    found: dict[type[Struct], None] = {}
+    kinds: dict[type[Struct], None] = {}
     for form in forms(ruleset):
-        _collect(inspect.type_info(form), found)
+        _collect(inspect.type_info(form), kinds)
     own = f"domain.rulesets.{ruleset.id.replace('-', '_')}."
-    return [kind for kind in found if kind.__module__.startswith(own)]
+    return [kind for kind in kinds if kind.__module__.startswith(own)]
 
 
-def _collect(kind: inspect.Type, found: dict[type[Struct], None]) -> None:
+def _collect(kind: inspect.Type, kinds: dict[type[Struct], None]) -> None:
     match kind:
         case inspect.StructType(cls=struct, fields=fields):
-            if struct not in found:
-                found[struct] = None
+            if struct not in kinds:
+                kinds[struct] = None
                 for field in fields:
-                    _collect(field.type, found)
+                    _collect(field.type, kinds)
         case inspect.Metadata(type=inner):
-            _collect(inner, found)
+            _collect(inner, kinds)
         case inspect.UnionType(types=types) | inspect.TupleType(item_types=types):
             for inner in types:
-                _collect(inner, found)
+                _collect(inner, kinds)
         case inspect.DictType(value_type=value):
-            _collect(value, found)
+            _collect(value, kinds)
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
-            _collect(item, found)
+            _collect(item, kinds)
 
 
 def label(struct: type[Struct], field: str) -> str:
@@ -109,14 +109,14 @@ def published(ruleset: Ruleset) -> dict[str, str]:
 
 def named(folder: Path) -> set[str]:
     """Return every keyword of a call and every key of a dict in the tests of a folder."""
-    found: set[str] = set()
+    names: set[str] = set()
     for path in folder.glob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.keyword) and node.arg is not None:
-                found.add(node.arg)
+                names.add(node.arg)
             elif isinstance(node, ast.Dict):
-                found.update(str(key.value) for key in node.keys if isinstance(key, ast.Constant))
-    return found
+                names.update(str(key.value) for key in node.keys if isinstance(key, ast.Constant))
+    return names
 
 
 def unnamed(ruleset: Ruleset) -> list[str]:
@@ -175,8 +175,8 @@ class Reader:
             same = all(part is before for part, before in zip(parts, value, strict=True))
             return value if same else type(value)(parts)
         if isinstance(value, Mapping):
-            found = {key: self._passed(part) for key, part in value.items()}
-            return value if all(found[key] is value[key] for key in found) else found
+            passed = {key: self._passed(part) for key, part in value.items()}
+            return value if all(passed[key] is value[key] for key in passed) else passed
         return value
 
 

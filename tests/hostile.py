@@ -136,30 +136,30 @@ class Judge:
             await self.ask(path, token=token)
         for path in ("/events?limit=500", "/timeline?limit=500", "/timeline?limit=500&detail=full"):
             await self.ask(path, token=token)
-        one, other = self.random.choice(who), self.random.choice(who)
-        await self.ask("/sight", token=token, params={"combatant": one, "target": other})
-        await self.ask(f"/combatants/{one}/explain", token=token)
+        actor, other = self.random.choice(who), self.random.choice(who)
+        await self.ask("/sight", token=token, params={"combatant": actor, "target": other})
+        await self.ask(f"/combatants/{actor}/explain", token=token)
         return {} if offers is None or offers.status_code >= 300 else offers.json()
 
     async def use(self, made: Any, lines: list[Any]) -> None:
         """Read the combat and its past, play on, undo, and delete it."""
         gm = made["token"]
         there = made["board"]["combatants"]
-        who = [one["id"] for one in there] or ["nobody"]
+        who = [entry["id"] for entry in there] or ["nobody"]
         tokens = [gm]
         for role in ("player", "spectator"):
             body = {"role": role, "combatants": who[:2] if role == "player" else []}
             answer = await self.ask("/tokens", "POST", gm, json=body)
             if answer is not None and answer.status_code < 300:
                 tokens.append(answer.json()["token"])
-        found = {token: await self.read(token, who) for token in tokens}
+        views = {token: await self.read(token, who) for token in tokens}
         for path in ("/export", f"/diff?from=1&to={len(lines) - 1}", "/tokens"):
             await self.ask(path, token=gm)
-        for one in there[:3]:
-            for what in [("track", name) for name in list(one.get("tracks", ()))[:2]] + [
-                ("condition", held["id"]) for held in one.get("conditions", ())[:2]
+        for entry in there[:3]:
+            for what in [("track", name) for name in list(entry.get("tracks", ()))[:2]] + [
+                ("condition", held["id"]) for held in entry.get("conditions", ())[:2]
             ]:
-                params = {"combatant": one["id"], what[0]: what[1]}
+                params = {"combatant": entry["id"], what[0]: what[1]}
                 await self.ask("/why", token=gm, params=params)
         at = next(
             (number for number in range(1, len(lines)) if kind_of(lines[number]) == self.kind),
@@ -168,7 +168,7 @@ class Judge:
         for moment in {at, self.random.randrange(1, len(lines))}:
             for path in ("", "/options", "/prompts"):
                 await self.ask(path, token=gm, params={"at": moment})
-        played = await self.play(gm, found[gm], who)
+        played = await self.play(gm, views[gm], who)
         await self.ask("/undo", "POST", gm, json={})
         await self.ask("/goto", "POST", gm, json={"version": at})
         offers = await self.ask("/options", token=gm)
@@ -182,7 +182,7 @@ class Judge:
     async def play(self, gm: str, offers: Any, who: list[str]) -> bool:
         """Execute the first offers of each kind, then answer the prompts."""
         await self.ask("/begin", "POST", gm, json={})
-        legal = [one for one in offers.get("options", ()) if one["legal"]]
+        legal = [option for option in offers.get("options", ()) if option["legal"]]
         self.random.shuffle(legal)
         done = 0
         for offer in legal[:8]:
@@ -196,7 +196,7 @@ class Judge:
             answer = await self.ask("/prompts", token=gm)
             if answer is None or answer.status_code >= 300:
                 break
-            waiting = [one for one in answer.json()["prompts"] if not one["suspended"]]
+            waiting = [prompt for prompt in answer.json()["prompts"] if not prompt["suspended"]]
             if not waiting:
                 break
             prompt = self.random.choice(waiting)

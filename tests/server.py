@@ -92,10 +92,10 @@ class Server:
 async def started(*servers: Server) -> list[Server]:
     """Start all servers. If one does not start, kill them all."""
     tries = [asyncio.to_thread(server.start) for server in servers]
-    found = await asyncio.gather(*tries, return_exceptions=True)
-    for one in found:
-        if isinstance(one, BaseException):
+    answers = await asyncio.gather(*tries, return_exceptions=True)
+    for outcome in answers:
+        if isinstance(outcome, BaseException):
             for server in servers:
                 server.kill()
-            raise one
+            raise outcome
     return list(servers)

@@ -20,5 +20,5 @@ def played(ruleset: Ruleset) -> Iterator[Spec]:
     """
     spec = Spec(ruleset)
     yield spec
-    wanting = [one for one in spec.open() if one[0] == "roll"]
+    wanting = [prompt for prompt in spec.open() if prompt[0] == "roll"]
     assert not wanting

@@ -72,14 +72,14 @@ def modules(root: Path) -> dict[str, set[str]]:
 
     A name imported from a package counts as the package, unless it is a module.
     """
-    found = {name: set(imports(name, path)) for name, path in sources(root, *PACKAGES)}
+    graph = {name: set(imports(name, path)) for name, path in sources(root, *PACKAGES)}
 
-    def imported(module: str, each: str) -> str:
-        return f"{module}.{each}" if f"{module}.{each}" in found else module
+    def imported(module: str, name: str) -> str:
+        return f"{module}.{name}" if f"{module}.{name}" in graph else module
 
     return {
-        name: {other for name in names if (other := imported(*name)) in found}
-        for name, names in found.items()
+        name: {other for name in names if (other := imported(*name)) in graph}
+        for name, names in graph.items()
     }
 
 
@@ -105,11 +105,11 @@ def circles(root: Path) -> list[str]:
     """Return import cycles, also those in a function or behind `TYPE_CHECKING`."""
     graph = modules(root)
     done: set[str] = set()
-    found: list[str] = []
+    rings: list[str] = []
 
     def follow(name: str, trail: tuple[str, ...]) -> None:
         if name in trail:
-            found.append(" -> ".join((*trail[trail.index(name) :], name)))
+            rings.append(" -> ".join((*trail[trail.index(name) :], name)))
         elif name not in done:
             for other in sorted(graph[name] - {name}):
                 follow(other, (*trail, name))
@@ -117,7 +117,7 @@ def circles(root: Path) -> list[str]:
 
     for name in sorted(graph):
         follow(name, ())
-    return found
+    return rings
 
 
 def by_a_string(root: Path) -> list[str]:
@@ -128,13 +128,13 @@ def by_a_string(root: Path) -> list[str]:
 
 def rulebooks_of_others(root: Path) -> list[str]:
     """Return imports of a rulebook by another rulebook or by any other module."""
-    found = []
+    faults = []
     for name, others in modules(root).items():
         own = ".".join(name.split(".")[:3]) if inside(name, ("domain.rulesets",)) else ""
         for other in others:
             if other.startswith("domain.rulesets.") and (not own or not inside(other, (own,))):
-                found.append(f"{name} imports {other}")
-    return found
+                faults.append(f"{name} imports {other}")
+    return faults
 
 
 def rulebooks_by_name(root: Path) -> list[str]:
@@ -178,7 +178,19 @@ NAMED = (
     "domain",
     "projections",
     "service",
+    "tests",
+    "clients",
+    "docs",
+    "examples",
 )
+
+
+PUBLISHED = (
+    "domain.rulebook.catalogue",
+    "projections.catalogue",
+    "clients.python.affray_client.shapes",
+)
+"""Modules with the published field `each`."""
 
 
 def nameless(root: Path) -> list[str]:
@@ -189,7 +201,7 @@ def nameless(root: Path) -> list[str]:
         for node in ast.walk(ast.parse(path.read_text()))
         if (isinstance(node, ast.Name) and node.id in NAMELESS)
         or (isinstance(node, ast.arg) and node.arg in NAMELESS)
-        if name not in ("domain.rulebook.catalogue", "projections.catalogue")  # a published field
+        if name not in PUBLISHED and "node_modules" not in path.parts
     ]
 
 

@@ -95,11 +95,11 @@ class Twins:
     def __init__(
         self, ruleset: Ruleset, sheets: Iterable[Mapping[str, Any]], seed: int, **options: Any
     ) -> None:
-        found = list(sheets)
+        listed = list(sheets)
         self.seed, self.random = seed, Random(seed)
         self.thorough, self.steps = 1, 0
-        self.first = Spec(ruleset).given(*found, **options)
-        self.second = Spec(ruleset).given(*found[::-1], **options)
+        self.first = Spec(ruleset).given(*listed, **options)
+        self.second = Spec(ruleset).given(*listed[::-1], **options)
         self.left_to_joining = Counter[str]()
         self._rolled: dict[Spec, Counter[tuple[Json, ...]]] = {
             self.first: Counter(),

@@ -70,8 +70,8 @@ def walk(ruleset: str, commands: int, seed: int, thorough: int) -> None:
         seed, fights = seed + 1, fights + 1
     took = time.process_time() - began
     print(fired.report(spec))
-    each = took / fired.commands * 1000
-    print(f"  {fights} fights, {took:.0f} s of a processor, {each:.1f} ms a command")
+    milliseconds = took / fired.commands * 1000
+    print(f"  {fights} fights, {took:.0f} s of a processor, {milliseconds:.1f} ms a command")
     print(f"  whims: {', '.join(f'{what} {count}' for what, count in sorted(met.items()))}")
 
 

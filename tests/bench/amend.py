@@ -123,7 +123,7 @@ class Reader:
 
 async def rows(later: int = LATER) -> list[Row]:
     """Return every row. A separate service and database serve this part."""
-    found: list[Row] = []
+    measured: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
@@ -132,11 +132,11 @@ async def rows(later: int = LATER) -> list[Row]:
             await asyncio.to_thread(server.start)
             for ruleset in RULESETS:
                 spec = await asyncio.to_thread(fought, ruleset, later)
-                found += await amended(spec, server, postmaster(Path(folder) / "data"))
+                measured += await amended(spec, server, postmaster(Path(folder) / "data"))
         finally:
             await asyncio.to_thread(server.stop)
             await embedded.stop()
-    return found
+    return measured
 
 
 async def amended(spec: Spec, server: Server, database: int) -> list[Row]:

@@ -38,7 +38,7 @@ def app(dsn: str, board: bytes) -> Litestar:
     async def running(app: Litestar) -> AsyncIterator[None]:
         state = app.state
         state.pool = await asyncpg.create_pool(dsn, min_size=8, max_size=8)
-        state.attacks = cycle([(one[0], one[1]) for one in await state.pool.fetch(STORED)])
+        state.attacks = cycle([(row[0], row[1]) for row in await state.pool.fetch(STORED)])
         state.board = board
         yield
         await state.pool.close()

@@ -68,13 +68,13 @@ class Fight:
 
     def players(self) -> list[dict[str, str]]:
         """Create a token for each hero, and return the headers of its player."""
-        found = []
+        headers = []
         for who in self.heroes:
             body = {"role": "player", "label": who, "combatants": [who]}
             address = f"{self.url}{self.path}/tokens"
             made = httpx.post(address, json=body, headers=self.headers).raise_for_status()
-            found.append({"Authorization": f"Bearer {made.json()['token']}"})
-        return found
+            headers.append({"Authorization": f"Bearer {made.json()['token']}"})
+        return headers
 
     def attack(self) -> bytes:
         """Attack the opposite combatant with the combatant on turn."""

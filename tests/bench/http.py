@@ -186,7 +186,7 @@ class Bench:
         read = Wire.request("GET", "/board", {}, b"")
         for _ in range(PAIRS):
             requests = self.attacks()
-            bare = [[bare_command(one) for one in request] for request in requests]
+            bare = [[bare_command(command) for command in request] for request in requests]
             boards_ = [[fight.board() for fight in fights] for fights in self.fights]
             cost, answers = await self.window([self.pid], self.clients, requests)
             attacks.ours.append(cost)
@@ -244,11 +244,11 @@ class Bench:
 
     async def end_turns(self, attacks: list[Answers]) -> None:
         """End everybody's turn. Open a new fight if a combatant was killed."""
-        attacked = [one for attack in attacks for one in attack]
+        attacked = [request for attack in attacks for request in attack]
         turns = [[fight.end_turn() for fight in fights] for fights in self.fights]
         _, answers = await self.clients.send(turns)
-        for fights, found in zip(self.fights, answers, strict=True):
-            for number, (status, body) in enumerate(found):
+        for fights, answer in zip(self.fights, answers, strict=True):
+            for number, (status, body) in enumerate(answer):
                 if not _has_ended(attacked.pop(0)) and status == 200:
                     fights[number].take_turns(body)
                 else:
@@ -289,8 +289,8 @@ class Bench:
         size = PLAYERS + 1
         await asyncio.gather(
             *(
-                _round(clients.wires[number * size : (number + 1) * size], one)
-                for number, one in enumerate(rounds)
+                _round(clients.wires[number * size : (number + 1) * size], requests)
+                for number, requests in enumerate(rounds)
             )
         )
         seconds = time.perf_counter() - began
@@ -324,8 +324,10 @@ async def _round(wires: Sequence[Wire], round: Round) -> None:
     command, reads = round
     status, body = await wires[0].send(command)
     assert status in (200, 409), body
-    found = await asyncio.gather(*(wire.send(one) for wire, one in zip(wires, reads, strict=True)))
-    assert all(status == 200 for status, _ in found)
+    answers = await asyncio.gather(
+        *(wire.send(request) for wire, request in zip(wires, reads, strict=True))
+    )
+    assert all(status == 200 for status, _ in answers)
 
 
 def bare_command(request: bytes) -> bytes:

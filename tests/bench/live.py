@@ -109,11 +109,11 @@ async def rows() -> list[Row]:
         Path(folder).chmod(0o755)
         embedded = EmbeddedServer(Path(folder) / "data")
         dsn = await embedded.start()
-        one, other = await started(Server(dsn, script=True), Server(dsn, script=True))
+        first, other = await started(Server(dsn, script=True), Server(dsn, script=True))
         try:
-            return [*await at_one_table(one, other), *await at_many_tables(one)]
+            return [*await at_one_table(first, other), *await at_many_tables(first)]
         finally:
-            for server in (one, other):
+            for server in (first, other):
                 await asyncio.to_thread(server.stop)
             await embedded.stop()
 
@@ -127,7 +127,7 @@ async def at_one_table(server: Server, other: Server) -> list[Row]:
     crowd, across = Crowd(), Crowd()
     await crowd.join(server.port, fight.path, [readers[n % len(readers)] for n in range(LISTENERS)])
     await asyncio.sleep(2)
-    each = (resident_kb(server.process.pid) - before) / LISTENERS
+    kilobytes = (resident_kb(server.process.pid) - before) / LISTENERS
     wire = await Wire.open(server.port)
 
     async def command() -> float:
@@ -136,11 +136,11 @@ async def at_one_table(server: Server, other: Server) -> list[Row]:
         return time.perf_counter()
 
     async def measured(crowd: Crowd) -> list[list[float]]:
-        found = []
+        times = []
         for _ in range(COMMANDS):
-            found.append(await crowd.after(command))
+            times.append(await crowd.after(command))
             await asyncio.sleep(0.05)
-        return found[5:]  # the first commands are slower
+        return times[5:]  # the first commands are slower
 
     spent = cpu_s([server.process.pid])
     last = percentiles([times[-1] for times in await measured(crowd)])
@@ -168,7 +168,7 @@ async def at_one_table(server: Server, other: Server) -> list[Row]:
             1.0,
             f"p50 {there[0]:.0f} ms, p99 {there[1]:.0f} ms",
         ),
-        Row("memory of a listener / 100 kB", each / 100, 1.0, f"{each:.0f} kB"),
+        Row("memory of a listener / 100 kB", kilobytes / 100, 1.0, f"{kilobytes:.0f} kB"),
     ]
 
 

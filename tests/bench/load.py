@@ -62,10 +62,10 @@ class Clients:
         """Send `requests`, a list for each client. Return the seconds and the answers."""
         await self.connect()
         began = time.perf_counter()
-        found = await asyncio.gather(
-            *(_all(wire, one) for wire, one in zip(self.wires, requests, strict=True))
+        answers = await asyncio.gather(
+            *(_all(wire, request) for wire, request in zip(self.wires, requests, strict=True))
         )
-        return time.perf_counter() - began, list(found)
+        return time.perf_counter() - began, list(answers)
 
     async def connect(self) -> None:
         """Open new connections."""

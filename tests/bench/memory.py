@@ -41,12 +41,12 @@ SHORT, LONG = 100, 10_000
 
 def clock(work: Callable[[], Any], times: int = 5) -> float:
     """Return the median processor time of `work`, in µs."""
-    found = []
+    samples = []
     for _ in range(times):
         began = time.process_time()
         work()
-        found.append((time.process_time() - began) * 1e6)
-    return median(found)
+        samples.append((time.process_time() - began) * 1e6)
+    return median(samples)
 
 
 def rows(events: int = LONG) -> list[Row]:
@@ -59,7 +59,7 @@ def _loading(long: Spec) -> list[Row]:
     states = [encode(recorded) for recorded in long.live.history.recorded]
     half = states[:5000]
     replay = clock(lambda: fold(decode(state).event for state in states))
-    load = clock(lambda: Session.stored(RULESET, [decode(one) for one in half]))
+    load = clock(lambda: Session.stored(RULESET, [decode(line) for line in half]))
     log = Log(long.live.history.recorded)
     old = len(states) * 9 // 10
 
@@ -124,10 +124,10 @@ def _flat(short: Spec, long: Spec) -> list[Row]:
     """Compare the same work with a long history and with a short one."""
 
     def pair(name: str, aim: float, work: Work, n: int = 15) -> Row:
-        one, other = work(_again(short)), work(_again(long))
+        shorter, other = work(_again(short)), work(_again(long))
         times: tuple[list[float], list[float]] = ([], [])
         for _ in range(n):
-            times[0].append(clock(one, 1))
+            times[0].append(clock(shorter, 1))
             times[1].append(clock(other, 1))
         few, many = map(median, times)
         return Row(

@@ -101,7 +101,7 @@ class Run:
     async def write(self) -> None:
         """Write until the run has written the goal."""
         began = time.monotonic()
-        mine = 0
+        written = 0
         while self.written < self.goal:
             combat, first, before = uuid4(), 1, None
             for _ in range(self.random.randint(1, 8)):
@@ -112,9 +112,9 @@ class Run:
                 await self.store.append(append)
                 self.stored[str(combat), versions[-1]] = time.monotonic()
                 self.written += len(versions)
-                mine += len(versions)
+                written += len(versions)
                 if self.pace:
-                    ahead = mine * WRITERS / self.pace - (time.monotonic() - began)
+                    ahead = written * WRITERS / self.pace - (time.monotonic() - began)
                     await asyncio.sleep(max(0.0, ahead))
                 before, first = append.after, versions[-1] + 1
 

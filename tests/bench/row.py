@@ -34,5 +34,8 @@ def table(rows: list[Row]) -> str:
     """Return the table, followed by the rows that miss their aim."""
     lines = ["| work | ratio | aim | measured |", "|---|---|---|---|", *map(str, rows), ""]
     short = [row.work for row in rows if not row.met]
-    lines += ["Short of its aim:" if short else "Every aim is met.", *(f"- {one}" for one in short)]
+    lines += [
+        "Short of its aim:" if short else "Every aim is met.",
+        *(f"- {name}" for name in short),
+    ]
     return "\n".join(lines)

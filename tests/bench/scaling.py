@@ -54,7 +54,7 @@ async def _rows(bench: Bench, servers: list[Server]) -> list[Row]:
             cost, answers = await bench.window(pids, clients, requests)
             if pairs is not None:
                 pairs.ours.append(cost)
-                bare = [[bare_command(one) for one in request] for request in requests]
+                bare = [[bare_command(command) for command in request] for request in requests]
                 cost, _ = await bench.window([bench.bare.pid], bench.bare_clients, bare)
                 pairs.bare.append(cost)
             if pairs is affine:

@@ -71,9 +71,9 @@ class Environment:
             if {name, *needed.extras} <= self._installed.setdefault(name, set()):
                 continue
             self._installed[name] |= {name, *needed.extras}
-            found = distribution(name)
-            self._copy(found)
-            self._require(found.requires or (), needed.extras)
+            package = distribution(name)
+            self._copy(package)
+            self._require(package.requires or (), needed.extras)
 
     def _copy(self, distribution: Distribution) -> None:
         for file in distribution.files or ():

@@ -73,13 +73,13 @@ async def model(environment: Environment, url: str, **variables: str) -> AsyncIt
 
 def choices(told: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the options that a text lists with inputs, as tools and arguments."""
-    found = []
+    calls = []
     for line in told.splitlines():
         if said := re.match(r"- (answer|act) (.*?): .*? inputs: (\{.*?\})(?: also: .*)?$", line):
             tool, named, inputs = said.groups()
             arguments = dict(part.split("=", 1) for part in named.split(" "))
-            found.append((tool, {**arguments, "inputs": json.loads(inputs)}))
-    return found
+            calls.append((tool, {**arguments, "inputs": json.loads(inputs)}))
+    return calls
 
 
 async def test_every_tool_and_argument_is_described(
@@ -110,8 +110,8 @@ async def test_a_model_plays_a_ready_party_to_the_end(
             if "The fight has ended" in told:
                 break
             ready = choices(await player.call("options"))
-            asked = [one for one in ready if one[0] == "answer"]
-            attacks = [one for one in asked if "target" in one[1]["inputs"]]
+            asked = [choice for choice in ready if choice[0] == "answer"]
+            attacks = [choice for choice in asked if "target" in choice[1]["inputs"]]
             tool, arguments = (attacks or asked)[0]
             told = await player.call(tool, **arguments)
         assert re.search(r"The fight has ended\. Winners: \w+", told)

@@ -32,8 +32,8 @@ def board(server: Server) -> dict[str, Any]:
     """Return a board as the service sends it."""
     with Affray(server.url) as affray:
         opened = affray.open("free-hit", {"combatants": [{"sheet": ANA}, {"sheet": IMP}]})
-        found: dict[str, Any] = msgspec.to_builtins(opened.board()) | {"version": 10}
-        return found
+        shown: dict[str, Any] = msgspec.to_builtins(opened.board()) | {"version": 10}
+        return shown
 
 
 def command(version: int, board: dict[str, Any] | None = None) -> str:

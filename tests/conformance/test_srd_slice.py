@@ -67,7 +67,7 @@ def served(installed: None, dsn: str) -> Iterator[httpx.Client]:
 
 def test_the_service_plays_it(served: httpx.Client) -> None:
     listed = served.get("/v1/rulesets").json()["rulesets"]
-    assert "srd-slice" in [one["id"] for one in listed]
+    assert "srd-slice" in [entry["id"] for entry in listed]
     (party,) = served.get("/v1/rulesets/srd-slice").json()["parties"]
     combatants = [{"sheet": sheet} for sheet in party["sheets"]]
     dice = {"gm": "manual", "players": "manual"}

@@ -127,14 +127,14 @@ class Table:
             await self.dice(card, faces)
             return True
         shown = [await locator.inner_text() for locator in await card.locator(".option").all()]
-        names = [one.partition("\n")[0] for one in shown]
+        names = [text.partition("\n")[0] for text in shown]
         wanted = [
             name
             for name in names
             if re.search(r"attack|strike|charge|shoot|target|take", name, re.I)
         ]
         usual = [
-            name for one, name in zip(shown, names, strict=True) if "\nchosen if nobody" in one
+            name for text, name in zip(shown, names, strict=True) if "\nchosen if nobody" in text
         ]
         for name in (*wanted[:2], *usual, *names):
             before = await self.version()

@@ -30,8 +30,8 @@ def test_no_module_leads_back_to_itself() -> None:
     """Without cycles, a reader can understand and move each module alone."""
     ours = {
         name: [
-            posixpath.normpath(posixpath.join(posixpath.dirname(name), "".join(found)))
-            for found in IMPORT.findall(asset.body.decode())
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), "".join(word)))
+            for word in IMPORT.findall(asset.body.decode())
         ]
         for name, asset in assets().items()
         if name.endswith(".js") and not name.startswith("vendor/")

@@ -20,19 +20,19 @@ async def faults(page: Page) -> list[str]:
     """Return the violations of WCAG 2.2 A and AA that axe reports, with their places."""
     tags = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],"
     return [
-        f"{one['id']}: {node['target']} {node['html'][:120]}"
-        for one in await violations(page, tags)
-        for node in one["nodes"]
+        f"{violation['id']}: {node['target']} {node['html'][:120]}"
+        for violation in await violations(page, tags)
+        for node in violation["nodes"]
     ]
 
 
 async def test_axe_finds_nothing_in_any_dialog(seat: Seat) -> None:
     table = await seat()
     page = table.page
-    found: dict[str, list[str]] = {"first page": await faults(page)}
+    faults_of: dict[str, list[str]] = {"first page": await faults(page)}
     await page.get_by_role("button", name=f"Change it first: {CELLAR}").click()
     await page.get_by_role("button", name="Sheet", exact=True).first.click()
-    found["set-up"] = await faults(page)
+    faults_of["set-up"] = await faults(page)
     await page.get_by_role("button", name="Begin", exact=True).click()
     await table.settled()
     for name in ("Share", "Dice proof", "Keys", "End…"):
@@ -41,27 +41,27 @@ async def test_axe_finds_nothing_in_any_dialog(seat: Seat) -> None:
         if name == "Share":
             await page.locator("dialog .option").first.click()
             await page.locator(".qr").wait_for()
-            found[name] = await faults(page)
+            faults_of[name] = await faults(page)
             await page.get_by_role("button", name="Revoke GM").click()
-            found["Revoke"] = await faults(page)
+            faults_of["Revoke"] = await faults(page)
             await page.keyboard.press("Escape")
         elif name == "Dice proof":
             await page.get_by_role("button", name="Reveal the seed…").click()
-            found["Reveal"] = await faults(page)
+            faults_of["Reveal"] = await faults(page)
             await page.keyboard.press("Escape")
-        found[name] = await faults(page)
+        faults_of[name] = await faults(page)
         await page.keyboard.press("Escape")
     await page.locator("[data-combatant=Ana] .pool.health").click()
     await page.locator("#quick-hp").fill("-3")
-    found["Picked"] = await faults(page)
+    faults_of["Picked"] = await faults(page)
     await page.get_by_role("button", name="Why: Ana 30").click()
     await page.locator("dialog[open]").wait_for()
-    found["Why"] = await faults(page)
+    faults_of["Why"] = await faults(page)
     await page.keyboard.press("Escape")
     await table.end()
     await page.get_by_role("region", name="Summary").wait_for()
-    found["Summary"] = await faults(page)
-    assert {place: texts for place, texts in found.items() if texts} == {}
+    faults_of["Summary"] = await faults(page)
+    assert {place: texts for place, texts in faults_of.items() if texts} == {}
 
 
 BRIDGE = "The troll on the bridge"
@@ -72,29 +72,29 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
     """The dialogs are confirmations, the past and its amendment, and a player's windows."""
     table = await seat()
     await table.begin(BRIDGE)
-    page, found = table.page, {}
+    page, faults_of = table.page, {}
 
     async def window(name: str, verdict: str) -> None:
         """Wait for a dialog, check it, and close it."""
         dialog = page.get_by_role("dialog", name=re.compile(name))
         await dialog.wait_for()
         await page.wait_for_timeout(150)  # for its requests
-        found[verdict] = await faults(page)
+        faults_of[verdict] = await faults(page)
         await page.keyboard.press("Escape")
         await dialog.wait_for(state="detached")
 
     player = await seat(await invited(table, "Lin's player"), width=390, height=844)
-    found["a player"] = await faults(player.page)
+    faults_of["a player"] = await faults(player.page)
     await player.page.get_by_role("button", name="Menu").click()
-    found["menu"] = await faults(player.page)
+    faults_of["menu"] = await faults(player.page)
     await player.page.get_by_role("button", name="My sheet").click()
     await player.page.get_by_role("dialog").wait_for()
-    found["my sheet"] = await faults(player.page)
+    faults_of["my sheet"] = await faults(player.page)
     await player.page.keyboard.press("Escape")
     await player.page.get_by_role("region", name="Ask the GM").locator("summary").click()
     await player.page.get_by_role("button", name="Ruling").click()
     await page.get_by_role("article", name="Request of Lin").wait_for()
-    found["a request"] = await faults(page)
+    faults_of["a request"] = await faults(page)
     await page.get_by_role("button", name="Decline").click()
     await table.option(table.card("It is Lin's turn"), "Boost the aim")
     await page.get_by_role("button", name="What if…", exact=True).last.click()
@@ -111,14 +111,14 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
     await window("^Take out", "taking somebody out")
     for tool in ("Somebody joins", "The map", "The clock"):
         await page.get_by_role("button", name=tool, exact=True).click()
-        found[tool] = await faults(page)
+        faults_of[tool] = await faults(page)
     await table.end()
     await page.get_by_role("button", name="Delete fight").click()
     await window("^Delete", "deleting")
     await page.locator(".home").click()
     await page.get_by_role("button", name=f"Forget {BRIDGE}").click()
     await window("^Forget", "forgetting")
-    assert {place: texts for place, texts in found.items() if texts} == {}
+    assert {place: texts for place, texts in faults_of.items() if texts} == {}
 
 
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties[:1]]
@@ -130,12 +130,12 @@ async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
     """Check the first card with its forms, a hidden combatant, and one that fell."""
     table = await seat()
     await table.begin(fight)
-    page, found = table.page, {}
-    found["card"] = await faults(page)
+    page, faults_of = table.page, {}
+    faults_of["card"] = await faults(page)
     forms = table.cards().first.locator(".option[aria-expanded]")
     for index in range(min(3, await forms.count())):
         await forms.nth(index).click()
-        found[f"form {index}"] = await faults(page)
+        faults_of[f"form {index}"] = await faults(page)
     first, *_, last = (await table.asked(""))["combatants"]
     await table.told(f"/combatants/{first['id']}", {"hidden": True}, method="PATCH")
     fall = {"ruling": "damage", "inputs": {"combatant": last["id"], "amount": 500}}
@@ -143,8 +143,8 @@ async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
     await table.settled()
     await page.locator(f"[data-combatant='{first['id']}'] .name").click()
     await page.wait_for_timeout(200)
-    found["hidden and fallen"] = await faults(page)
-    assert {place: texts for place, texts in found.items() if texts} == {}
+    faults_of["hidden and fallen"] = await faults(page)
+    assert {place: texts for place, texts in faults_of.items() if texts} == {}
 
 
 async def test_keys_reach_nothing_behind_a_dialog(seat: Seat) -> None:

@@ -109,10 +109,10 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
     assert (board["status"], len(board["winners"])) == ("ended", 1)
     await expect(table.page.get_by_text(f"won by {board['winners'][0]}")).to_be_visible()
     shown = await table.page.locator("section.order").inner_text()
-    for one in board["combatants"]:
-        assert one["name"] in shown
+    for combatant in board["combatants"]:
+        assert combatant["name"] in shown
     rolled = (await table.asked("/events?type=rolled"))["events"]
-    hands = {one["data"].get("by", "server") for one in rolled}
+    hands = {event["data"].get("by", "server") for event in rolled}
     assert rolled
     assert hands == {"manual" if duel.by_hand else "server"}
 

@@ -209,10 +209,10 @@ async def test_a_fight_is_brought_along_and_its_dice_are_verified_here(seat: Sea
     async with page.expect_download() as saving:
         await page.get_by_role("button", name="Export the fight").click()
     file = await (await saving.value).path()
-    mine = {"Authorization": f"Bearer {await table.token()}"}
+    headers = {"Authorization": f"Bearer {await table.token()}"}
     other = await seat()
     await page.close()
-    await other.page.request.delete(f"{table.url}/v1/combats/{combat}", headers=mine)
+    await other.page.request.delete(f"{table.url}/v1/combats/{combat}", headers=headers)
     await other.page.evaluate(
         """text => {
           const dataTransfer = new DataTransfer();

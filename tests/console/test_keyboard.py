@@ -235,7 +235,7 @@ async def answer(hands: Hands) -> None:
     before = await hands.table.version()
     dice = card.locator(".faces input")
     if await dice.count():
-        sides = [int(await one.get_attribute("max") or 6) for one in await dice.all()]
+        sides = [int(await locator.get_attribute("max") or 6) for locator in await dice.all()]
         await hands.rolls(*sides)
         return
     shown = await card.locator(".option").all_inner_texts()

@@ -25,14 +25,14 @@ FIGHTS = (
 
 async def boxes(table: Table) -> dict[str, Any]:
     """Return left, top, width and height of the map, the strip and the bar."""
-    found: dict[str, Any] = await table.page.evaluate(
+    measured: dict[str, Any] = await table.page.evaluate(
         """names => Object.fromEntries(names.map(name => {
           const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
           return [name, [x, y, width, height]];
         }))""",
         [".map svg", ".middle > .result", ".cards", ".ribbon"],
     )
-    return found
+    return measured
 
 
 @forms("fight", FIGHTS[0], long=FIGHTS[1:])

@@ -44,7 +44,9 @@ async def dragged(table: Table, start: tuple[int, int], end: tuple[int, int], dr
 
 async def where(table: Table, who: str) -> Any:
     board = await table.asked("")
-    return next(one["position"] for one in board["combatants"] if one["id"] == who)
+    return next(
+        combatant["position"] for combatant in board["combatants"] if combatant["id"] == who
+    )
 
 
 async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
@@ -102,7 +104,7 @@ async def test_a_declared_move_is_dragged_too(seat: Seat) -> None:
     await table.page.mouse.up()
     await table.happened(before)
     events = (await table.asked("/events?type=action-declared&limit=500"))["events"]
-    (move,) = (one["data"] for one in events if one["data"]["action"] == "move")
+    (move,) = (event["data"] for event in events if event["data"]["action"] == "move")
     assert (move["who"], move["inputs"]["path"]) == ("Cultist-3", [[x + 1, y, 0]])
     assert await where(table, "Cultist-3") == [x, y, 0]  # it moves in its turn
 
@@ -182,7 +184,7 @@ async def test_tokens_show_hit_points_and_conditions(seat: Seat) -> None:
     table = await seat()
     await table.begin(TROLL)
     board = await table.asked("")
-    lin = next(one for one in board["combatants"] if one["id"] == "Lin")
+    lin = next(combatant for combatant in board["combatants"] if combatant["id"] == "Lin")
     whole = await token(table, "Lin").locator(".hp").get_attribute("width")
     half = {"combatant": "Lin", "amount": lin["tracks"]["hp"]["value"] // 2}
     before = await table.version()
@@ -191,7 +193,9 @@ async def test_tokens_show_hit_points_and_conditions(seat: Seat) -> None:
     assert await table.version() > before
     left = await token(table, "Lin").locator(".hp").get_attribute("width")
     assert float(left or 0) < 0.7 * float(whole or 0)
-    held = [one for one in (await table.asked(""))["combatants"] if one["id"] == "Lin"]
+    held = [
+        combatant for combatant in (await table.asked(""))["combatants"] if combatant["id"] == "Lin"
+    ]
     assert len(held[0]["conditions"]) > 0
     await expect(token(table, "Lin").locator(".mark")).to_have_count(len(held[0]["conditions"]))
 
@@ -284,13 +288,13 @@ async def test_areas_cover_squares(
 ) -> None:
     """An area starts at (0, 0) towards the east. A cone is as wide as it is long."""
     table = await seat()
-    found = await table.page.evaluate(
+    answer = await table.page.evaluate(
         """async ([form, size]) =>
           (await import(window.at + "map/areas.js")).covered({ form, size }, [0, 0], [5, 0])""",
         [form, size],
     )
-    squares = {tuple(one) for one in found}
-    assert len(squares) == len(found)
+    squares = {tuple(square) for square in answer}
+    assert len(squares) == len(answer)
     assert inside in squares
     assert outside not in squares
     if form != "cone":

@@ -121,7 +121,7 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
     await expect(lin).to_have_count(0)
     await table.settled()
     acts = (await table.asked("/events?type=action-declared&limit=500"))["events"]
-    assert [(one["data"]["who"], one["data"]["action"]) for one in acts][-2:] == [
+    assert [(act["data"]["who"], act["data"]["action"]) for act in acts][-2:] == [
         ("Lin", "attack"),
         ("Lin", "end-turn"),
     ]
@@ -156,7 +156,7 @@ async def test_the_end_of_the_fight_beside_the_next_round_is_asked_once_more(sea
     """The rulebook asks its GM after each round, where the table wants to be asked."""
     table = await seat()
     rulebook = await (await table.page.request.get(f"{table.url}/v1/rulesets/vile-darkness")).json()
-    party = next(one for one in rulebook["parties"] if one["name"] == "Two swords")
+    party = next(party for party in rulebook["parties"] if party["name"] == "Two swords")
     fight = {
         "ruleset": "vile-darkness",
         "options": {**party["options"], "rulings": "ask"},

@@ -88,7 +88,7 @@ async def test_the_service_rolls_for_a_player_who_asks(seat: Seat) -> None:
     await table.card("rolls 1d20").get_by_role("button", name="Roll for me").click()
     await table.happened(before)
     rolled = (await table.asked("/events?type=rolled"))["events"]
-    assert [one["data"].get("by", "server") for one in rolled] == ["server"]
+    assert [event["data"].get("by", "server") for event in rolled] == ["server"]
 
 
 async def test_the_seed_is_revealed_only_after_a_question(seat: Seat) -> None:

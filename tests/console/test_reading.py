@@ -26,16 +26,16 @@ async def violations(page: Page, only: str = "") -> list[Any]:
     await page.emulate_media(color_scheme="dark")
     dark = await page.evaluate(f"axe.run(document, {{ {COLOURS}, resultTypes: ['violations'] }})")
     await page.emulate_media(color_scheme="light")
-    found: list[Any] = [*light["violations"], *dark["violations"]]
-    return found
+    every: list[Any] = [*light["violations"], *dark["violations"]]
+    return every
 
 
 async def serious(page: Page) -> list[Any]:
     """Return violations that axe calls serious or critical, by rule and place."""
     return [
-        (one["id"], [node["target"] for node in one["nodes"]][:3])
-        for one in await violations(page)
-        if one["impact"] in ("serious", "critical")
+        (violation["id"], [node["target"] for node in violation["nodes"]][:3])
+        for violation in await violations(page)
+        if violation["impact"] in ("serious", "critical")
     ]
 
 

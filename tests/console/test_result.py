@@ -69,7 +69,11 @@ async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     await table.option(table.card("It is Troll's turn"), "Strike Lin once more")
     await table.dice(table.card("rolls 1d20"), [15])
     await table.dice(table.card("rolls 1d6"), [6])
-    words = {one["wound"] for one in (await table.asked(""))["combatants"] if not one["in_fight"]}
+    words = {
+        combatant["wound"]
+        for combatant in (await table.asked(""))["combatants"]
+        if not combatant["in_fight"]
+    }
     assert len(words) == 1
     look = str(await shown.get_attribute("class")).removeprefix("result ")
     assert look in ("down", "dead")

@@ -33,7 +33,7 @@ async def opened(table: Table) -> dict[str, dict[str, Any]]:
     """Begin the fight. Return its combatants by name."""
     await table.page.get_by_role("button", name="Begin", exact=True).click()
     await table.settled()
-    return {one["name"]: one for one in (await table.asked(""))["combatants"]}
+    return {combatant["name"]: combatant for combatant in (await table.asked(""))["combatants"]}
 
 
 async def test_a_fighter_from_an_empty_sheet_needs_few_fields(seat: Seat) -> None:
@@ -103,7 +103,7 @@ async def test_everybody_stands_on_a_square_of_an_own_fight(seat: Seat) -> None:
     await expect(square).to_have_attribute("placeholder", re.compile(r"-?\d+, -?\d+"))
     await page.get_by_label("Square of Kara").fill("4, 4")
     fighters = await opened(table)
-    places = {name: one["position"] for name, one in fighters.items()}
+    places = {name: fighter["position"] for name, fighter in fighters.items()}
     assert places["Kara"][:2] == [4, 4]
     assert None not in places.values()
     assert len({tuple(place) for place in places.values()}) == 3
@@ -113,7 +113,7 @@ async def test_everybody_stands_on_a_square_of_a_ready_fight(seat: Seat) -> None
     """Sheets of Hallowed Earth have no squares. The page places the sides in reach."""
     table = await seat()
     await table.begin("Among the graves")
-    places = [one.get("position") for one in (await table.asked(""))["combatants"]]
+    places = [combatant.get("position") for combatant in (await table.asked(""))["combatants"]]
     assert None not in places
     assert len({tuple(place) for place in places}) == 5
     assert {place[0] for place in places} == {0, 1}
@@ -125,7 +125,7 @@ async def test_a_fight_without_a_map_has_no_squares(seat: Seat) -> None:
     await page.get_by_role("group", name="Map").get_by_text("Without a map").click()
     await expect(page.get_by_label("Square of Lin")).to_have_count(0)
     fighters = await opened(table)
-    assert [one.get("position") for one in fighters.values()] == [None, None]
+    assert [fighter.get("position") for fighter in fighters.values()] == [None, None]
 
 
 async def test_a_chip_is_dragged_onto_the_map(seat: Seat) -> None:
@@ -181,7 +181,10 @@ async def test_links_stay_in_view_and_each_character_has_one(seat: Seat) -> None
     await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Share").click()
     await expect(window.get_by_role("textbox", name="Link for Kara's player")).to_be_visible()
-    owners = {one["name"]: one.get("owner") for one in (await table.asked(""))["combatants"]}
+    owners = {
+        combatant["name"]: combatant.get("owner")
+        for combatant in (await table.asked(""))["combatants"]
+    }
     assert owners["Kara"] == "Kara's player"
 
 

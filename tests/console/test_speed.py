@@ -168,7 +168,7 @@ async def crowd(seat: Seat, size: int) -> Table:
     table = await seat(heard=True)
     await table.begin(TROLL)
     board = await table.asked("")
-    troll = next(one for one in board["combatants"] if one["id"] == "Troll")
+    troll = next(combatant for combatant in board["combatants"] if combatant["id"] == "Troll")
     async with away(table) as sender:
         for number in range(size - len(board["combatants"])):
             at = [20 + number % 10, number // 10]
@@ -205,9 +205,9 @@ async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -
     table.page.on("request", heard)
     taken = [await click(table, "Boost the aim"), await click(table, "↶ Take back")]
     print(f"a click among {CROWD}: {min(taken):.0f} ms")
-    found = list(queries(asked))
-    assert found
-    assert all(one["prompted"] == ["yes"] and "include" not in one for one in found)
+    sent = list(queries(asked))
+    assert sent
+    assert all(query["prompted"] == ["yes"] and "include" not in query for query in sent)
     asked.clear()
     card = table.card("It is Lin's turn")
     await card.get_by_text("not now").click()

@@ -189,7 +189,7 @@ async def test_only_what_is_offered_now_is_proposed_as_last_round(seat: Seat) ->
     await table.begin("Bandits at the ford")
     given = {"target": "Hag", "weapon": "bow", "to": [1, 0]}
     again = {"target": "Hag", "weapon": "bow", "to": [2, 0]}
-    found = await table.page.evaluate(
+    answers = await table.page.evaluate(
         LAST_ROUND,
         [
             STRIKE,
@@ -201,13 +201,13 @@ async def test_only_what_is_offered_now_is_proposed_as_last_round(seat: Seat) ->
             strike(),
         ],
     )
-    assert found == [again, None, None, None, None]
+    assert answers == [again, None, None, None, None]
 
 
 async def test_what_was_taken_back_is_not_proposed_as_last_round(seat: Seat) -> None:
     table = await seat()
     await table.begin("Bandits at the ford")
-    found = await table.page.evaluate(
+    answers = await table.page.evaluate(
         LAST_ROUND.replace(
             "const found",
             """const { entries } = await import(window.at + "state.js");
@@ -218,7 +218,7 @@ async def test_what_was_taken_back_is_not_proposed_as_last_round(seat: Seat) -> 
         ),
         [STRIKE, {"target": "Hag"}, strike("Hag")],
     )
-    assert found == [None]
+    assert answers == [None]
 
 
 async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
@@ -288,7 +288,11 @@ async def test_a_question_with_one_option_is_a_line_with_a_button(seat: Seat) ->
         """Answer with only one of the options."""
         answer = await route.fetch()
         told = await answer.json()
-        kept = [one for one in told["options"] if one["id"] == "end-turn" or not one["prompt"]]
+        kept = [
+            option
+            for option in told["options"]
+            if option["id"] == "end-turn" or not option["prompt"]
+        ]
         await route.fulfill(response=answer, json={**told, "options": kept})
 
     await table.page.route("**/options?*", only)

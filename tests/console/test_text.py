@@ -99,9 +99,9 @@ class Reader:
         self.found: dict[str, Any] = {}
 
     async def look(self, screen: str, page: Page) -> None:
-        found = await page.evaluate(self.script)
-        if found:
-            self.found[screen] = found
+        hits = await page.evaluate(self.script)
+        if hits:
+            self.found[screen] = hits
 
 
 async def shut(page: Page) -> None:
@@ -202,8 +202,8 @@ async def foe(table: Table) -> str:
 async def who(table: Table, name: str) -> str:
     """Return the id of the combatant with a name."""
     all_ = (await table.asked(""))["combatants"]
-    print([one["name"] for one in all_])
-    return str(next(one["id"] for one in all_ if one["name"] == name))
+    print([entry["name"] for entry in all_])
+    return str(next(entry["id"] for entry in all_ if entry["name"] == name))
 
 
 SMALL = """() => {

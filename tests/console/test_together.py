@@ -230,7 +230,7 @@ async def played_round(table: Table) -> tuple[int, int]:
             table.page.locator(ALL),
             *map(table.cards().first.locator, (FIRST, ".apart .option")),
         )
-        (button, *_) = [one.first for one in tried if await one.count()]
+        (button, *_) = [entry.first for entry in tried if await entry.count()]
         await clicked(table, button)
     return await counted(table) - reactions, reactions
 
@@ -241,12 +241,12 @@ async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: st
     """The GM alone plays two rounds."""
     table = await seat()
     await table.begin(party)
-    for number, one in enumerate((await table.asked(""))["combatants"]):
-        if one.get("position") is None:
-            place = {"combatant": one["id"], "to": [number % 2, number // 2]}
+    for number, combatant in enumerate((await table.asked(""))["combatants"]):
+        if combatant.get("position") is None:
+            place = {"combatant": combatant["id"], "to": [number % 2, number // 2]}
             await table.told("/rulings", {"ruling": "move", "inputs": place})
-        for track in one["tracks"]:
-            hale = {"combatant": one["id"], "track": track, "value": 500, "maximum": 500}
+        for track in combatant["tracks"]:
+            hale = {"combatant": combatant["id"], "track": track, "value": 500, "maximum": 500}
             if track in ("hp", "stress", "wound_points"):
                 await table.told("/rulings", {"ruling": "set-track", "inputs": hale})
     await table.page.evaluate(COUNT)
@@ -279,7 +279,7 @@ async def test_two_who_charge_alike_end_on_two_squares(seat: Seat) -> None:
         await clicked(gm, gm.page.get_by_role("button", name="All pass"))
     await clicked(gm, alike.get_by_role("button", name=re.compile("^Charge")))
     board = await gm.asked("")
-    at = {one["id"]: one["position"] for one in board["combatants"]}
+    at = {combatant["id"]: combatant["position"] for combatant in board["combatants"]}
     assert at["Bandit"] == [6, 6, 0]  # straight ahead
     assert max(abs(at["Bandit-2"][axis] - at["Dara"][axis]) for axis in (0, 1)) == 1
     assert at["Bandit-2"] != at["Bandit"]

@@ -35,7 +35,9 @@ async def test_newcomers_the_clock_and_standing_orders(seat: Seat) -> None:
     await expect(side.get_by_role("button", pressed=True)).to_have_text("bandits")
     await expect(stands.get_by_role("button", name="Choose on the map")).to_be_visible()
     beside = await stands.locator("output").inner_text()
-    taken = [tuple(one["position"][:2]) for one in (await table.asked(""))["combatants"]]
+    taken = [
+        tuple(combatant["position"][:2]) for combatant in (await table.asked(""))["combatants"]
+    ]
     assert tuple(map(int, re.findall(r"-?\d+", beside.replace("−", "-")))) not in taken
     await form.get_by_label("Like").select_option(label="Troll (The troll on the bridge)")
     await expect(side.get_by_role("button", pressed=True)).to_have_text("bandits")  # not "monsters"
@@ -45,7 +47,7 @@ async def test_newcomers_the_clock_and_standing_orders(seat: Seat) -> None:
     order = page.get_by_role("region", name="Order")
     for name in ("Bandit 4", "Bandit 5"):
         await expect(order.get_by_role("button", name=name, exact=False).first).to_be_visible()
-    places = [tuple(one["position"]) for one in (await table.asked(""))["combatants"]]
+    places = [tuple(combatant["position"]) for combatant in (await table.asked(""))["combatants"]]
     assert len(places) == len(set(places)) == 8
 
     await page.get_by_role("button", name="The clock", exact=True).click()
@@ -120,8 +122,8 @@ async def the_map_shows_zones_and_moves(table: Table) -> None:
     await expect(page.locator(".zone")).to_have_count(0)
     await page.get_by_role("button", name="Zones").click()
     many = 0
-    for one in (await table.asked(""))["combatants"]:
-        many += len(one["derived"]["threatened_squares"])
+    for combatant in (await table.asked(""))["combatants"]:
+        many += len(combatant["derived"]["threatened_squares"])
     assert many > 0
     await expect(page.locator(".zone")).to_have_count(many)
     svg = page.locator(".map svg")
@@ -153,7 +155,7 @@ async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(
     await page.reload()
     begin = page.get_by_role("button", name="Change it first: The troll on the bridge")
     await expect(begin).to_be_visible()
-    paths = [one.removeprefix(table.url) for one in asked if "/v1/" in one]
+    paths = [url.removeprefix(table.url) for url in asked if "/v1/" in url]
     assert set(paths) == {"/v1/rulesets", "/v1/combats?limit=1"}  # no complete rulebook
     await begin.click()
     sheet = page.get_by_role("group", name="Sheet of Lin", exact=True)
@@ -170,7 +172,7 @@ async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(
     await page.get_by_role("button", name="Begin", exact=True).click()
     await table.settled()
     lin = (await table.asked(""))["combatants"][0]
-    assert [(one["name"], one["damage"]) for one in lin["sheet"]["weapons"]] == [
+    assert [(weapon["name"], weapon["damage"]) for weapon in lin["sheet"]["weapons"]] == [
         ("sword", "1d8"),
         ("club", "1d4"),
     ]

@@ -111,8 +111,12 @@ def ends(combat: Combat) -> Any:
     for name in ("commitment", "seed", "asked"):
         del plain[name]
     prompts = [
-        {key: one for key, one in prompt.items() if key not in ("id", "frame", "group", "until")}
+        {
+            key: value
+            for key, value in prompt.items()
+            if key not in ("id", "frame", "group", "until")
+        }
         for prompt in plain.pop("prompts").values()
     ]
-    frames = [(one["kind"], one["procedure"]) for one in plain.pop("frames")]
+    frames = [(prompt["kind"], prompt["procedure"]) for prompt in plain.pop("frames")]
     return plain, prompts, frames

@@ -92,13 +92,13 @@ def duel() -> Spec:
 
 def version_of(live: Session, kind: type[Event], place: int = 0, **fields: Any) -> int:
     """Return the version of an event of the path."""
-    found = [
+    versions = [
         recorded.version
         for recorded in live.history.path
         if isinstance(recorded.event, kind)
         and all(getattr(recorded.event, name) == value for name, value in fields.items())
     ]
-    return found[place]
+    return versions[place]
 
 
 def cold(live: Session) -> Session:
@@ -377,10 +377,10 @@ def test_a_roll_that_only_says_it_was_kept_is_found_out(fault: str) -> None:
             forged = replace(second, replays=first.version)
     events: list[Recorded] = []
     previous = ""
-    for one in recorded:
-        one = replace(forged if one is second else one, previous=previous)
-        previous = chain_hash(one)
-        events.append(one)
+    for entry in recorded:
+        entry = replace(forged if entry is second else entry, previous=previous)
+        previous = chain_hash(entry)
+        events.append(entry)
     assert not verify(b"".join(export(events))).sound
 
 

@@ -99,8 +99,8 @@ def test_the_options_say_so_in_the_same_words(action: str, told_gm: str, told_an
 def test_of_several_that_are_asked_the_first_to_be_answered_has_not_answered_yet() -> None:
     spec = fight().begin()
     spec.act("ann", "dash")
-    mine = [id for id, prompt in spec.live.open_prompts().items() if prompt.who == "bob"]
-    for id in mine:
+    open_prompts = [id for id, prompt in spec.live.open_prompts().items() if prompt.who == "bob"]
+    for id in open_prompts:
         spec.do(Reply(id, "pass"))
     assert spec.refusals("ann", "wait") == {("", "awaiting-answer")}
     with spec.raises(Unfitting) as caught:
@@ -470,8 +470,8 @@ class Imported(Spec):
     """An imported fight, whose secret stayed at its origin."""
 
     def context(self, by: Caller = GM) -> Context:
-        found = super().context(by)
-        return replace(found, secrets={}, spare=bytes(32)) if self.combat.commitment else found
+        context = super().context(by)
+        return replace(context, secrets={}, spare=bytes(32)) if self.combat.commitment else context
 
 
 def test_dice_of_an_imported_fight_are_new_ones() -> None:

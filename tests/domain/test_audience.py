@@ -37,7 +37,7 @@ def fight(*hidden: str, **options: Any) -> Spec:
 HURT: Sequence[AnyEvent] = (Damaged("bob", "hp", 1), Noted("a sigh", "bob"))
 
 
-@pytest.mark.parametrize("event", HURT, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("event", HURT, ids=lambda event: type(event).__name__)
 def test_what_befalls_the_hidden_is_theirs_to_know(event: AnyEvent) -> None:
     assert audience_of(fight(declare=False).combat, event) is None
     assert audience_of(fight("bob", declare=False).combat, event) == ("bob",)
@@ -70,7 +70,7 @@ def test_who_is_seen_by_whom_as_of_now(event: AnyEvent, audience: tuple[Id, ...]
 
 
 def places(*who: Id) -> tuple[Place, ...]:
-    return tuple(Place(one) for one in who)
+    return tuple(Place(name) for name in who)
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,8 @@ class Tree:
             self.recorded.append(recorded)
             self._hash = chain_hash(recorded)
             self.head = event.to if isinstance(event, Reverted) else version
-        for found in ("path", "present"):
-            self.__dict__.pop(found, None)
+        for name in ("path", "present"):
+            self.__dict__.pop(name, None)
         return self
 
     def upto(self, version: int) -> "Tree":
@@ -88,11 +88,11 @@ class Tree:
         return self.recorded[version - 1].parent
 
     def path_to(self, version: int) -> list[int]:
-        found = []
+        numbers = []
         while version:
-            found.append(version)
+            numbers.append(version)
             version = self.parent(version)
-        return found[::-1]
+        return numbers[::-1]
 
     @cached_property
     def path(self) -> list[int]:
@@ -109,13 +109,13 @@ class Tree:
         return [recorded.version for recorded in self.recorded if isinstance(recorded.event, kinds)]
 
     def round_after(self, version: int) -> int:
-        began = [self.event(one) for one in self.path_to(version)]
+        began = [self.event(number) for number in self.path_to(version)]
         rounds = [event.round for event in began if isinstance(event, RoundBegan)]
         return rounds[-1] if rounds else 0
 
     @cached_property
     def present(self) -> int:
-        deeds = [one for one in self.path if not self.came_back(one)]
+        deeds = [number for number in self.path if not self.came_back(number)]
         return deeds[-1] if deeds else 0
 
     def undone_to(self, *beginnings: type) -> int:
@@ -123,15 +123,19 @@ class Tree:
         if not self.present:
             return 0
         first = self.command_of(self.present)[0]
-        before = [one for one in self.path if one < first]
+        before = [number for number in self.path if number < first]
         if not beginnings or not before:
             return before[-1] if before else 0
-        begun = [one for one in before if isinstance(self.event(one), beginnings)] or self.path
+        begun = [
+            number for number in before if isinstance(self.event(number), beginnings)
+        ] or self.path
         return self._end(begun[-1] if len(begun) < len(self.path) else begun[0], self.path)
 
     def _end(self, version: int, path: list[int]) -> int:
         """Return the last version of a command on a path."""
-        own = [one for one in self.command_of(version) if one >= version and one in path]
+        own = [
+            number for number in self.command_of(version) if number >= version and number in path
+        ]
         return own[-1]
 
     def redone_to(self) -> int:
@@ -254,8 +258,8 @@ def test_a_command_is_told_in_the_round_that_it_begins_or_found(
     for recorded in tree.recorded:
         command = tree.command_of(recorded.version)
         began = [v for v in command if isinstance(tree.event(v), RoundBegan)]
-        found = tree.round_after(began[-1] if began else tree.parent(command[0]))
-        assert history.round_of((command[0], command[-1])) == found
+        round_number = tree.round_after(began[-1] if began else tree.parent(command[0]))
+        assert history.round_of((command[0], command[-1])) == round_number
 
 
 @everywhere
@@ -550,7 +554,7 @@ def test_no_more_is_asked_for_than_is_needed(tree: Tree) -> None:
     for version in range(0, history.left + 1, 2):
         let_go(pages)
         for after, last in ((version, history.version), (version, version + 5)):
-            there = [one for one in tree.path if after < one <= last]
+            there = [number for number in tree.path if after < number <= last]
             missing = [page for page in pages if any(page.first <= v <= page.last for v in there)]
             reads: list[tuple[Callable[[], list[Recorded]], list[Page]]] = [
                 (partial(history.between, after + 1, last), missing)
@@ -572,11 +576,11 @@ def test_events_are_read_one_by_one_where_few_are_needed() -> None:
     tree = TREES[0]
     read: list[int] = []
 
-    def one(at: int) -> Recorded:
+    def event_at(at: int) -> Recorded:
         read.append(at)
         return tree.recorded[at]
 
-    leaf = Leaf([None] * 8, one)
+    leaf = Leaf([None] * 8, event_at)
     assert leaf[3] is leaf[3] is tree.recorded[3]
     assert leaf[-1] is tree.recorded[7]
     assert read == [3, 7]
@@ -592,7 +596,7 @@ def test_events_are_read_one_by_one_where_few_are_needed() -> None:
 def states(tree: Tree) -> Iterator[tuple[int, Combat]]:
     for version in range(1, len(tree.recorded) + 1):
         to = tree.resolve(version)
-        yield to, fold(tree.event(one) for one in tree.path_to(to))
+        yield to, fold(tree.event(number) for number in tree.path_to(to))
 
 
 @everywhere
@@ -656,7 +660,7 @@ def test_with_the_states_of_pages_little_is_read_again() -> None:
         for page in pages:
             if page.marked:
                 way = tree.path_to(page.marked)
-                assert page.state == fold(tree.event(one) for one in way)
+                assert page.state == fold(tree.event(number) for number in way)
         for version, state in states(tree):
             let_go(pages)
             missing = behind_the_newest_mark(tree, pages, version)
@@ -670,7 +674,7 @@ def test_with_the_states_of_pages_little_is_read_again() -> None:
 
 def behind_the_newest_mark(tree: Tree, pages: Sequence[Page], version: int) -> list[Page]:
     """Return the pages that a state needs: none before the newest kept state."""
-    way = [one for one in tree.path_to(version) if one <= pages[-1].last]
+    way = [number for number in tree.path_to(version) if number <= pages[-1].last]
     kept = max((page.marked for page in pages if page.marked in way), default=0)
-    needed = [one for one in way if one > kept]
-    return [page for page in pages if any(page.first <= one <= page.last for one in needed)]
+    needed = [number for number in way if number > kept]
+    return [page for page in pages if any(page.first <= number <= page.last for number in needed)]

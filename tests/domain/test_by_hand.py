@@ -172,7 +172,7 @@ def test_one_blow_on_several_is_proposed_for_all_and_for_each_side(spec: Spec) -
         for group in targets
     ]
     spec.do(Change("ann", side="foes"))
-    assert [len(one["targets"]) for one in proposed(spec, "several")] == [3, 3]
+    assert [len(inputs["targets"]) for inputs in proposed(spec, "several")] == [3, 3]
     without = replace(TOY, rulings={"several": RULINGS["several"]})
     assert proposed(Spec(without).given(ANN), "several") == []
 
@@ -181,7 +181,7 @@ def test_more_than_a_form_takes_is_not_proposed() -> None:
     """A ruling has at most 100 targets. In a crowd, it proposes one side."""
     crowd = [{**BOB, "name": f"Bob {number}"} for number in range(100)]
     spec = Spec(TOY).given(ANN, *crowd, declare=False).begin()
-    assert [len(one["targets"]) for one in proposed(spec, "several")] == [1, 100]
+    assert [len(inputs["targets"]) for inputs in proposed(spec, "several")] == [1, 100]
     with spec.raises(Malformed) as raised:
         spec.rule("several", ruling="damage", targets=[{"combatant": "ann"}] * 101)
     assert raised[0].pointer == "/inputs/targets"
@@ -217,6 +217,6 @@ def test_nobody_is_proposed_where_nobody_is() -> None:
 
 def test_hits_are_hits_critical_or_not() -> None:
     blows = Blows(hits=("hit",), criticals=("critical",), threats=("threat",))
-    assert [blows.is_hit(one) for one in ("hit", "critical", "threat", "miss", "")] == [
+    assert [blows.is_hit(name) for name in ("hit", "critical", "threat", "miss", "")] == [
         True, True, True, False, False,
     ]  # fmt: skip

@@ -68,7 +68,7 @@ THE_GMS: tuple[Command, ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("command", THE_GMS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("command", THE_GMS, ids=lambda command: type(command).__name__)
 def test_the_gm_alone_may(command: Command) -> None:
     spec = fight()
     for by in (ANNA, LOOKER):

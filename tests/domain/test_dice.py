@@ -115,9 +115,9 @@ def test_two_implementations_agree(
 
 @pytest.mark.parametrize("sides", [2, 3, 4, 6, 8, 10, 12, 20, 100])
 def test_every_face_is_equally_likely(sides: int) -> None:
-    each = 300
+    rolls = 300
     counts: Counter[int] = Counter()
-    for ordinal in range(each * sides // 100):
+    for ordinal in range(rolls * sides // 100):
         counts.update(fairness.faces(SEED, [], Key("1", "x", ordinal), [sides] * 100))
     rolled = sum(counts.values())
     expected = rolled / sides

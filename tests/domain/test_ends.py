@@ -126,12 +126,12 @@ def test_a_place_that_is_on_no_map_is_pointed_at() -> None:
 
 
 def test_what_all_of_a_batch_do_lastly_is_done_when_it_is_stopped() -> None:
-    def one(who: Id) -> Procedure[None]:
+    def strike(who: Id) -> Procedure[None]:
         yield Pause("ready")
         yield from roll(who, "attack", "1d20", rules=())
 
     def both(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-        parts = [lastly(one(each), lambda each=each: [Noted(each)]) for each in ("ann", "dan")]  # type: ignore[misc]
+        parts = [lastly(strike(name), lambda name=name: [Noted(name)]) for name in ("ann", "dan")]  # type: ignore[misc]
         yield from while_able(play, who, together(parts), "both")
 
     actions = {**TOY.actions, "both": Action("both", procedure=both, interjection=True)}

@@ -151,10 +151,10 @@ def test_a_late_answer_is_told_what_happened(spec: Spec) -> None:
 
 def test_what_is_answered_is_so_also_while_others_of_its_group_are_asked(spec: Spec) -> None:
     spec.given(ANN, BOB).begin()
-    mine = spec.combat.prompts[next(iter(spec.live.open_prompts()))].id
+    prompt = spec.combat.prompts[next(iter(spec.live.open_prompts()))].id
     spec.act("ann", "strike", target="bob")
     with spec.raises(Closed) as caught:
-        spec.close(mine)
+        spec.close(prompt)
     assert (caught[0].how, caught[0].option) == ("answered", "strike")
 
 

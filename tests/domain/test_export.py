@@ -132,10 +132,10 @@ def test_a_fight_is_opened_once_and_goes_back_to_what_was_a_state(
     recorded: list[Recorded] = []
     parent, previous = 0, ""
     for version, event in enumerate(events, 1):
-        one = Recorded(version, parent, TIME, "1", ("t", "gm"), event, previous)
-        recorded.append(one)
+        row = Recorded(version, parent, TIME, "1", ("t", "gm"), event, previous)
+        recorded.append(row)
         parent = event.to if isinstance(event, Reverted) else version
-        previous = chain_hash(one)
+        previous = chain_hash(row)
     file = b"".join(export(recorded))
     if line is None:
         assert list(read(file).recorded) == recorded

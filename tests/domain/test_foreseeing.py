@@ -71,8 +71,8 @@ def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str,
 
 def planned(spec: Spec, *who: str, blow: bool) -> Spec:
     """Declare a strike at Ann, or nothing, in secret for each combatant."""
-    for one in who:
-        spec.answer(one, "strike", target="ann") if blow else spec.answer(one, "hold")
+    for name in who:
+        spec.answer(name, "strike", target="ann") if blow else spec.answer(name, "hold")
     return spec
 
 
@@ -109,7 +109,7 @@ def test_the_gm_foresees_everything() -> None:
 def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
     """The others keep their prompts, even if the procedure could continue without them."""
 
-    def each(play: Play) -> Procedure[None]:
+    def duel(play: Play) -> Procedure[None]:
         for _ in range(2):
             answer = yield from ask_each(
                 [
@@ -121,7 +121,7 @@ def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
             yield Noted(f"{answer.who} spoke")
 
     for sealed in True, False:
-        rulebook = replace(TOY, procedures={**TOY.procedures, "duel": each})
+        rulebook = replace(TOY, procedures={**TOY.procedures, "duel": duel})
         spec = Spec(rulebook).given(ANN, BOB, speak=True).begin()
         told = spec.live.preview(Reply("ann:1", "so"), spec.context(ANNA)).recorded
         assert (Noted("ann spoke") in [recorded.event for recorded in told]) is not sealed

@@ -196,7 +196,9 @@ def test_a_die_that_falls_beyond_the_last_whole_turn_is_thrown_again() -> None:
 
     expected, attempts = [], []
     for die in range(8):
-        attempt = next(one for one in range(99) if number(die, one) < 2**64 - 2**64 % sides)
+        attempt = next(
+            number_of for number_of in range(99) if number(die, number_of) < 2**64 - 2**64 % sides
+        )
         attempts.append(attempt)
         expected.append(number(die, attempt) % sides + 1)
     assert max(attempts) > 1

@@ -53,7 +53,7 @@ def played(ruleset: Ruleset, seed: int, steps: int, dice: DiceSettings = SERVER)
     return spec
 
 
-both = pytest.mark.parametrize("ruleset", [TOY, RULESET], ids=lambda one: one.id)
+both = pytest.mark.parametrize("ruleset", [TOY, RULESET], ids=lambda entry: entry.id)
 
 
 @both

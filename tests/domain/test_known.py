@@ -30,9 +30,9 @@ def test_each_field_says_who_may_know_it_and_what_it_means(kind: type[Event]) ->
     types = {field.name: field.type for field in declared.fields}
     for name, level in knowers(kind).items():
         assert level in get_args(KnownTo)
-        found = types[name]
-        assert isinstance(found, inspect.Metadata), f"{kind.__name__}.{name} says nothing"
-        assert (found.extra_json_schema or {}).get("description"), name
+        metadata = types[name]
+        assert isinstance(metadata, inspect.Metadata), f"{kind.__name__}.{name} says nothing"
+        assert (metadata.extra_json_schema or {}).get("description"), name
 
 
 def test_what_says_nothing_is_the_gms() -> None:

@@ -41,7 +41,7 @@ def of_then(event: AnyEvent) -> list[Session]:
         Damaged("cyd", "hp", 2),  # departed
         Noted("it says so"),  # words change nothing
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda event: type(event).__name__,
 )
 def test_what_is_nobodys_doing_any_more_is_passed_over(event: AnyEvent) -> None:
     today, _ = of_then(event)
@@ -61,7 +61,7 @@ def test_a_note_in_other_words_is_the_same_note() -> None:
 @pytest.mark.parametrize(
     "event",
     [FactSet("bob", "snapped", True), Damaged("bob", "hp", 2)],
-    ids=lambda one: type(one).__name__,
+    ids=lambda event: type(event).__name__,
 )
 def test_what_is_something_else_is_not(event: AnyEvent) -> None:
     today, then = of_then(event)

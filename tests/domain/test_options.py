@@ -47,10 +47,10 @@ def forces(*values: int) -> Option:
 
 
 def test_as_many_examples_as_help_and_every_value_that_is_legal() -> None:
-    found = offer(play("ann", "bob"), "ann", forces(*range(1, 101)), "ann:1", "turn")
-    assert len(found.legal) == 24
-    assert found.values == {"target": ("bob",), "force": tuple(range(1, 101))}
-    assert found.refusals == ()
+    offered = offer(play("ann", "bob"), "ann", forces(*range(1, 101)), "ann:1", "turn")
+    assert len(offered.legal) == 24
+    assert offered.values == {"target": ("bob",), "force": tuple(range(1, 101))}
+    assert offered.refusals == ()
 
 
 def test_what_shows_nothing_new_is_not_tried_any_more() -> None:
@@ -61,15 +61,15 @@ def test_what_shows_nothing_new_is_not_tried_any_more() -> None:
         return iter(())
 
     option = replace(forces(*range(EXAMPLES), *[0] * 50, 99), refusals=counted)
-    found = offer(play("ann", "bob"), "ann", option, None, "turn")
+    offered = offer(play("ann", "bob"), "ann", option, None, "turn")
     assert met == [*range(EXAMPLES), 99]
-    assert 99 in found.values["force"]
-    assert {"target": "bob", "force": 99} not in found.legal
+    assert 99 in offered.values["force"]
+    assert {"target": "bob", "force": 99} not in offered.legal
 
 
 def test_not_more_is_tried_than_a_client_can_wait_for() -> None:
-    found = offer(play("ann", "bob"), "ann", forces(*range(450)), None, "turn")
-    assert len(found.values["force"]) == 400
+    offered = offer(play("ann", "bob"), "ann", forces(*range(450)), None, "turn")
+    assert len(offered.values["force"]) == 400
 
 
 def test_reasons_are_told_once_and_only_when_nothing_is_legal() -> None:
@@ -101,8 +101,8 @@ def test_or_that_there_is_nothing_to_do_it_with(inputs: type[Struct]) -> None:
 
 def test_the_gm_thinks_of_inputs_without_a_reason_against_it() -> None:
     nothing = Option("ruling", Steps, candidates=lambda play, who: ())
-    found = offer(play("ann"), "", nothing, None, "ruling")
-    assert (found.legal, found.refusals, found.values) == ((), (), {})
+    offered = offer(play("ann"), "", nothing, None, "ruling")
+    assert (offered.legal, offered.refusals, offered.values) == ((), (), {})
 
 
 # ---- names that the reader does not know
@@ -173,8 +173,8 @@ def test_candidates_that_name_a_hidden_one_are_not_proposed() -> None:
         return [{"target": play.combat[id].id} for id in ("ann", "bob", "imp")]
 
     option = Option("push", At, candidates=everybody)
-    found = offer(play("ann", "bob"), "ann", option, None, "turn", play("ann", "bob", "imp"))
-    assert [one["target"] for one in found.legal] == ["ann", "bob"]
+    offered = offer(play("ann", "bob"), "ann", option, None, "turn", play("ann", "bob", "imp"))
+    assert [inputs["target"] for inputs in offered.legal] == ["ann", "bob"]
 
 
 def test_a_list_that_names_a_hidden_one_among_others_is_not_proposed() -> None:
@@ -185,8 +185,8 @@ def test_a_list_that_names_a_hidden_one_among_others_is_not_proposed() -> None:
         return [{"targets": ["ann", play.combat[id].id]} for id in ("bob", "imp")]
 
     known, truth = play("ann", "bob"), play("ann", "bob", "imp")
-    found = offer(known, "ann", Option("push", Many, candidates=groups), None, "turn", truth)
-    assert found.legal == ({"targets": ["ann", "bob"]},)
+    offered = offer(known, "ann", Option("push", Many, candidates=groups), None, "turn", truth)
+    assert offered.legal == ({"targets": ["ann", "bob"]},)
 
 
 def test_what_the_asker_may_not_know_of_is_not_judged_by_it() -> None:
@@ -238,14 +238,14 @@ def no_third(play: Play, who: str, inputs: Steps) -> Iterator[Illegal]:
 def test_squares_that_can_be_reached_their_cost_and_whom_the_way_provokes() -> None:
     how = Ways((0, 0, 0), 20, "ft", step, lambda at, to: ("bob",) if at[0] in (1, 3) else ())
     option = Option("walk", Steps, no_third, ways=lambda play, who: how)
-    found = reach(play("ann", "bob"), "ann", option, play("ann", "bob"))
-    assert found is not None
-    assert [(reached.path[-1][0], reached.cost, reached.provokes) for reached in found.squares] == [
+    route = reach(play("ann", "bob"), "ann", option, play("ann", "bob"))
+    assert route is not None
+    assert [(reached.path[-1][0], reached.cost, reached.provokes) for reached in route.squares] == [
         (1, 5.0, {}),
         (2, 10.0, {"bob": (1, 0, 0)}),
         (4, 20.0, {"bob": (1, 0, 0)}),  # once, for two steps
     ]
-    assert not found.more
+    assert not route.more
 
 
 def test_a_step_is_asked_once_whom_it_provokes() -> None:
@@ -264,9 +264,9 @@ def test_a_step_is_asked_once_whom_it_provokes() -> None:
 @pytest.mark.parametrize(("limit", "more"), [(5 * (MOST - 2), False), (5 * MOST, True)])
 def test_a_wide_field_is_not_looked_at_to_its_end(limit: float, more: bool) -> None:
     option = Option("walk", Steps, ways=lambda play, who: Ways((0, 0, 0), limit, "ft", step))
-    found = reach(play("ann"), "ann", option, play("ann"))
-    assert found is not None
-    assert found.more is more
+    reached = reach(play("ann"), "ann", option, play("ann"))
+    assert reached is not None
+    assert reached.more is more
 
 
 def test_what_moves_nobody_leads_nowhere() -> None:

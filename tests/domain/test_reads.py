@@ -124,7 +124,7 @@ READINGS: dict[str, Callable[[Combat], Any]] = {
     "all facts": lambda combat: sorted(combat.facts),
     "how many facts": lambda combat: len(combat.facts),
     "the values of facts": lambda combat: [str(fact) for fact in combat.facts.values()],
-    "facts with values": lambda combat: [f"{key} {one}" for key, one in combat.facts.items()],
+    "facts with values": lambda combat: [f"{key} {value}" for key, value in combat.facts.items()],
     "names of facts": lambda combat: list(combat.facts.keys()),
     "the order": lambda combat: [place.who for place in combat.order],
     "the queue": lambda combat: [place.who for place in combat.queue],

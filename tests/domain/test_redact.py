@@ -96,7 +96,7 @@ def test_what_several_are_told_of_somebody_is_one_object() -> None:
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("ruleset", installed().values(), ids=lambda one: str(one.id))
+@pytest.mark.parametrize("ruleset", installed().values(), ids=lambda entry: str(entry.id))
 @forms("seed", 0, long=[1])
 def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset, seed: int) -> None:
     """Options, refusals, derived numbers and texts of known combatants never fail."""

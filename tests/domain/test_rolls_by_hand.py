@@ -151,7 +151,7 @@ def test_the_target_number_of_a_foe_is_not_shown_nor_that_it_changes(spec: Spec)
         for event_view in told
         if event_view.type in ("prompted", "prompt-changed")
     ]
-    assert all("target" not in one for one in shown if isinstance(one, dict))
+    assert all("target" not in data for data in shown if isinstance(data, dict))
 
 
 def test_a_fight_of_a_release_that_fixed_the_numbers_goes_on(
@@ -214,10 +214,10 @@ def test_the_faces_are_described_and_none_is_proposed(formula: str, faces: Any) 
         assert spec.event(Rolled).total == 4
         return
     assert spec.combat.prompts["ann:2"].data["faces"] == {"type": "array", **faces}
-    found = offers(spec.live, Eyes(spec.live.history, ANNA))
-    (shown,) = (offer for offer in found.options if offer.kind == "roll")
+    offered = offers(spec.live, Eyes(spec.live.history, ANNA))
+    (shown,) = (offer for offer in offered.options if offer.kind == "roll")
     assert (shown.legal, shown.examples, shown.candidates) == (True, (), {})
-    schema: Any = found.schemas[shown.inputs]
+    schema: Any = offered.schemas[shown.inputs]
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
     sides = [

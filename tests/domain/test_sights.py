@@ -43,7 +43,7 @@ LOOKER = Caller("s", "spectator")
 GM = Caller("g", "gm")
 
 
-def one(id: str, side: str, **more: Any) -> Combatant:
+def combatant(id: str, side: str, **more: Any) -> Combatant:
     return Combatant(id, id.title(), side, facts=FACTS, markers=MARKERS, orders=ORDERS, **more)
 
 
@@ -63,11 +63,11 @@ def state(**more: Any) -> Combat:
         (Until("turn-end", "lurker", 2), Until("turn-end", "bob", 3)), "lurker",
     )  # fmt: skip
     everybody = (
-        one("ann", "us", conditions=(burning,)),
-        one("dan", "us"),
-        one("bob", "foes"),
-        one("imp", "foes", hidden=True),
-        one("lurker", "shadows", hidden=True),
+        combatant("ann", "us", conditions=(burning,)),
+        combatant("dan", "us"),
+        combatant("bob", "foes"),
+        combatant("imp", "foes", hidden=True),
+        combatant("lurker", "shadows", hidden=True),
     )
     places = tuple(Place(who, (1,)) for who in ("imp", "ann", "lurker"))
     prompts = (asked("ann", behind="imp"), asked("bob", answer="wait", behind="ann", frame=9),
@@ -233,7 +233,7 @@ def course() -> Iterator[tuple[Combat, bool]]:
     yield combat, True
     combat = moved(combat, "imp", position=(3, 3, 0))
     yield combat, False
-    combat = replace(combat, combatants={**combat.combatants, "eve": one("eve", "us")})
+    combat = replace(combat, combatants={**combat.combatants, "eve": combatant("eve", "us")})
     yield combat, True
     others = {who: combatant for who, combatant in combat.combatants.items() if who != "ann"}
     yield replace(combat, combatants={**others, "ann": combat["ann"]}), True
@@ -241,7 +241,7 @@ def course() -> Iterator[tuple[Combat, bool]]:
 
 
 @pytest.mark.parametrize(
-    "caller", [ANN, LOOKER, GM, Caller("o", "player", owner="anna")], ids=lambda one: one.token
+    "caller", [ANN, LOOKER, GM, Caller("o", "player", owner="anna")], ids=lambda token: token.token
 )
 def test_whatever_was_seen_before_the_sight_is_the_same(caller: Caller) -> None:
     sight, looked = Sight(RULEBOOK, caller), 0

@@ -102,11 +102,11 @@ def test_what_is_taken_gets_the_next_number() -> None:
         ((1, 2, 3, 4), "wrong"),
     ],
 )
-def test_a_square_of_a_map(at: tuple[int, ...] | None, found: Any) -> None:
-    wrong = found == "wrong"
+def test_a_square_of_a_map(at: tuple[int, ...] | None, expected: Any) -> None:
+    wrong = expected == "wrong"
     assert pointers(no_square("/at", at)) == (["/at"] if wrong else [])
     if not wrong:
-        assert square(at) == found
+        assert square(at) == expected
 
 
 def test_an_id_can_stand_in_an_address() -> None:
@@ -330,8 +330,8 @@ def reaction(id: str, refusal: Illegal | None = None) -> Action:
 def asked(*who: Id, refused: Id = "") -> list[Prompt]:
     wrong = Illegal("TOY-05", "no-reaction", "it has reacted")
     return [
-        replace(prompt(one), options=(reaction("react", wrong if one == refused else None),))
-        for one in who
+        replace(prompt(name), options=(reaction("react", wrong if name == refused else None),))
+        for name in who
     ]
 
 
@@ -475,5 +475,5 @@ def test_and_when_that_of_which_it_is_a_part_is_stopped_first(while_asked: bool)
 )  # fmt: skip
 def test_what_is_not_stored_is_so(stored: dict[str, Any], field: str, value: Any) -> None:
     event = msgspec.convert(stored, AnyEvent)
-    found = getattr(event, field)
-    assert (found, type(found)) == (value, type(value))
+    stored_value = getattr(event, field)
+    assert (stored_value, type(stored_value)) == (value, type(value))

@@ -74,10 +74,10 @@ def lines(number: int) -> Iterator[tuple[Point, Point, Box]]:
 
 
 def test_a_line_is_inside_a_box_or_touches_it_or_misses_it() -> None:
-    found = {"inside": 0, "touch": 0, "not at all": 0}
+    counts = {"inside": 0, "touch": 0, "not at all": 0}
     for _, (start, end, box) in zip(range(3000), lines(1), strict=False):
         how = met(start, end, box)
-        found[how] += 1
+        counts[how] += 1
         result = meets(start, end, box)
         if how != "touch":
             assert result == ("inside" if how == "inside" else None), (start, end, box)
@@ -97,7 +97,7 @@ def test_a_line_is_inside_a_box_or_touches_it_or_misses_it() -> None:
                 )
                 assert (axis in result.enters) == (at[0] == first)
                 assert (axis in result.leaves) == (at[1] == last)
-    assert min(found.values()) > 100
+    assert min(counts.values()) > 100
 
 
 # ---- between two boxes that touch
@@ -172,11 +172,11 @@ FINE = 840
 
 
 def points(at: Square, size: Fraction | int, steps: Sequence[int]) -> list[Point]:
-    found = []
+    corners = []
     for i, j, k in product(steps, repeat=3):
         x, y, z = (FINE * at[axis] + FINE * size * part / 2 for axis, part in enumerate((i, j, k)))
-        found.append((int(x), int(y), int(z)))
-    return found
+        corners.append((int(x), int(y), int(z)))
+    return corners
 
 
 def boxes(solids: Sequence[Solid]) -> list[Box]:
@@ -245,7 +245,7 @@ def test_what_is_seen_by_hand() -> None:
     All eight are visible in the open, the top ones over a wall of a third of a cube, and none
     behind a wall of a full cube.
     """
-    views = {scene: looks(*found) for scene, found in SCENES.items()}
+    views = {scene: looks(*expected) for scene, expected in SCENES.items()}
     assert views["nothing"] == (True, 8)
     assert views["a wall"] == (False, 0)
     assert views["below the ground"] == (False, 0)
@@ -273,9 +273,9 @@ def cubes(at: Square, size: int) -> set[Square]:
 
 def test_a_footprint_is_its_cubes() -> None:
     for size in (1, 2, 3):
-        found = list(footprint((4, -1, 7), size))
-        assert set(found) == cubes((4, -1, 7), size)
-        assert len(found) == size**3
+        covered = list(footprint((4, -1, 7), size))
+        assert set(covered) == cubes((4, -1, 7), size)
+        assert len(covered) == size**3
 
 
 def test_how_far_footprints_are_apart() -> None:

@@ -215,9 +215,12 @@ def test_a_combat_ends_once() -> None:
 
 
 def test_before_the_fight_the_gm_alone_says_how_it_ends() -> None:
-    for winners, found in ((None, ()), (("heroes",), ("heroes",))):
+    for winners, expected in ((None, ()), (("heroes",), ("heroes",))):
         spec = fight().do(End(winners, "dawn"))
-        assert (spec.event(CombatEnded).winners, spec.event(CombatEnded).reason) == (found, "dawn")
+        assert (spec.event(CombatEnded).winners, spec.event(CombatEnded).reason) == (
+            expected,
+            "dawn",
+        )
 
 
 def test_what_had_come_to_a_stop_is_ended_all_the_same() -> None:

@@ -19,12 +19,12 @@ from domain.rulebook.sums import Absent, Op, Part, Sum, done, named, shown
         ("at-most", 8, 7.5),
     ],
 )
-def test_a_step_from_seven_and_a_half(op: Op, value: float, found: float) -> None:
-    assert done(7.5, op, value) == found
+def test_a_step_from_seven_and_a_half(op: Op, value: float, expected: float) -> None:
+    assert done(7.5, op, value) == expected
     made = Sum().add("half", 7.5, "TOY-01").then(op, value, "then", "TOY-02")
-    assert made.exact == found
-    assert list(made.steps()) == [7.5, found]
-    assert made.value == int(found)
+    assert made.exact == expected
+    assert list(made.steps()) == [7.5, expected]
+    assert made.value == int(expected)
 
 
 def test_what_counts_for_nothing_is_said_where_it_needs_saying() -> None:

@@ -34,7 +34,7 @@ def melee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Let Ann and Bob strike each other at the same time."""
     pairs = (("ann", "bob"), ("bob", "ann"))
     yield from together(
-        [while_able(play, one, blow(one, other), "blow", "results") for one, other in pairs]
+        [while_able(play, actor, blow(actor, other), "blow", "results") for actor, other in pairs]
     )
 
 

@@ -79,7 +79,7 @@ def test_what_the_player_knows_is_refused_as_ever() -> None:
 
 def test_somebody_hidden_is_as_unknown_as_nobody() -> None:
     spec = fight()
-    found: list[str] = []
+    details: list[str] = []
     for name in ("Lurker", "Nobody"):
         for command in (
             Act("Ana", "attack", {"target": name, "weapon": "sword"}),
@@ -89,9 +89,9 @@ def test_somebody_hidden_is_as_unknown_as_nobody() -> None:
             with pytest.raises(Refused) as caught:
                 spec.live.decide(command, spec.context(ANNA))
             assert isinstance(caught.value, Unknown)
-            found.append(caught.value.detail.replace(name, "?"))
-    assert found[:3] == found[3:]
-    assert "Lurker" not in str(found)
+            details.append(caught.value.detail.replace(name, "?"))
+    assert details[:3] == details[3:]
+    assert "Lurker" not in str(details)
 
 
 def test_whoever_waits_for_somebody_unseen_waits_for_the_gm() -> None:

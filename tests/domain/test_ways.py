@@ -47,21 +47,21 @@ def cheapest(limit: float) -> dict[Square, float]:
 
 
 def test_on_open_ground_every_square_is_found_once_the_nearest_first() -> None:
-    found = list(ways(Ways(HERE, 2, "spaces", a_space)))
-    squares = [way.path[-1] for way in found]
+    reached = list(ways(Ways(HERE, 2, "spaces", a_space)))
+    squares = [way.path[-1] for way in reached]
     assert sorted(squares) == sorted(
         (x, y, 0) for x, y in product(range(3, 8), repeat=2) if (x, y, 0) != HERE
     )
-    assert [way.cost for way in found] == [1] * 8 + [2] * 16
-    assert all(way.cost == distance(HERE, way.path[-1]) == len(way.path) for way in found)
+    assert [way.cost for way in reached] == [1] * 8 + [2] * 16
+    assert all(way.cost == distance(HERE, way.path[-1]) == len(way.path) for way in reached)
 
 
 @pytest.mark.parametrize("limit", [1, 2.5, 5])
 def test_on_rough_ground_each_square_has_its_cheapest_way(limit: float) -> None:
-    found = list(ways(Ways(HERE, limit, "spaces", on_rough_ground)))
-    assert len({way.path[-1] for way in found}) == len(found)
-    assert {way.path[-1]: way.cost for way in found} == cheapest(limit)
-    for way in found:
+    reached = list(ways(Ways(HERE, limit, "spaces", on_rough_ground)))
+    assert len({way.path[-1] for way in reached}) == len(reached)
+    assert {way.path[-1]: way.cost for way in reached} == cheapest(limit)
+    for way in reached:
         steps = list(zip((HERE, *way.path), way.path, strict=False))
         assert all(is_step(at, to) for at, to in steps)
         assert sum(on_rough_ground(at, to) or 0 for at, to in steps) == way.cost
@@ -73,8 +73,8 @@ def test_straight_lines_cost_what_they_are_long() -> None:
 
 
 def test_so_many_squares_are_looked_at() -> None:
-    found = list(ways(Ways(HERE, inf, "spaces", a_space)))
-    assert len(found) == MOST - 1  # and the square of the combatant
+    reached = list(ways(Ways(HERE, inf, "spaces", a_space)))
+    assert len(reached) == MOST - 1  # and the square of the combatant
 
 
 def test_of_equal_ways_the_one_with_fewer_reactions() -> None:
@@ -83,16 +83,16 @@ def test_of_equal_ways_the_one_with_fewer_reactions() -> None:
     def provokes(at: Square, to: Square) -> tuple[str, ...]:
         return ("orc",) if at == (6, 5, 0) else ("orc", "imp") if at == (6, 4, 0) else ()
 
-    found = {way.path[-1]: way for way in ways(Ways(HERE, 2, "spaces", a_space, provokes))}
-    assert found[7, 5, 0].path == ((6, 6, 0), (7, 5, 0))
-    assert found[7, 5, 0].draws == ()
-    assert found[7, 3, 0].draws == (("orc", (6, 4, 0)), ("imp", (6, 4, 0)))  # no other way
+    reached = {way.path[-1]: way for way in ways(Ways(HERE, 2, "spaces", a_space, provokes))}
+    assert reached[7, 5, 0].path == ((6, 6, 0), (7, 5, 0))
+    assert reached[7, 5, 0].draws == ()
+    assert reached[7, 3, 0].draws == (("orc", (6, 4, 0)), ("imp", (6, 4, 0)))  # no other way
 
 
 def test_then_the_straight_one() -> None:
-    found = {way.path[-1]: way.path for way in ways(Ways(HERE, 4, "spaces", a_space))}
-    assert found[9, 5, 0] == ((6, 5, 0), (7, 5, 0), (8, 5, 0), (9, 5, 0))
-    assert found[9, 9, 0] == ((6, 6, 0), (7, 7, 0), (8, 8, 0), (9, 9, 0))
-    for path in found.values():
+    reached = {way.path[-1]: way.path for way in ways(Ways(HERE, 4, "spaces", a_space))}
+    assert reached[9, 5, 0] == ((6, 5, 0), (7, 5, 0), (8, 5, 0), (9, 5, 0))
+    assert reached[9, 9, 0] == ((6, 6, 0), (7, 7, 0), (8, 8, 0), (9, 9, 0))
+    for path in reached.values():
         steps = [(to[0] - at[0], to[1] - at[1]) for at, to in pairwise((HERE, *path))]
-        assert sum(one != other for one, other in pairwise(steps)) <= 1
+        assert sum(step != other for step, other in pairwise(steps)) <= 1

@@ -53,10 +53,10 @@ def parts(ruleset: str) -> list[Part]:
     examples = EXAMPLES if ruleset in AT_LENGTH else EXAMPLES // 10
     contract = json.loads((ROOT / "openapi" / "openapi.json").read_bytes())
     every = [
-        one["operationId"]
+        operation["operationId"]
         for path in contract["paths"].values()
-        for one in path.values()
-        if isinstance(one, dict) and "operationId" in one
+        for operation in path.values()
+        if isinstance(operation, dict) and "operationId" in operation
     ]
     slices = [Part("fuzzing", examples, every[start::SLICES]) for start in range(SLICES)]
     return [*slices, Part("stateful", examples), Part("examples,coverage", examples)]
@@ -72,14 +72,14 @@ def test_the_whole_api(server: Server, ruleset: str) -> None:
             pool.submit(tried, server, ruleset, part, seed + 1000 * place)
             for place, part in enumerate(parts(ruleset))
         ]
-    found = [said for run in runs if (said := run.result())]
-    if found:
-        pytest.fail("\n".join(found), pytrace=False)
+    failures = [said for run in runs if (said := run.result())]
+    if failures:
+        pytest.fail("\n".join(failures), pytrace=False)
 
 
 def tried(server: Server, ruleset: str, part: Part, seed: int) -> str:
     """Return the findings of Schemathesis in a new fight, or "" if there are none."""
-    combatants = [{"sheet": one} for one in FIGHTS[ruleset]()]
+    combatants = [{"sheet": sheet} for sheet in FIGHTS[ruleset]()]
     options = {**NEEDED.get(ruleset, {}), "rulings": "default"}
     body = {"ruleset": ruleset, "combatants": combatants, "options": options}
     opened = httpx.post(f"{server.url}/v1/combats", json=body, timeout=30).json()

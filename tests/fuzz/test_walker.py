@@ -74,7 +74,7 @@ class HttpWalker:
         if self.random.random() < 0.04:
             await self.client.post("/undo", {})
             return
-        prompts = [one for one in state["prompts"] if not one["suspended"]]
+        prompts = [prompt for prompt in state["prompts"] if not prompt["suspended"]]
         if self.random.random() < 0.06:
             await self.rule(self.random.choice(state["combatants"]))
             return
@@ -101,14 +101,14 @@ class HttpWalker:
 
     def plain(self, prompt: Any) -> dict[str, Any]:
         """Return an answer of the GM's that needs no inputs, or only a DC."""
-        plain = [one for one in prompt["options"] if one not in WITH_INPUTS]
+        plain = [option for option in prompt["options"] if option not in WITH_INPUTS]
         option = self.random.choice(plain or prompt["options"])
         return {"option": option, "inputs": {"dc": 12} if option == "dc" else {}}
 
-    async def rule(self, one: Any) -> None:
+    async def rule(self, combatant: Any) -> None:
         """Make a random ruling about a combatant. Some rulebooks do not heal the dead."""
-        who = one["id"]
-        dead = any(held["id"] == "dead" for held in one.get("conditions", ()))
+        who = combatant["id"]
+        dead = any(held["id"] == "dead" for held in combatant.get("conditions", ()))
         condition = self.random.choice(list(self.ruleset.conditions))
         ruling, inputs = self.random.choice(
             [
@@ -131,12 +131,12 @@ class HttpWalker:
         params = {"combatant": who, "include": "refused"}
         answer = await self.client.get("/options", params=params)
         options = answer.json()["options"]
-        for one in options:
-            self.fired["rules"].update(refusal["rule"] for refusal in one["refusals"])
+        for offer in options:
+            self.fired["rules"].update(refusal["rule"] for refusal in offer["refusals"])
         legal = [option for option in options if option["legal"] and option["prompt"] == prompt]
         if not legal:
             return False
-        weights = [min(len(one["examples"]), 12) for one in legal]
+        weights = [min(len(offer["examples"]), 12) for offer in legal]
         (option,) = self.random.choices(legal, weights)
         inputs = self.random.choice(option["examples"])
         if option["kind"] in ("turn", "declare", "interjection"):
@@ -177,7 +177,7 @@ class HttpWalker:
         live = Session(self.ruleset, stored.recorded)
         made = board(live, Eyes(live.history, Caller("gm", "gm")))
         assert msgspec.json.decode(msgspec.json.encode(made)) == served
-        waiting = [one["id"] for one in served["prompts"] if not one["suspended"]]
+        waiting = [prompt["id"] for prompt in served["prompts"] if not prompt["suspended"]]
         assert list(live.open_prompts()) == waiting
 
     def face(self, sides: int) -> int:

@@ -11,9 +11,11 @@ from tests.histories.history import Operation, stored
 def told(history: list[Operation]) -> str:
     """Return the figures of a history in one line."""
     kinds = Counter(
-        one.kind if one.kind == "read" else one.outcome for one in history if one.kind != "open"
+        prompt.kind if prompt.kind == "read" else prompt.outcome
+        for prompt in history
+        if prompt.kind != "open"
     )
-    combats = {one.combat for one in history}
+    combats = {operation.combat for operation in history}
     figures = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     return f"{len(history)} operations on {len(combats)} combats: {figures}"
 

@@ -62,23 +62,31 @@ def is_linearizable(operations: Sequence[Operation]) -> bool:
 
     Texts of appends must differ.
     """
-    base = next((one.version or 0 for one in operations if one.kind == "open"), 0)
-    appends = [one for one in operations if one.kind == "append"]
-    reads = [one for one in operations if one.kind == "read" and one.ended is not None]
-    effective = [one for one in appends if one.outcome in ("stored", "unknown")]
+    base = next((operation.version or 0 for operation in operations if operation.kind == "open"), 0)
+    appends = [operation for operation in operations if operation.kind == "append"]
+    reads = [
+        operation
+        for operation in operations
+        if operation.kind == "read" and operation.ended is not None
+    ]
+    effective = [append for append in appends if append.outcome in ("stored", "unknown")]
     at_version = _placed(base, effective, reads)
     if at_version is None:
         return False
-    newest = max([base, *at_version, *(one.version or 0 for one in reads)])
+    newest = max([base, *at_version, *(read.version or 0 for read in reads)])
     if newest - base > len(effective):
         return False
     stale = sorted(
-        (one for one in appends if one.outcome == "stale"), key=lambda one: one.expected or 0
+        (append for append in appends if append.outcome == "stale"),
+        key=lambda append: append.expected or 0,
     )
     # An append without an answer may be the last one, if the next refusal needs it.
-    lasts = {newest, *((one.expected or 0) + 1 for one in stale if (one.expected or 0) >= newest)}
-    placed = {one.text for one in at_version.values()}
-    loose = [one for one in effective if one.text not in placed]
+    lasts = {
+        newest,
+        *((append.expected or 0) + 1 for append in stale if (append.expected or 0) >= newest),
+    }
+    placed = {line.text for line in at_version.values()}
+    loose = [line for line in effective if line.text not in placed]
     return any(
         _has_moments(base, last, at_version, loose, reads, stale)
         for last in sorted(lasts)
@@ -90,14 +98,14 @@ def _placed(
     base: int, appends: Sequence[Operation], reads: Sequence[Operation]
 ) -> dict[int, Operation] | None:
     """Return the appends with known versions, or `None` if the answers contradict each other."""
-    by_text = {one.text: one for one in appends}
+    by_text = {append.text: append for append in appends}
     if len(by_text) < len(appends):
         raise ValueError("two appends have the same text")
-    answered = [one for one in appends if one.version is not None]
-    at_version = {one.version or 0: one for one in answered}
+    answered = [append for append in appends if append.version is not None]
+    at_version = {event.version or 0: event for event in answered}
     if len(at_version) < len(answered):
         return None
-    longest: tuple[str, ...] = max((one.texts or () for one in reads), key=len, default=())
+    longest: tuple[str, ...] = max((read.texts or () for read in reads), key=len, default=())
     for read in reads:
         size = (read.version or 0) - base
         if size < 0 or read.at not in (None, read.version):
@@ -159,7 +167,7 @@ def _are_filled(
     latest: Sequence[float],
 ) -> bool:
     """Return true if appends without an answer can fill the remaining versions."""
-    plain = deque(sorted(one.began for one in loose if one.expected is None))
+    plain = deque(sorted(append.began for append in loose if append.expected is None))
     expecting: dict[int, float] = {}
     for append in loose:
         if append.expected is not None:
@@ -180,7 +188,7 @@ def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
     First, cut the history at the earliest answer that makes it a violation. Then drop answers as
     long as it remains a violation. Both steps make a history easier to explain, never harder.
     """
-    ends = sorted({one.ended for one in operations if one.ended is not None})
+    ends = sorted({operation.ended for operation in operations if operation.ended is not None})
     good, bad = 0, len(ends) - 1
     while good < bad:
         middle = (good + bad) // 2
@@ -189,7 +197,7 @@ def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
         else:
             bad = middle
     part = _until(operations, ends[bad])
-    answered = [index for index, one in enumerate(part) if one.ended is not None]
+    answered = [index for index, operation in enumerate(part) if operation.ended is not None]
     size = len(answered)
     while size:
         for at in range(len(answered) - 1, -1, -size):
@@ -201,21 +209,23 @@ def shortest(combat: str, operations: Sequence[Operation]) -> Violation:
                 part = weaker
         answered = [index for index in answered if part[index].ended is not None]
         size = min(size // 2, len(answered))
-    kept = [one for one in part if one.ended is not None and one.kind != "open"]
-    others = Counter(one.kind for one in part if one.ended is None)["append"]
+    kept = [prompt for prompt in part if prompt.ended is not None and prompt.kind != "open"]
+    others = Counter(prompt.kind for prompt in part if prompt.ended is None)["append"]
     return Violation(combat, tuple(kept), others)
 
 
 def _until(operations: Sequence[Operation], end: float) -> list[Operation]:
     """Return the history at `end`, without later answers."""
     return [
-        one if one.ended is not None and one.ended <= end else _forgotten(one)
-        for one in operations
-        if one.began <= end
+        operation
+        if operation.ended is not None and operation.ended <= end
+        else _forgotten(operation)
+        for operation in operations
+        if operation.began <= end
     ]
 
 
-def _forgotten(one: Operation) -> Operation:
-    if one.kind == "open":
-        return one
-    return replace(one, ended=None, outcome="unknown", version=None, texts=None)
+def _forgotten(operation: Operation) -> Operation:
+    if operation.kind == "open":
+        return operation
+    return replace(operation, ended=None, outcome="unknown", version=None, texts=None)

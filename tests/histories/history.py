@@ -128,10 +128,10 @@ def line(operation: Operation) -> str:
 
 def stored(lines: Iterable[str]) -> list[Operation]:
     """Return the operations of a stored history."""
-    found = []
+    operations = []
     for text in lines:
         fields = json.loads(text)
         if "texts" in fields:
             fields["texts"] = tuple(fields["texts"])
-        found.append(Operation(**{"client": "", **fields}))
-    return found
+        operations.append(Operation(**{"client": "", **fields}))
+    return operations

@@ -30,9 +30,9 @@ def read(
     began: float, ended: float, version: int, texts: str | None = None, at: int | None = None
 ) -> Operation:
     """Return a read. Each letter of `texts` is a text."""
-    found = None if texts is None else tuple(texts)
+    contents = None if texts is None else tuple(texts)
     return Operation(
-        "r", "fight", "read", began, ended, at=at, outcome="read", version=version, texts=found
+        "r", "fight", "read", began, ended, at=at, outcome="read", version=version, texts=contents
     )
 
 
@@ -105,7 +105,7 @@ def test_what_no_order_explains_is_named_with_its_shortest_part(name: str) -> No
 
 
 def test_combats_are_checked_one_by_one() -> None:
-    bad = [replace(one, combat="other") for one in (OPEN, *BAD["a stale read"][0])]
+    bad = [replace(operation, combat="other") for operation in (OPEN, *BAD["a stale read"][0])]
     (violation,) = check([OPEN, *GOOD["one after the other"], *bad])
     assert violation.combat == "other"
 
@@ -113,35 +113,35 @@ def test_combats_are_checked_one_by_one() -> None:
 def explained(order: Sequence[Operation]) -> bool:
     """Return true if this order explains all answers, by the definition and without any search."""
     version, texts = 2, ""
-    for one in order:
-        if one.outcome in ("stored", "unknown"):
-            if one.expected not in (None, version):
+    for event in order:
+        if event.outcome in ("stored", "unknown"):
+            if event.expected not in (None, version):
                 return False
-            version, texts = version + 1, texts + one.text
-            if one.version not in (None, version):
+            version, texts = version + 1, texts + event.text
+            if event.version not in (None, version):
                 return False
-        elif one.outcome == "stale":
-            if one.expected == version:
+        elif event.outcome == "stale":
+            if event.expected == version:
                 return False
-        elif one.outcome == "read":
-            upto = version if one.at is None else one.at
-            if upto > version or one.version != upto:
+        elif event.outcome == "read":
+            upto = version if event.at is None else event.at
+            if upto > version or event.version != upto:
                 return False
-            if one.texts is not None and "".join(one.texts) != texts[: upto - 2]:
+            if event.texts is not None and "".join(event.texts) != texts[: upto - 2]:
                 return False
     return True
 
 
 def by_brute_force(history: Sequence[Operation]) -> bool:
     """Try every order of every choice of appends without an answer."""
-    answered = [one for one in history if one.ended is not None]
+    answered = [operation for operation in history if operation.ended is not None]
     for size in range(len(history) + 1):
         for order in permutations(history, size):
-            if not all(one in order for one in answered):
+            if not all(operation in order for operation in answered):
                 continue
             late = any(
-                after.ended is not None and after.ended < one.began
-                for at, one in enumerate(order)
+                after.ended is not None and after.ended < operation.began
+                for at, operation in enumerate(order)
                 for after in order[at + 1 :]
             )
             if not late and explained(order):
@@ -238,7 +238,7 @@ def test_a_stale_read_of_a_long_race_is_named_soon() -> None:
     history = race(Random(3), 1200)
     assert len(history) > 2900
     assert check(history) == []
-    at = max(at for at, one in enumerate(history[:-1]) if one.kind == "read")
+    at = max(at for at, operation in enumerate(history[:-1]) if operation.kind == "read")
     wrong = replace(history[at], version=(history[at].version or 0) - 40)
     began = process_time()
     (violation,) = check([*history[:at], wrong, *history[at + 1 :]])

@@ -42,13 +42,13 @@ NEAR = ("tests/domain", "tests/rulesets", "tests/projections")
 
 def tests_near(files: Sequence[Path]) -> tuple[str, ...]:
     """Return the tests of the changed rulebooks, or all tests of rules for other changes."""
-    found = set()
+    folders = set()
     for file in files:
         parts = file.relative_to(ROOT).parts
         if parts[:2] != ("domain", "rulesets") or len(parts) < 4:
             return NEAR
-        found.add(f"tests/rulesets/{parts[2]}")
-    return tuple(sorted(found))
+        folders.add(f"tests/rulesets/{parts[2]}")
+    return tuple(sorted(folders))
 
 
 class Report:
@@ -56,7 +56,9 @@ class Report:
 
     def __init__(self, explained: Sequence[dict[str, str]]) -> None:
         named = ("file", "within", "before", "after")
-        self.explained = {tuple(one[name] for name in named if name in one) for one in explained}
+        self.explained = {
+            tuple(mutant[name] for name in named if name in mutant) for mutant in explained
+        }
         self.made, self.survived, self.known = Counter[str](), Counter[str](), Counter[str]()
 
     def unexplained(self, made: Sequence[Mutant]) -> list[Mutant]:

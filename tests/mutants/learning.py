@@ -53,10 +53,10 @@ class Learnt(Struct, frozen=True):
             touching = {test for tests in lines.values() for test in tests}
             numbers = touching or set(range(len(self.tests)))
         room = _room(mutant.file)
-        found = [self.tests[number] for number in numbers]
+        chosen = [self.tests[number] for number in numbers]
         name = f"test_{Path(mutant.file).stem}"
         return sorted(
-            found,
+            chosen,
             key=lambda test: (test.drawn, room not in test.id, name not in test.id, test.seconds),
         )
 

@@ -192,11 +192,11 @@ def _try(
 
 def _functions(files: set[str]) -> dict[str, list[FunctionType]]:
     """Return every existing function by the file that defines it."""
-    found: dict[str, list[FunctionType]] = {file: [] for file in files}
+    functions: dict[str, list[FunctionType]] = {file: [] for file in files}
     for get_object in gc.get_objects():
-        if isinstance(get_object, FunctionType) and get_object.__code__.co_filename in found:
-            found[get_object.__code__.co_filename].append(get_object)
-    return found
+        if isinstance(get_object, FunctionType) and get_object.__code__.co_filename in functions:
+            functions[get_object.__code__.co_filename].append(get_object)
+    return functions
 
 
 Key = tuple[str, int, int]
@@ -204,19 +204,19 @@ Key = tuple[str, int, int]
 
 def _codes(code: CodeType) -> dict[Key, CodeType]:
     """Return each code object of a file by name, first line, and number within that line."""
-    found: dict[Key, CodeType] = {}
+    codes: dict[Key, CodeType] = {}
     count = Counter[tuple[str, int]]()
 
     def visit(code_type: CodeType) -> None:
         for inner in code_type.co_consts:
             if isinstance(inner, CodeType):
                 place = (inner.co_qualname, inner.co_firstlineno)
-                found[(*place, count[place])] = inner
+                codes[(*place, count[place])] = inner
                 count[place] += 1
                 visit(inner)
 
     visit(code)
-    return found
+    return codes
 
 
 def _put(mutant: Mutant, functions: Sequence[FunctionType]) -> bool:

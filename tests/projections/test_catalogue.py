@@ -31,7 +31,7 @@ RULESETS = [
 ]
 """Rulebooks with a catalogue."""
 
-each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda one: str(one.id))
+each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda entry: str(entry.id))
 
 REFERENCES = {
     "combatant", "square", "path", "side", "weapon", "spell", "item", "ability", "feat", "skill",
@@ -49,12 +49,12 @@ def schemas(value: Any, at: str = "") -> Iterator[tuple[str, Any]]:
         if "$schema" in value:
             yield at, value
             return
-        for name, one in value.items():
-            yield from schemas(one, f"{at}/{name}")
+        for name, part in value.items():
+            yield from schemas(part, f"{at}/{name}")
     elif isinstance(value, list):
-        for index, one in enumerate(value):
-            name = one.get("id", one.get("name", index)) if isinstance(one, dict) else index
-            yield from schemas(one, f"{at}/{name}")
+        for index, part in enumerate(value):
+            name = part.get("id", part.get("name", index)) if isinstance(part, dict) else index
+            yield from schemas(part, f"{at}/{name}")
 
 
 @each_ruleset
@@ -91,8 +91,8 @@ def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
         f"{at}: {thing.get('title')}.{name}"
         for at, schema in schemas(published(ruleset))
         for thing in objects(schema)
-        for name, one in thing.get("properties", {}).items()
-        if not one.get("description")
+        for name, field in thing.get("properties", {}).items()
+        if not field.get("description")
     ]
     assert silent == []
 
@@ -101,10 +101,10 @@ def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
 def test_an_answer_that_wants_inputs_has_a_name_for_people(ruleset: Ruleset) -> None:
     """The id “set” means nothing to a reader, so an answer with inputs needs a label."""
     nameless = [
-        f"{one['name']}: {option['id']}"
-        for one in published(ruleset)["prompts"]
-        for option in one["options"]
-        if one["kind"] != "roll"
+        f"{prompt['name']}: {option['id']}"
+        for prompt in published(ruleset)["prompts"]
+        for option in prompt["options"]
+        if prompt["kind"] != "roll"
         and option["inputs"].get("properties")
         and option["label"] == words(option["id"])
     ]
@@ -117,11 +117,11 @@ def test_references_are_of_known_kinds(ruleset: Ruleset) -> None:
         if isinstance(value, Mapping):
             if "x-refers-to" in value:
                 yield value["x-refers-to"]
-            for one in value.values():
-                yield from references(one)
+            for part in value.values():
+                yield from references(part)
         elif isinstance(value, list):
-            for one in value:
-                yield from references(one)
+            for part in value:
+                yield from references(part)
 
     assert set(references(published(ruleset))) <= REFERENCES
 
@@ -138,10 +138,10 @@ def test_the_sheets_of_a_fight_are_valid(ruleset: Ruleset) -> None:
 @forms("fights", 1, long=[3])
 def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset, fights: int) -> None:
     known = published(ruleset)
-    prompts = {(one["kind"], one["name"]): one for one in known["prompts"]}
-    actions = {one["id"]: one["inputs"] for one in known["actions"]}
-    events = {one["type"]: Draft202012Validator(one["data"]) for one in known["events"]}
-    carried = {one["id"]: one["data"] for one in known["conditions"]}
+    prompts = {(prompt["kind"], prompt["name"]): prompt for prompt in known["prompts"]}
+    actions = {action["id"]: action["inputs"] for action in known["actions"]}
+    events = {event["type"]: Draft202012Validator(event["data"]) for event in known["events"]}
+    carried = {condition["id"]: condition["data"] for condition in known["conditions"]}
     asked: set[tuple[str, str]] = set()
     for seed in range(fights):
         spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
@@ -153,14 +153,16 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset, fights
             for prompt in spec.live.open_prompts().values():
                 asked.add((prompt.kind, prompt.name))
                 info = next(
-                    one
-                    for (kind, name), one in prompts.items()
+                    about
+                    for (kind, name), about in prompts.items()
                     if kind == prompt.kind and is_of(name, prompt.name)
                 )
                 assert info["asks"] == ("gm" if prompt.who is None else "combatant") or (
                     prompt.kind == "roll"
                 )
-                offered = {one["id"]: (one["label"], one["inputs"]) for one in info["options"]}
+                offered = {
+                    option["id"]: (option["label"], option["inputs"]) for option in info["options"]
+                }
                 for option in prompt.options:
                     if option.id in info["actions"]:
                         assert option.id in actions
@@ -201,9 +203,9 @@ def test_examples_are_what_their_schemas_say(ruleset: Ruleset, fights: int) -> N
                 break
             if step % 6:
                 continue
-            found = offers(spec.live, Eyes(spec.live.history, GM))
-            takes = {key: Draft202012Validator(schema) for key, schema in found.schemas.items()}
-            for offer in found.options:
+            offered = offers(spec.live, Eyes(spec.live.history, GM))
+            takes = {key: Draft202012Validator(schema) for key, schema in offered.schemas.items()}
+            for offer in offered.options:
                 for example in msgspec.json.decode(msgspec.json.encode(offer.examples)):
                     faults = takes[offer.inputs].iter_errors(example)
                     wrong |= {f"{offer.id}: {fault.message}" for fault in faults}
@@ -214,10 +216,10 @@ def test_examples_are_what_their_schemas_say(ruleset: Ruleset, fights: int) -> N
 @each_ruleset
 def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
     known = published(ruleset)
-    derived = {one["id"] for one in known["derived"]}
-    tracks = {one["id"] for one in known["tracks"]}
-    budget = {one["id"] for one in known["budget"]}
-    phases = {one["id"] for one in known["phases"]}
+    derived = {entry["id"] for entry in known["derived"]}
+    tracks = {track["id"] for track in known["tracks"]}
+    budget = {entry["id"] for entry in known["budget"]}
+    phases = {phase["id"] for phase in known["phases"]}
     spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
     spec.prove = lambda: None  # type: ignore[method-assign]
     walker = Walker(spec, Random(5), undo=0)
@@ -282,12 +284,12 @@ def test_its_sentences_are_for_readers_of_json(ruleset: Ruleset) -> None:
     """Sentences contain no indentation of code, no Python values and no private references."""
     code = re.compile(r"\n {2,}|\b(None|True|False)\b(?! of)|GAP-\d|\b2\.\d\b")
     whole = published(ruleset)
-    told = [one["about"] for one in whole["events"]]
+    told = [event["about"] for event in whole["events"]]
     for _, schema in schemas(whole):
         for thing in objects(schema):
             told += [thing.get("description", "")]
-            told += [one["description"] for one in thing.get("properties", {}).values()]
-    assert [one for one in told if code.search(one)] == []
+            told += [field["description"] for field in thing.get("properties", {}).values()]
+    assert [text for text in told if code.search(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -304,6 +306,8 @@ def test_a_list_has_only_values_that_the_rules_can_accept(
     id: str, action: str, field: str, values: list[str]
 ) -> None:
     (inputs,) = (
-        one["inputs"] for one in published(installed()[id])["actions"] if one["id"] == action
+        declared["inputs"]
+        for declared in published(installed()[id])["actions"]
+        if declared["id"] == action
     )
     assert inputs["properties"][field]["enum"] == values

@@ -17,10 +17,10 @@ def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
         if isinstance(recorded.event, Rolled) and recorded.event.purpose.startswith(
             ("damage", "save")
         ):
-            found = derivation(live, eyes, recorded.version)
-            assert found.sum is not None
-            checked += bool(found.sum.terms)
-            assert not {"armor", "shield"} & {absent.label for absent in found.sum.absent}
+            derived = derivation(live, eyes, recorded.version)
+            assert derived.sum is not None
+            checked += bool(derived.sum.terms)
+            assert not {"armor", "shield"} & {absent.label for absent in derived.sum.absent}
     assert checked
 
 

@@ -31,7 +31,7 @@ from tests.walks import FIGHTS
 Line = tuple[str, float, str, str]
 
 
-def one(spec: Spec, name: str, who: str = "Ana", by: Caller = GM) -> Explanation:
+def explained(spec: Spec, name: str, who: str = "Ana", by: Caller = GM) -> Explanation:
     (explanation,) = explain(spec.live, Eyes(spec.live.history, by), who, name)
     return explanation
 
@@ -62,7 +62,7 @@ def test_free_hit_a_target_number() -> None:
     )
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp")).begin()
     spec.rule("set-condition", who="Ana", condition="wound-slowing")
-    explanation = one(spec, "target_number")
+    explanation = explained(spec, "target_number")
     assert explanation.value == 13  # 10 + (3 − 1) + 1
     assert explanation.formula == "10 base + 2 Agility + 1 cloak = 13"
     assert lines(explanation) == [
@@ -76,7 +76,7 @@ def test_free_hit_a_target_number() -> None:
         "mail": "armour lowers damage and is never harder to hit",
     }
     spec.rule("set-condition", who="Ana", condition="prone")
-    explanation = one(spec, "target_number")
+    explanation = explained(spec, "target_number")
     assert (explanation.value, explanation.formula) == (7, "5 prone + 2 Agility = 7")
     assert absent(explanation)["cloak"] == "it is prone"
 
@@ -85,7 +85,7 @@ def test_free_hit_a_movement_is_halved_and_rounded_once() -> None:
     ana = free_hit.unit("Ana", speed=7, at_max_capacity=True)
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp")).begin()
     spec.rule("set-condition", who="Ana", condition="prone")
-    explanation = one(spec, "move_allowance")
+    explanation = explained(spec, "move_allowance")
     assert explanation.value == 1  # 7 ÷ 2 ÷ 3 = 1.17
     halved = "7 speed ÷ 2 (at full capacity or hampered) ÷ 3 (prone)"
     assert explanation.formula == f"{halved}, rounded down once = 1"
@@ -102,17 +102,21 @@ def test_definitions_what_does_not_stack_is_named() -> None:
         ],
     )
     spec = definitions.fight(Spec(DEFINITIONS), ana, definitions.foe("Bo"))
-    explanation = one(spec, "ac")
+    explanation = explained(spec, "ac")
     assert explanation.value == 19  # 10 + 4 + 2 Dexterity + 2 ring + 1 boots
     assert absent(explanation) == {"deflection": "a better deflection bonus counts"}
-    touch = one(spec, "touch_ac")
+    touch = explained(spec, "touch_ac")
     assert touch.value == 15  # without the armor
     assert absent(touch)["armor"] == "it does not help against a touch"
-    flat = one(spec, "flat_footed_ac")
+    flat = explained(spec, "flat_footed_ac")
     assert flat.value == 16  # 10 + 4 + 2 ring
     assert absent(flat)["Dexterity"] == absent(flat)["boots"] == "it is flat-footed"
-    assert one(spec, "dexterity_mod").formula == ("(14 dexterity − 10 the average) ÷ 2 (half) = 2")
-    assert one(spec, "initiative.total").rolls[0].startswith("Ana rolls initiative: 20 (1d20)")
+    assert explained(spec, "dexterity_mod").formula == (
+        "(14 dexterity − 10 the average) ÷ 2 (half) = 2"
+    )
+    assert (
+        explained(spec, "initiative.total").rolls[0].startswith("Ana rolls initiative: 20 (1d20)")
+    )
 
 
 def test_hallowed_earth_a_defense_without_its_shield() -> None:
@@ -126,7 +130,7 @@ def test_hallowed_earth_a_defense_without_its_shield() -> None:
         shield={"id": "buckler", "defense_bonus": 2, "armour_bonus": 1, "held": False},
     )
     spec = Spec(HALLOWED_EARTH).given(ana, hallowed_earth.monster("Ogre"))
-    explanation = one(spec, "defense")
+    explanation = explained(spec, "defense")
     assert explanation.value == 13  # 10 + 2 + 1
     assert lines(explanation) == [
         ("base", 10, "rulebook", "HE-ATK-01"),
@@ -135,8 +139,8 @@ def test_hallowed_earth_a_defense_without_its_shield() -> None:
     ]
     assert absent(explanation)["helm"] == "it is not worn"
     assert absent(explanation)["buckler"] == "it is not in hand"
-    assert one(spec, "armour_score").formula == "3 mail = 3"
-    assert one(spec, "dies_at").value == -10
+    assert explained(spec, "armour_score").formula == "3 mail = 3"
+    assert explained(spec, "dies_at").value == -10
 
 
 def test_sovereign_an_armour_class() -> None:
@@ -144,7 +148,7 @@ def test_sovereign_an_armour_class() -> None:
     spec = sovereign.fight(Spec(SOVEREIGN), ana, sovereign.npc("Orc", at=[5, 5]))
     spec.act("Ana", "total-defense")
     spec.rule("set-condition", who="Ana", condition="prone")
-    explanation = one(spec, "effective_ac")
+    explanation = explained(spec, "effective_ac")
     assert explanation.value == 16  # 13 + 1 + 2
     assert lines(explanation) == [
         ("AC", 13, "sheet", "SOV-ATK-01"),
@@ -155,7 +159,7 @@ def test_sovereign_an_armour_class() -> None:
         "charging": "it does not charge",
         "prone": "attacks change, the AC does not",
     }
-    assert one(spec, "movement_ft").value == 15  # 17.5 rounded down to squares
+    assert explained(spec, "movement_ft").value == 15  # 17.5 rounded down to squares
 
 
 def test_vile_darkness_bonuses_lower_armour_class() -> None:
@@ -167,15 +171,15 @@ def test_vile_darkness_bonuses_lower_armour_class() -> None:
         ac_modifiers=[{"value": 2, "applies_to": "missile", "reason": "cloak"}],
     )
     spec = Spec(VILE_DARKNESS).given(ana, vile_darkness.foe("Orc"))
-    assert one(spec, "effective_ac.melee").value == 3  # 4 − 1
-    missile = one(spec, "effective_ac.missile")
+    assert explained(spec, "effective_ac.melee").value == 3  # 4 − 1
+    missile = explained(spec, "effective_ac.missile")
     assert missile.value == 1  # 4 − 1 − 2
     assert missile.formula == "4 AC − 1 shield − 2 cloak = 1"
-    assert absent(one(spec, "effective_ac.melee"))["cloak"] == (
+    assert absent(explained(spec, "effective_ac.melee"))["cloak"] == (
         "it counts against missile attacks only"
     )
-    assert one(spec, "attack_hd").formula == "4 hit dice + 1 enhancement = 5"
-    assert one(spec, "save_hd").formula == "4 hit dice + 2 enhancement = 6"  # each four begun
+    assert explained(spec, "attack_hd").formula == "4 hit dice + 1 enhancement = 5"
+    assert explained(spec, "save_hd").formula == "4 hit dice + 2 enhancement = 6"  # each four begun
 
 
 # ---- pools, the past, readers
@@ -187,7 +191,7 @@ def test_a_pool_is_the_sum_of_what_changed_it() -> None:
     spec.rule("damage", who="Ana", amount=7)
     before = spec.live.version
     spec.rule("heal", who="Ana", amount=2)
-    explanation = one(spec, "hp")
+    explanation = explained(spec, "hp")
     assert [part.value for part in explanation.parts] == [20, -7, 2]
     assert [part.origin for part in explanation.parts] == ["sheet", "ruling", "ruling"]
     assert explanation.value == 15
@@ -203,9 +207,9 @@ def test_the_rest_of_a_turn_begins_with_the_turn() -> None:
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp", agility=1, at=[1, 0])).begin()
     spec.act("Ana", "end-turn").act("Imp", "end-turn")  # the first round
     spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp", weapon="sword")
-    assert one(spec, "budget.aa").formula == "1 at first this turn − 1 spent = 0"
+    assert explained(spec, "budget.aa").formula == "1 at first this turn − 1 spent = 0"
     spec.act("Ana", "end-turn")
-    assert one(spec, "budget.aa").formula == "0"
+    assert explained(spec, "budget.aa").formula == "0"
 
 
 def test_a_blow_is_told_by_its_kind_and_source() -> None:
@@ -214,14 +218,14 @@ def test_a_blow_is_told_by_its_kind_and_source() -> None:
     sovereign.fight(spec, sheets[0], {**sheets[1], "weapons": [sovereign.SPEAR]})
     sovereign.end(spec, "Ana")
     spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
-    assert one(spec, "hp").formula == "20 at first − 2 shock damage from Orc = 18"
+    assert explained(spec, "hp").formula == "20 at first − 2 shock damage from Orc = 18"
 
 
 def test_a_foe_s_numbers_are_unknown() -> None:
     ana = free_hit.unit("Ana", agility=4, owner="anna", at=[0, 0])
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp", at=[1, 0])).begin()
     player = Caller("p", "player", owner="anna")
-    assert one(spec, "target_number", "Ana", player).value == 14
+    assert explained(spec, "target_number", "Ana", player).value == 14
     assert [
         explanation.name
         for explanation in explain(spec.live, Eyes(spec.live.history, player), "Imp")
@@ -231,7 +235,7 @@ def test_a_foe_s_numbers_are_unknown() -> None:
     ]
     for name in ("target_number", "hp", "budget.aa", "no-such-number"):
         with pytest.raises(Unknown) as caught:
-            one(spec, name, "Imp", player)
+            explained(spec, name, "Imp", player)
         assert caught.value.known == ("lineup", "size")
 
 
@@ -280,10 +284,10 @@ def test_every_number_of_the_board_is_the_sum_that_is_told(ruleset: str) -> None
             break
         eyes = Eyes(spec.live.history, GM)
         for view in board(spec.live, eyes).combatants[:3]:
-            found = {
+            explanations = {
                 explanation.name: explanation for explanation in explain(spec.live, eyes, view.id)
             }
-            for name, explanation in found.items():
+            for name, explanation in explanations.items():
                 assert worked(explanation) == explanation.value, name
                 assert all(not part.rule or part.rule in rules for part in explanation.parts), (
                     explanation
@@ -296,12 +300,12 @@ def test_every_number_of_the_board_is_the_sum_that_is_told(ruleset: str) -> None
                 **{f"budget.{kind}": left for kind, left in view.budget.items()},
             }
             for name, value in shown.items():
-                assert found[name].value == value, name
-            for name in found:
+                assert explanations[name].value == value, name
+            for name in explanations:
                 if name.split(".")[0] in book.numbers:
-                    assert at(view.derived, name) == found[name].value, name
+                    assert at(view.derived, name) == explanations[name].value, name
                     told.add(name.split(".")[0])
-            assert not list(_unexplained(view.derived, set(found)))
+            assert not list(_unexplained(view.derived, set(explanations)))
     assert told
 
 
@@ -309,10 +313,10 @@ def _unexplained(value: Json, told: set[str], name: str = "") -> list[str]:
     """Return numbers of the board's `derived` without an explanation, except those in lists."""
     if isinstance(value, dict):
         return [
-            each
+            part
             for key, inner in value.items()
             if key not in INSIDE
-            for each in _unexplained(inner, told, f"{name}.{key}" if name else key)
+            for part in _unexplained(inner, told, f"{name}.{key}" if name else key)
         ]
     counts = isinstance(value, int | float) and not isinstance(value, bool)
     return [name] if counts and name not in told else []

@@ -59,7 +59,7 @@ def read(spec: Spec, caller: Caller) -> dict[str, bytes]:
         seen[f"numbers of {combatant.id}"] = explain(live, eyes, combatant.id)
         for track in combatant.tracks:
             seen[f"why {track} of {combatant.id}"] = why(live, eyes, combatant.id, track)
-    return {name: encode(found) for name, found in seen.items()}
+    return {name: encode(view) for name, view in seen.items()}
 
 
 # ---- two foes, one fight
@@ -241,10 +241,10 @@ def test_the_number_that_a_foe_sets_for_a_roll_is_the_gms(roll: str) -> None:
 
 def _same(fights: Sequence[Spec], caller: Caller = PLAYER) -> None:
     """Check that the caller's views of both fights are equal, and the GM's are not."""
-    one, other = (read(spec, caller) for spec in fights)
-    assert list(one) == list(other)
-    for name, found in one.items():
-        assert found == other[name], name
+    ours, other = (read(spec, caller) for spec in fights)
+    assert list(ours) == list(other)
+    for name, view in ours.items():
+        assert view == other[name], name
     gm = [read(spec, Caller("gm", "gm")) for spec in fights]
     assert gm[0] != gm[1]
 
@@ -287,14 +287,14 @@ OPEN_NUMBERS = {
 
 
 def test_no_event_has_a_number_for_everybody() -> None:
-    found = set()
+    fields = set()
     for kind in get_args(AnyEvent):
         hints = get_type_hints(kind)
         for name, level in knowers(kind).items():
             numbers = "int" in str(hints[name]) or hints[name] in (Any, float)
             if level == "all" and (numbers or "Place" in str(hints[name])):
-                found.add((kind.__struct_config__.tag, name))
-    assert found == OPEN_NUMBERS
+                fields.add((kind.__struct_config__.tag, name))
+    assert fields == OPEN_NUMBERS
 
 
 OF_A_ROLL = {
@@ -410,10 +410,10 @@ def test_an_immunity_that_is_not_plain_looks_like_a_miss(shot: str, caller: Call
     foiled(immune, shot, attack_immunities=[{"to": "all"}])
     foiled(quick, shot, 18, ac=-9)
     assert (immune.rolled("attack").outcome, quick.rolled("attack").outcome) == ("foiled", "miss")
-    one, other = read(immune, caller), read(quick, caller)
-    assert list(one) == list(other)
-    for name, found in one.items():
-        assert found == other[name], name
+    ours, other = read(immune, caller), read(quick, caller)
+    assert list(ours) == list(other)
+    for name, view in ours.items():
+        assert view == other[name], name
 
 
 @rule("VD-FOIL-02", "VD-FOIL-03")

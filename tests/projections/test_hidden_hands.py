@@ -32,7 +32,7 @@ def begun(ruleset: Ruleset, seed: int) -> Pair:
     sheets = FIGHTS[ruleset.id]()
     seen, hidden = sheets[:4], sheets[-1]
     joining = tuple(
-        Joining({**one, "owner": "anna"} if not at else one) for at, one in enumerate(seen)
+        Joining({**sheet, "owner": "anna"} if not at else sheet) for at, sheet in enumerate(seen)
     )
     options = {"death_roll": "all-equal"} if ruleset.id == "definitions" else {}
     opens = Open(ruleset.id, "test", {"rulings": "default", **options}, MANUAL, (), None, joining)

@@ -134,7 +134,7 @@ def test_a_value_holds_until_what_it_read_is_another() -> None:
 
 
 def test_who_goes_through_all_is_told_of_newcomers_and_of_who_is_gone() -> None:
-    names = Counted(lambda combat: [one.id for one in combat])
+    names = Counted(lambda combat: [entry.id for entry in combat])
     bob_is_there = Counted(lambda combat: ["bob" in combat.combatants])
     watch = Watch[list[Any]]()
     combat = two()
@@ -185,19 +185,19 @@ def test_of_conditions_only_those_count_that_were_asked_for() -> None:
 def test_whoever_would_read_the_same_is_given_what_was_made() -> None:
     facts = Counted(lambda combat: [combat["ann"].facts.get("a"), "bob" in combat.combatants])
     traces = Traces[list[Any]]()
-    one, other = Watch(traces), Watch(traces)
+    first, other = Watch(traces), Watch(traces)
     combat = two(a=1, b=1)
     blind = replace(combat, combatants={"ann": replace(combat["ann"], facts={"a": 1})})
-    for watch, seen, found in (
-        (one, combat, [1, True]),
+    for watch, seen, expected in (
+        (first, combat, [1, True]),
         (other, combat, [1, True]),
         (other, blind, [1, False]),
-        (one, two(a=2), [2, True]),
+        (first, two(a=2), [2, True]),
         (other, two(a=True), [True, True]),
-        (one, blind, [1, False]),
+        (first, blind, [1, False]),
     ):
         watch.at(seen)
-        assert str(watch.get("facts", facts)) == str(found)
+        assert str(watch.get("facts", facts)) == str(expected)
     assert facts.times == 4
 
 
@@ -237,12 +237,12 @@ def test_a_rulebook_that_does_more_than_reading_has_true_boards() -> None:
 def test_whoever_sees_a_body_sees_how_much_room_it_takes(
     ruleset: str, large: dict[str, Any], name: str
 ) -> None:
-    one, *others = FIGHTS[ruleset]()
-    spec = Spec(installed()[ruleset]).given({**one, **large}, *others, **NEEDED.get(ruleset, {}))
+    entry, *others = FIGHTS[ruleset]()
+    spec = Spec(installed()[ruleset]).given({**entry, **large}, *others, **NEEDED.get(ruleset, {}))
     watching = board(spec.live, Eyes(spec.live.history, Caller("s", "spectator")))
     seen = next(
         combatant_view
         for combatant_view in watching.combatants
-        if combatant_view.name == one["name"]
+        if combatant_view.name == entry["name"]
     )
     assert seen.derived[name] == 2

@@ -60,7 +60,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "KEPT", 6)
 
 
-both = pytest.mark.parametrize("ruleset", [TOY, RULESET], ids=lambda one: one.id)
+both = pytest.mark.parametrize("ruleset", [TOY, RULESET], ids=lambda entry: entry.id)
 some = settings(max_examples=2, deadline=None)
 seeds = given(seed=st.integers(0, 2**32))
 
@@ -166,13 +166,13 @@ def views(live: Session, eyes: Eyes) -> Any:
 def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Session) -> list[Entry]:
     """Return the complete timeline, page by page."""
     eyes = Eyes(live.history, reader)
-    found: list[Entry] = []
+    leafed_: list[Entry] = []
     after: int | None = None
     while True:
         entries, after = page(live, eyes, wanted, after=after, newest_first=newest_first, limit=9)
-        found += entries
+        leafed_ += entries
         if after is None:
-            return found
+            return leafed_
 
 
 @both
@@ -256,7 +256,7 @@ def test_undo_goes_where_going_through_the_path_says(ruleset: Any, seed: int) ->
         ("turn", {"turn-began", "round-began"}),
         ("round", {"round-began"}),
     ):
-        target, found = history.undo_target(over), ends[0][0]  # type: ignore[arg-type]
+        target, expected = history.undo_target(over), ends[0][0]  # type: ignore[arg-type]
         for (end, command), _ in pairwise(ends):
             begun = {
                 str(type(recorded.event).__struct_config__.tag)
@@ -264,8 +264,8 @@ def test_undo_goes_where_going_through_the_path_says(ruleset: Any, seed: int) ->
                 if recorded.command == command
             }
             if begun & (names | {"combat-began"}):
-                found = end
-        assert target == found
+                expected = end
+        assert target == expected
 
 
 @some
@@ -286,16 +286,16 @@ def causes(live: Session, recorded: Recorded) -> list[int]:
     A new declaration drops earlier ones.
     """
     known: list[Recorded] = []
-    for one in live.history.path_to(recorded.version):
-        event = one.event
+    for number in live.history.path_to(recorded.version):
+        event = number.event
         if isinstance(event, ActionDeclared | ProcedureEnded):
-            frame = event.frame if isinstance(event, ProcedureEnded) else one.frame
-            known = [it for it in known if it.frame != frame or it.command == one.command]
+            frame = event.frame if isinstance(event, ProcedureEnded) else number.frame
+            known = [it for it in known if it.frame != frame or it.command == number.command]
         if (
             isinstance(event, ActionDeclared | Rolled | Ruled)
             or event.__class__.__name__ == "Judged"
         ):
-            known.append(one)
+            known.append(number)
     of_a_frame = [it for it in known if it.frame == recorded.frame]
     of_the_command = [it for it in known if it.command == recorded.command]
     if recorded.frame:

@@ -46,14 +46,18 @@ def test_nothing_outlives_the_look() -> None:
         made.append(who + suffix)
         return combat.name + who
 
-    one, other = Combat(name="one "), Combat(name="other ")
-    assert [name(one, "a"), name(one, "a")] == ["one a", "one a"]
+    first, other = Combat(name="one "), Combat(name="other ")
+    assert [name(first, "a"), name(first, "a")] == ["one a", "one a"]
     assert made == ["a", "a"]
     with looking():
-        assert [name(one, "b"), name(one, "b"), name(other, "b")] == ["one b", "one b", "other b"]
+        assert [name(first, "b"), name(first, "b"), name(other, "b")] == [
+            "one b",
+            "one b",
+            "other b",
+        ]
         with looking():
-            assert (name(one, "b"), name(one, "b", suffix="!")) == ("one b", "one b")
-        assert name(one, "b") == "one b"
+            assert (name(first, "b"), name(first, "b", suffix="!")) == ("one b", "one b")
+        assert name(first, "b") == "one b"
     assert made[2:] == ["b", "b", "b!"]
-    name(one, "b")
+    name(first, "b")
     assert made[5:] == ["b"]

@@ -25,9 +25,9 @@ from tests.spec import GM, Spec
 
 def reached(spec: Spec, action: str) -> Reach:
     play = Play(spec.ruleset, spec.combat)
-    found = reach(play, "Ana", spec.ruleset.actions[action], play)
-    assert found is not None
-    return found
+    squares = reach(play, "Ana", spec.ruleset.actions[action], play)
+    assert squares is not None
+    return squares
 
 
 def by_square(reach: Reach) -> dict[tuple[int, ...], tuple[float, tuple[str, ...]]]:
@@ -95,9 +95,9 @@ def test_vile_darkness_goes_in_straight_lines_around_opponents() -> None:
     spec = Spec(VILE_DARKNESS).given(ana, orc)
     how = VILE_DARKNESS.actions["move"].ways
     assert how is not None
-    found = how(Play(VILE_DARKNESS, spec.combat), "Ana")
-    assert found is not None
-    found_ways = {way.path[-1][:2]: way for way in ways(found)}
+    squares = how(Play(VILE_DARKNESS, spec.combat), "Ana")
+    assert squares is not None
+    found_ways = {way.path[-1][:2]: way for way in ways(squares)}
     cost = {at: (round(way.cost, 3), len(way.path)) for at, way in found_ways.items()}
     assert cost[-2, 1] == (round(5 * sqrt(5), 3), 1)  # straight, not 5 + 5√2
     assert cost[2, 0] == (round(10 * sqrt(2), 3), 2)  # through [1, ±1]
@@ -107,8 +107,8 @@ def test_vile_darkness_goes_in_straight_lines_around_opponents() -> None:
 
 
 def offer(spec: Spec, id: str, caller: Caller = GM, **more: Any) -> OfferView:
-    found = offers(spec.live, Eyes(spec.live.history, caller), "Ana", **more)
-    return next(offer for offer in found.options if offer.id == id)
+    offered = offers(spec.live, Eyes(spec.live.history, caller), "Ana", **more)
+    return next(offer for offer in offered.options if offer.id == id)
 
 
 def test_reach_is_told_when_it_is_asked_for() -> None:
@@ -165,7 +165,7 @@ def test_a_field_s_candidates_are_all_that_is_legal_and_not_the_sample_s() -> No
     foes = [free_hit.foe(f"F{number}", at=[1, number % 3 - 1]) for number in range(3)]
     ana = free_hit.unit("Ana", agility=2, at=[0, 0], weapons=weapons)
     spec = Spec(FREE_HIT).given(ana, *foes).begin()
-    found = offer(spec, "attack")
-    assert len(found.examples) == 24
-    assert set(found.candidates["target"]) == {"F0", "F1", "F2"}
-    assert set(found.candidates["weapon"]) == {weapon["id"] for weapon in weapons}
+    offered = offer(spec, "attack")
+    assert len(offered.examples) == 24
+    assert set(offered.candidates["target"]) == {"F0", "F1", "F2"}
+    assert set(offered.candidates["weapon"]) == {weapon["id"] for weapon in weapons}

@@ -79,9 +79,9 @@ def test_ready_fights_propose_the_right_side_and_speak_in_names(
     met = lines = 0
     for party in rulebook.parties[:parties]:
         for spec in moments(opened(rulebook, party).begin()):
-            found = list(aimed(spec))
-            assert [id for id, is_wrong in found if is_wrong] == []
-            met += len(found)
+            aims = list(aimed(spec))
+            assert [id for id, is_wrong in aims if is_wrong] == []
+            met += len(aims)
             for line in previewed(spec):
                 assert ID not in line
                 lines += 1

@@ -112,9 +112,9 @@ FIGHT = recorded(
 
 
 def test_a_scripted_fight() -> None:
-    found = statistics(24, count(Tally(ruleset="definitions"), present(FIGHT)))
-    ana, orc = found.combatants
-    assert (found.rounds, ana.combatant, orc.combatant) == (2, "ana", "orc")
+    figures = statistics(24, count(Tally(ruleset="definitions"), present(FIGHT)))
+    ana, orc = figures.combatants
+    assert (figures.rounds, ana.combatant, orc.combatant) == (2, "ana", "orc")
     assert (ana.hits, ana.misses, ana.criticals) == (2, 0, 0)  # the miss became a hit
     assert (orc.hits, orc.misses, orc.criticals) == (1, 0, 1)
     assert (ana.dealt, orc.taken) == ({"slashing": 6, "fire": 1}, {"slashing": 6, "fire": 1})
@@ -149,7 +149,7 @@ def test_a_combatant_that_was_hidden_is_counted_from_its_reveal_on() -> None:
     tally.take(CombatantJoined, {"who": "ana"}, "2026-01-01T00:00:00Z")
     tally.take(CombatantChanged, {"who": "orc", "hidden": False}, "2026-01-01T00:00:01Z")
     tally.take(Downed, {"who": "orc"}, "2026-01-01T00:00:02Z")
-    assert [(one.combatant, one.downed) for one in statistics(3, tally).combatants] == [
+    assert [(row.combatant, row.downed) for row in statistics(3, tally).combatants] == [
         ("ana", 0), ("orc", 1),
     ]  # fmt: skip
 
@@ -236,7 +236,7 @@ def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> No
     def questions(caller: Caller) -> list[tuple[int | None, int | None]]:
         eyes = Eyes(spec.live.history, caller)
         figures = statistics(1, Count().after(spec.live, eyes)).combatants
-        return [(one.prompts, one.decisions) for one in figures]
+        return [(figure.prompts, figure.decisions) for figure in figures]
 
     assert questions(Caller("g", "gm")) == [(2, 1), (1, 1)]
     assert questions(Caller("p", "player", owner="anna")) == [(2, 1), (None, None)]

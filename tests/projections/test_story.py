@@ -43,8 +43,8 @@ def lines(spec: Spec, by: Caller = GM, detail: str = "story") -> list[Line]:
 def entries(spec: Spec, by: Caller = GM, detail: str = "story") -> list[Entry]:
     live = spec.live
     wanted = Wanted(detail="full" if detail == "full" else "story")
-    found, _ = page(live, Eyes(live.history, by), wanted, limit=500)
-    return found
+    page_entries, _ = page(live, Eyes(live.history, by), wanted, limit=500)
+    return page_entries
 
 
 def texts(spec: Spec, by: Caller = GM, detail: str = "story") -> list[str]:
@@ -158,7 +158,7 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
     pattern = re.compile(
         "|".join(rf"(?<![\w-]){id}(?![\w-])" for id in ids if re.search("[-_]", id))
     )
-    sheets = [{**one, "name": f"P{at}"} for at, one in enumerate(FIGHTS[ruleset]())]
+    sheets = [{**sheet, "name": f"P{at}"} for at, sheet in enumerate(FIGHTS[ruleset]())]
     spec = Spec(rulebook).given(*sheets, **NEEDED.get(ruleset, {}))
     spec.prove = lambda: None  # type: ignore[method-assign]
     walker = Walker(spec, Random(7), undo=0)
@@ -247,8 +247,8 @@ def test_those_who_act_together_are_one_line() -> None:
     book = sovereign.RULESET
     sheets = [units.hero("Ana"), units.hero("Bo", at=[2, 0]), units.npc("Orc", at=[9, 9])]
     spec = units.fight(Spec(book), *sheets)
-    found = texts(spec)
-    assert "It is the turn of the party: Ana and Bo." in found
+    shown = texts(spec)
+    assert "It is the turn of the party: Ana and Bo." in shown
     spec.act("Ana", "speak", text="Look out!")
     assert texts(spec)[-1] == "Ana: Look out!"
 

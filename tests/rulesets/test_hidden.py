@@ -105,6 +105,6 @@ def paid(spec: Spec, met: Counter[str]) -> None:
                 branch.do(Change(me.id, owner="anna"))
                 branch.do(Change(hidden.id, hidden=True))
                 branch.do(Act(me.id, option.id, raw), by=ANNA)
-                asked = [one for one in branch.open() if one[1] not in ("turn", "act")]
+                asked = [prompt for prompt in branch.open() if prompt[1] not in ("turn", "act")]
                 told = [type(event).__name__ for event in branch.told()]
                 assert branch.events(Spent, who=me.id) or asked, (option.id, raw, told)

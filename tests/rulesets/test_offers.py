@@ -116,9 +116,9 @@ def walked(ruleset: str, seed: int, commands: int) -> Iterator[Spec]:
 @each_fight
 def test_examples_fit_their_schema(ruleset: str) -> None:
     for spec in chain(walked(ruleset, 2, 60), walked(ruleset, 3, 60)):
-        found = shown(spec)
-        for offer in found.options:
-            validator = Draft202012Validator(found.schemas[offer.inputs])
+        view = shown(spec)
+        for offer in view.options:
+            validator = Draft202012Validator(view.schemas[offer.inputs])
             for example in offer.examples:
                 plain = msgspec.json.decode(msgspec.json.encode(example))
                 faults = [fault.message for fault in validator.iter_errors(plain)]
@@ -132,8 +132,8 @@ def polarity(offer: OfferView, example: Mapping[str, Any]) -> str:
 
 def targets(example: Mapping[str, Any]) -> list[str]:
     """Return the ids in the fields for targets."""
-    one, several = example.get("target"), example.get("targets", ())
-    return [id for id in (one, *several) if isinstance(id, str)]
+    single, several = example.get("target"), example.get("targets", ())
+    return [id for id in (single, *several) if isinstance(id, str)]
 
 
 @pytest.mark.sampled
@@ -246,8 +246,8 @@ def test_what_harms_most_is_offered_first(damage: str, at: list[int], first: str
     spec = Spec(installed()["sovereign"])
     wren = hero("Wren", skills={"magic": 1}, weapons=[DAGGER], spells=[bolt(damage)])
     fight(spec, wren, npc("Orc", at=at))
-    found = shown(spec, "Wren", prompted=True).options
-    assert next(one.id for one in found if one.category in ("attack", "cast")) == first
+    options = shown(spec, "Wren", prompted=True).options
+    assert next(entry.id for entry in options if entry.category in ("attack", "cast")) == first
 
 
 def test_a_charge_is_never_proposed_at_a_neighbour() -> None:
@@ -256,7 +256,7 @@ def test_a_charge_is_never_proposed_at_a_neighbour() -> None:
     fight(spec, hero("Ana", weapons=[SABRE]), npc("Orc"), npc("Imp", at=[0, 4]))
 
     def charged_at() -> set[str]:
-        (offer,) = (one for one in shown(spec, "Ana").options if one.id == "charge")
+        (offer,) = (option for option in shown(spec, "Ana").options if option.id == "charge")
         assert offer.legal
         return {target for example in offer.examples for target in targets(example)}
 
@@ -268,7 +268,7 @@ def test_a_charge_is_never_proposed_at_a_neighbour() -> None:
 def test_of_two_neighbours_the_one_straight_ahead_comes_first() -> None:
     spec = Spec(installed()["sovereign"])
     fight(spec, hero("Ana", weapons=[SABRE]), npc("Imp", at=[1, 1]), npc("Orc", at=[0, 1]))
-    (offer,) = (one for one in shown(spec, "Ana").options if one.id == "melee-attack")
+    (offer,) = (option for option in shown(spec, "Ana").options if option.id == "melee-attack")
     assert offer.candidates["target"] == ("Orc", "Imp")
 
 
@@ -278,7 +278,7 @@ def test_a_member_strikes_for_the_swarm_without_naming_itself() -> None:
     cole = hero("Cole", weapons=[SABRE], at=[0, 1])
     fight(spec, hero("Dara", weapons=[SABRE]), cole, npc("Beast", at=[1, 0]))
     spec.act("Cole", "swarm-attack", target="Beast")
-    offered = {one.who: one for one in shown(spec).options if one.id == "swarm-strike"}
+    offered = {option.who: option for option in shown(spec).options if option.id == "swarm-strike"}
     assert offered.keys() == {"Cole"}
     assert offered["Cole"].examples == ({"target": "Beast"},)
     assert offered["Cole"].headline == "Strike Beast for the swarm"
@@ -296,16 +296,19 @@ def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
     vile.announce(spec)
     spec.do(Join(Joining(vile.foe("Ghost", at=[-4, 0]), hidden=True)))
     vile.engaged(spec, ("Ulf", "Knight"))
-    found = offers(spec.live, Eyes(spec.live.history, GM), "Ulf", reach=True, prompted=True)
-    by_id = {one.id: one for one in found.options}
-    goals = {id: [one["path"][-1] for one in by_id[id].examples if one] for id in ("flee", "move")}
+    offered = offers(spec.live, Eyes(spec.live.history, GM), "Ulf", reach=True, prompted=True)
+    by_id = {option.id: option for option in offered.options}
+    goals = {
+        id: [example["path"][-1] for example in by_id[id].examples if example]
+        for id in ("flee", "move")
+    }
     for id, paths in goals.items():
         assert paths, id
         assert not [at for at in paths if tuple(at) in ((1, 0, 0), (0, -1, 0))], id
     assert [-4, 0, 0] in goals["flee"]
     reach = by_id["flee"].reach
     assert reach is not None
-    assert {one.who for square in reach.squares for one in square.provokes} == {"Knight"}
+    assert {reaction.who for square in reach.squares for reaction in square.provokes} == {"Knight"}
 
 
 def test_the_announced_target_is_proposed_first() -> None:
@@ -323,7 +326,9 @@ def test_the_announced_target_is_proposed_first() -> None:
         spec.answer(spec.open()[0][2], "end-turn")
     spec.rule("move", combatant="Ghoul-2", to=[0, 1])
     spec.rule("move", combatant="Ghoul-3", to=[1, 1])
-    (attack,) = (one for one in shown(spec, "Tess", prompted=True).options if one.id == "attack")
+    (attack,) = (
+        option for option in shown(spec, "Tess", prompted=True).options if option.id == "attack"
+    )
     assert attack.candidates["target"][0] == "Ghoul-2"
     assert attack.headline == "Attack Ghoul 2"
 
@@ -333,6 +338,6 @@ def test_a_defensive_attack_is_proposed_with_a_weapon() -> None:
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "crypt")
     spec.given(*party.sheets, **party.options).begin(("initiative", 4), ("initiative", 3))
-    found = shown(spec, "Brand", prompted=True).options
-    (defensive,) = (one for one in found if one.id == "defensive-attack")
+    options = shown(spec, "Brand", prompted=True).options
+    (defensive,) = (entry for entry in options if entry.id == "defensive-attack")
     assert defensive.examples == ({"weapon": "axe"}, {})

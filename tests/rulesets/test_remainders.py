@@ -39,13 +39,13 @@ def numbers(shown: Json) -> Iterator[float]:
 
 def below_zero(spec: Spec) -> list[tuple[str, str, Json]]:
     """Return the negative remainders of all combatants."""
-    found: list[tuple[str, str, Json]] = []
+    negatives: list[tuple[str, str, Json]] = []
     for combatant in spec.combat:
         shown = {**spec.ruleset.derived(spec.combat, combatant.id), "of the turn": combatant.budget}
         for name in ("of the turn", *REMAINDERS[spec.ruleset.id]):
             if any(number < 0 for number in numbers(shown[name])):
-                found.append((combatant.id, name, shown[name]))
-    return found
+                negatives.append((combatant.id, name, shown[name]))
+    return negatives
 
 
 @pytest.mark.sampled

@@ -18,8 +18,8 @@ def seen(ruleset: str, *sheets: dict[str, Any], **given: Any) -> Between:
     """Return the sight from the first combatant to the second, before the fight begins."""
     spec = Spec(installed()[ruleset])
     spec.given(*sheets, **given)
-    one, other = (str(sheet["name"]) for sheet in sheets)
-    return spec.ruleset.between(spec.combat, one, other)
+    first, other = (str(sheet["name"]) for sheet in sheets)
+    return spec.ruleset.between(spec.combat, first, other)
 
 
 @pytest.mark.parametrize(

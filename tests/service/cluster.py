@@ -84,8 +84,8 @@ def _tool(name: str) -> str | None:
 
 def _binaries() -> Path | None:
     """Return the folder of Debian's newest PostgreSQL."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    return found[-1].parent if found else None
+    paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    return paths[-1].parent if paths else None
 
 
 def ip(*arguments: str) -> str:
@@ -237,8 +237,8 @@ class Cluster:
         async with httpx.AsyncClient(timeout=2) as http:
             for node in (node for node in self.nodes if node is not but):
                 with suppress(httpx.HTTPError, KeyError):
-                    found: list[Any] = (await http.get(f"{node.api}/cluster")).json()["members"]
-                    return found
+                    members: list[Any] = (await http.get(f"{node.api}/cluster")).json()["members"]
+                    return members
         return []
 
     async def healthy(self, seconds: float = HEALTHY_S) -> tuple[Node, Node]:
@@ -247,9 +247,11 @@ class Cluster:
         members: list[Any] = []
         while time.monotonic() < until:
             members = await self.members()
-            up = {one["name"] for one in members if one["state"] in ("running", "streaming")}
-            roles = {one["role"]: one["name"] for one in members}
-            level = len({one.get("timeline") for one in members}) == 1
+            up = {
+                member["name"] for member in members if member["state"] in ("running", "streaming")
+            }
+            roles = {member["role"]: member["name"] for member in members}
+            level = len({member.get("timeline") for member in members}) == 1
             if len(up) == 3 and level and {"leader", "sync_standby"} <= roles.keys():
                 by_name = {node.name: node for node in self.nodes}
                 return by_name[roles["leader"]], by_name[roles["sync_standby"]]

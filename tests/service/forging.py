@@ -14,11 +14,11 @@ def forged(file: bytes, seed: str) -> bytes:
     """Return the file with another revealed seed."""
     recorded = []
     previous = ""
-    for one in read(file).recorded:
-        event = one.event
+    for entry in read(file).recorded:
+        event = entry.event
         if isinstance(event, SeedRevealed):
             event = msgspec.structs.replace(event, seed=seed)
-        fresh = msgspec.structs.replace(one, event=event, previous=previous)
+        fresh = msgspec.structs.replace(entry, event=event, previous=previous)
         previous = chain_hash(fresh)
         recorded.append(fresh)
     return b"".join(export(recorded))
@@ -41,7 +41,7 @@ def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
         content = {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
         written.append(msgspec.json.encode(content))
     header = msgspec.json.encode({**lines[0], "last": previous})
-    return b"".join(one + b"\n" for one in (header, *written))
+    return b"".join(line + b"\n" for line in (header, *written))
 
 
 def forged_with(file: bytes, field: str, value: Any) -> bytes:

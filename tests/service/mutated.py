@@ -195,14 +195,14 @@ def hostile(ruleset: str, seed: int, most: int) -> Iterator[tuple[str, bytes]]:
         steps = random.choice((4, 12, 30))
         file = fight(ruleset, random.randrange(1000), steps)
         for _ in range(40):
-            found = mutated(file, random)
-            if found is None:
+            mutant = mutated(file, random)
+            if mutant is None:
                 continue
             try:
-                read(found[1])
+                read(mutant[1])
             except Malformed:
                 continue
-            yield found
+            yield mutant
             made += 1
             if made == most:
                 return

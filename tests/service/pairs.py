@@ -40,7 +40,7 @@ class Table:
         A player plays the first visible combatant.
         """
         await self.client.open(ruleset, sheets, dice=MANUAL)
-        self.hidden = [one["name"] for one in hidden]
+        self.hidden = [entry["name"] for entry in hidden]
         for sheet in hidden:
             await self.client.done("/combatants", {"sheet": sheet, "hidden": True})
         self.tokens = {
@@ -64,14 +64,18 @@ class Table:
         """
         for _ in range(100):
             board = (await self.client.get()).json()
-            mine = next(one for one in board["combatants"] if one["id"] == self.own)
-            if not mine["in_fight"] or board["status"] == "ended":
+            combatant = next(
+                combatant for combatant in board["combatants"] if combatant["id"] == self.own
+            )
+            if not combatant["in_fight"] or board["status"] == "ended":
                 return False
-            asked = [one for one in await self.client.prompts() if not one["suspended"]]
-            others = [one for one in asked if one["who"] != self.own and one["answer"] is None]
+            asked = [prompt for prompt in await self.client.prompts() if not prompt["suspended"]]
+            others = [
+                prompt for prompt in asked if prompt["who"] != self.own and prompt["answer"] is None
+            ]
             if others:
                 await self.answer(others[0])
-            elif any(one["kind"] == "roll" for one in asked):
+            elif any(prompt["kind"] == "roll" for prompt in asked):
                 await self.answer(asked[0])
             else:
                 return True
@@ -87,9 +91,11 @@ class Table:
         elif prompt["default"] is not None:
             await self.client.done("/close", {"prompts": [prompt["id"]]})
         else:
-            found = (await self.client.get("/options")).json()["options"]
-            legal = [one for one in found if one["prompt"] == prompt["id"] and one["legal"]]
-            legal.sort(key=lambda one: QUIET.index(one["id"]) if one["id"] in QUIET else 99)
+            options = (await self.client.get("/options")).json()["options"]
+            legal = [
+                offer for offer in options if offer["prompt"] == prompt["id"] and offer["legal"]
+            ]
+            legal.sort(key=lambda entry: QUIET.index(entry["id"]) if entry["id"] in QUIET else 99)
             inputs = legal[0]["examples"][0] if legal[0]["examples"] else {}
             await self.client.answer(prompt["id"], legal[0]["id"], **inputs)
 
@@ -146,11 +152,11 @@ def told(answer: httpx.Response) -> tuple[int, str, str]:
     return answer.status_code, str(headers), text
 
 
-def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
+def difference(first: tuple[int, str, str], other: tuple[int, str, str]) -> str:
     """Return both answers from their first difference on, or "" if they are equal."""
-    if one == other:
+    if first == other:
         return ""
-    a, b = (f"{status} {tag} {text}" for status, tag, text in (one, other))
+    a, b = (f"{status} {tag} {text}" for status, tag, text in (first, other))
     if '"events":[' in a and '"events":[' in b:  # events say more than numbers
         a, b = (text[text.index('"events":[') :] for text in (a, b))
     at = next(
@@ -179,8 +185,8 @@ class Names:
 
     @property
     def prompt_ids(self) -> tuple[str, ...]:
-        mine = [prompt["id"] for prompt in self.prompts]
-        return (*mine, *(f"{who}:{n}" for who in (*self.everybody, "gm") for n in (1, 2)))
+        ids = [prompt["id"] for prompt in self.prompts]
+        return (*ids, *(f"{who}:{n}" for who in (*self.everybody, "gm") for n in (1, 2)))
 
 
 def requests(names: Names) -> Iterator[Request]:

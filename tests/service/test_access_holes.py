@@ -127,7 +127,7 @@ async def test_a_token_that_has_ended_is_no_token(client: Client) -> None:
     address = f"/v1/combats/{client.combat}/stream"
     opened = await client.http.get(address, params={"ticket": ticket, "wait": "0"})
     assert opened.status_code == 401, opened.text
-    assert [one["role"] for one in (await client.get("/tokens")).json()["tokens"]] == ["gm"]
+    assert [token["role"] for token in (await client.get("/tokens")).json()["tokens"]] == ["gm"]
     assert (await client.get(f"?as={made['id']}")).status_code == 404
 
 

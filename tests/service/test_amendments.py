@@ -22,9 +22,9 @@ async def missed(client: Client) -> int:
     await fight(client)
     declared = await client.act("Ana", "attack", target="Imp")
     rolled = await client.answer(declared["prompts"][0]["id"], faces=[6])
-    assert "miss" in {one["data"].get("outcome") for one in rolled["events"]}
+    assert "miss" in {event["data"].get("outcome") for event in rolled["events"]}
     version: int = next(
-        one["version"] for one in declared["events"] if one["type"] == "action-declared"
+        event["version"] for event in declared["events"] if event["type"] == "action-declared"
     )
     return version
 
@@ -77,7 +77,7 @@ async def test_a_commit_stores_it_and_one_undo_takes_it_back(client: Client) -> 
     assert [prompt["name"] for prompt in board["prompts"]] == ["damage"]
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
     amended = [event for event in events if event["version"] > before["version"]]
-    assert [one["type"] for one in amended[:2]] == ["reverted", "amended"]
+    assert [event["type"] for event in amended[:2]] == ["reverted", "amended"]
     assert amended[0]["data"] == {"to": attack - 1, "kind": "amend", "reason": "forgotten"}
     file = (await client.get("/export")).content
     assert verify(file).sound
@@ -103,7 +103,9 @@ async def test_a_stale_report_is_not_committed(client: Client) -> None:
     problem(await client.post("/amend", other, headers=match), 412, "stale")
     await client.done("/notes", {"text": "meanwhile"})
     problem(await client.post("/amend", whole, headers=match), 412, "stale")
-    assert "amended" not in {one["type"] for one in (await client.get("/events")).json()["events"]}
+    assert "amended" not in {
+        event["type"] for event in (await client.get("/events")).json()["events"]
+    }
 
 
 async def test_what_cannot_be_amended_is_refused(client: Client) -> None:
@@ -161,12 +163,12 @@ async def pieces(client: Client, token: str | None, after: int | str) -> list[tu
     """Return the messages of a stream after a number or an id, by kind."""
     params = {"wait": "0", "after": str(after)}
     text = (await client.get("/stream", params=params, token=token)).text
-    found = []
+    messages = []
     for piece in text.split("\n\n"):
         lines = dict(line.split(": ", 1) for line in piece.splitlines() if ": " in line)
         if "event" in lines:
-            found.append((lines["event"], json.loads(lines["data"])))
-    return found
+            messages.append((lines["event"], json.loads(lines["data"])))
+    return messages
 
 
 async def test_players_get_one_message_and_nothing_of_the_request(client: Client) -> None:
@@ -190,7 +192,7 @@ async def test_players_get_one_message_and_nothing_of_the_request(client: Client
             assert reason not in text
             assert "insert" not in text
     seen = (await client.get("/events", params={"limit": 500}, token=player)).json()["events"]
-    assert "amended" not in {one["type"] for one in seen}
+    assert "amended" not in {event["type"] for event in seen}
     assert reason not in json.dumps(seen)
     timeline = (await client.get("/timeline", token=player)).text
     assert "The GM changes the past from “Ana attacks Imp" in timeline
@@ -240,7 +242,7 @@ async def test_old_events_are_read_from_the_log(client: Client, service: Service
     service.combats.recent.clear()
     body = {"changes": [{"kind": "drop", "at": begun + 1}], "prompts": "default"}
     report = await dry(client, body)
-    assert [(one["verdict"], one.get("commands", 1)) for one in report["lines"]] == [
+    assert [(line["verdict"], line.get("commands", 1)) for line in report["lines"]] == [
         ("dropped", 1),
         ("same", 180),
     ]
@@ -288,7 +290,7 @@ async def test_a_walk_ends_when_its_client_is_gone(client: Client, service: Serv
         "server": ("localhost", 80),
     }
     await service.asgi(scope, receive, send)
-    assert [one["status"] for one in sent if one["type"] == "http.response.start"] != [200]
+    assert [event["status"] for event in sent if event["type"] == "http.response.start"] != [200]
     assert (await client.get()).content == before.content
 
 
@@ -323,9 +325,9 @@ async def test_a_change_names_the_fields_of_its_own_kind(client: Client) -> None
     await missed(client)
     for at in ({"at": 37}, {"roll": 37, "faces": [1], "at": 37}):
         body = {"changes": [{"kind": "set-faces", **at}]}
-        found = problem(await client.post("/what-if", body), 400, "malformed")
-        if "unknown" in found["detail"]:
-            assert found["allowed"] == ["roll", "faces"]
+        refusal = problem(await client.post("/what-if", body), 400, "malformed")
+        if "unknown" in refusal["detail"]:
+            assert refusal["allowed"] == ["roll", "faces"]
 
 
 async def test_what_if_tries_the_past_and_what_comes_next(client: Client) -> None:
@@ -352,13 +354,13 @@ async def test_a_player_asks_what_if_as_far_as_a_preview_goes(client: Client) ->
     boost = {"type": "act", "combatant": "Ana", "action": "boost-hit"}
     strike = {"type": "act", "combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
     body = {"commands": [boost, strike, strike]}
-    found = (await client.done("/what-if", body, token=player))["foreseen"]
+    foreseen = (await client.done("/what-if", body, token=player))["foreseen"]
     alone = await client.done(
         "/preview", {"command": "act", "combatant": "Ana", "action": "boost-hit"}, token=player
     )
-    first, second = found["steps"]
+    first, second = foreseen["steps"]
     assert first["lines"] == alone["lines"]
-    assert found["ended"]
+    assert foreseen["ended"]
     assert second["result"]["verdict"] is None
     assert "rolled" not in json.dumps(second)
     assert (await client.get(token=player)).content == before.content

@@ -58,11 +58,11 @@ async def test_a_loser_has_its_conflict_and_the_others_are_stored(store: Store) 
     first = await opened(store, 8)
     late = first[3]
     await store.append(following(late, late.combat, 2))
-    found = await asyncio.gather(
+    answers = await asyncio.gather(
         *(store.append(following(command, command.combat, 2, 3)) for command in first),
         return_exceptions=True,
     )
-    assert [isinstance(one, Conflict) for one in found] == [n == 3 for n in range(8)]
+    assert [isinstance(outcome, Conflict) for outcome in answers] == [n == 3 for n in range(8)]
     assert await versions(store, first) == [2 if n == 3 else 3 for n in range(8)]
     assert len(await store.events(late.combat)) == 2
 
@@ -76,8 +76,8 @@ async def test_a_deleted_combat_and_a_key_that_was_answered_hold_nobody_up(store
     await store.append(second)
     commands = [following(command, command.combat, 2) for command in first]
     commands[1] = following(second, answered.combat, 3, answer=key)
-    found = await asyncio.gather(*map(store.append, commands), return_exceptions=True)
-    assert [isinstance(one, Conflict) for one in found] == [True, True, *[False] * 4]
+    answers = await asyncio.gather(*map(store.append, commands), return_exceptions=True)
+    assert [isinstance(outcome, Conflict) for outcome in answers] == [True, True, *[False] * 4]
     assert await versions(store, first[1:]) == [2] * 5
 
 
@@ -153,14 +153,14 @@ async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store
                 continue  # nothing was stored
             except OutcomeUnknown:
                 unknown.append(command)
-                found: Append | None = None
-                while found is None:
+                sent: Append | None = None
+                while sent is None:
                     try:
                         present = await store.head(combat)
                     except Unavailable:
                         continue
-                    found = command if present == command.after else last[combat]
-                last[combat] = found
+                    sent = command if present == command.after else last[combat]
+                last[combat] = sent
                 continue
             told.append(command)
             last[combat] = command

@@ -119,27 +119,27 @@ async def is_archived(service: Service, combat: str) -> bool:
 
 async def rows(service: Service, combat: str) -> list[tuple[Any, ...]]:
     """Return all rows of the combat's events."""
-    found = await service.store.pool.fetch(
+    response = await service.store.pool.fetch(
         "SELECT originator_version, topic, state, command_id FROM stored_events"
         " WHERE originator_id = $1 ORDER BY 1",
         UUID(combat),
     )
-    return [tuple(row) for row in found]
+    return [tuple(row) for row in response]
 
 
 async def answers(client: Client, *tokens: str) -> list[tuple[int, str | None, bytes]]:
     """Return everything that holders of tokens can read."""
-    found = []
+    answered = []
     for token in (client.token, *tokens):
         for path in PATHS:
             answer = await client.get(path, token=token)
-            found.append((answer.status_code, answer.headers.get("ETag"), answer.content))
-    return found
+            answered.append((answer.status_code, answer.headers.get("ETag"), answer.content))
+    return answered
 
 
 async def listed(client: Client) -> list[Any]:
-    found: list[Any] = (await client.http.get("/v1/combats")).json()["combats"]
-    return found
+    combats: list[Any] = (await client.http.get("/v1/combats")).json()["combats"]
+    return combats
 
 
 async def test_an_archived_combat_opens_as_if_it_had_never_been_away(
@@ -355,9 +355,9 @@ async def test_one_combat_that_cannot_be_read_stays_and_the_others_go(
         UUID(bad),
     )
     good = await ended(client, service)
-    found = await swept(archive_of(service))
-    assert found[bad].startswith("stays: cannot be read")
-    assert found[good].startswith("archived")
+    outcomes = await swept(archive_of(service))
+    assert outcomes[bad].startswith("stays: cannot be read")
+    assert outcomes[good].startswith("archived")
 
 
 async def test_a_combat_that_changes_meanwhile_stays(
@@ -372,8 +372,8 @@ async def test_a_combat_that_changes_meanwhile_stays(
         await client.done("/notes", {"text": "Meanwhile."})
 
     archive.objects.put = slow  # type: ignore[method-assign]
-    found = await archived(service, combat, archive)
-    assert found.startswith("stays: it has changed")
+    outcome = await archived(service, combat, archive)
+    assert outcome.startswith("stays: it has changed")
     assert b"Meanwhile." in (await client.get("/export")).content
     assert objects(folder, combat)
     await tidied(archive)
@@ -457,7 +457,7 @@ async def test_a_damaged_archive_is_a_problem_and_stores_nothing(
     assert await is_archived(service, combat)
     store, mapper = service.store, service.combats.mapper
     checked = faults_of_all(store, mapper, UUID(int=0), archive_of(service).faults)
-    assert {str(id): bool(found) async for id, found in checked}[combat]
+    assert {str(id): bool(faults) async for id, faults in checked}[combat]
     file.write_bytes(good)
     assert await answers(client) == before
 
@@ -500,7 +500,7 @@ async def test_two_replicas_restore_at_once(service: Service, client: Client) ->
         for _ in range(5):
             await archived(service, combat)
             assert await is_archived(service, combat)
-            found = await asyncio.gather(
+            responses = await asyncio.gather(
                 *(
                     client.http.get(f"/v1/combats/{combat}", headers=headers)
                     if number % 2
@@ -510,8 +510,8 @@ async def test_two_replicas_restore_at_once(service: Service, client: Client) ->
                     )
                 )
             )
-            assert {answer.status_code for answer in found} == {200}
-            assert len({answer.content for answer in found}) == 1
+            assert {answer.status_code for answer in responses} == {200}
+            assert len({answer.content for answer in responses}) == 1
             assert await rows(service, combat) == stored
             assert await count(service, "positions", combat, "originator_id") in (
                 0,
@@ -659,11 +659,11 @@ async def test_verify_all_reads_archives_and_the_background_does_not(
     await archived(service, combat)
     store, mapper = service.store, service.combats.mapper
     checked = faults_of_all(store, mapper, UUID(int=0), archive_of(service).faults)
-    assert {str(id): list(found) async for id, found in checked}[combat] == []
+    assert {str(id): list(faults) async for id, faults in checked}[combat] == []
     checked = faults_of_all(store, mapper, UUID(int=0), Archive(store, mapper, None).skipped)
-    assert {str(id): list(found) async for id, found in checked}[combat] == []
+    assert {str(id): list(faults) async for id, faults in checked}[combat] == []
     checked = faults_of_all(store, mapper, UUID(int=0))
-    assert {str(id): list(found) async for id, found in checked}[combat] != []
+    assert {str(id): list(faults) async for id, faults in checked}[combat] != []
     assert await is_archived(service, combat)
 
 

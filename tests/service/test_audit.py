@@ -12,15 +12,15 @@ async def test_a_roll_is_traced_to_its_sources(client: Client) -> None:
     await hit(client)
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
     attack = next(event for event in events if event["data"].get("purpose") == "attack")
-    found = (await client.get(f"/events/{attack['version']}/why")).json()
-    assert (found["formula"], found["faces"], found["sum"]["total"]) == ("1d20", [9], 13)
-    assert [(one["source"], one["value"]) for one in found["sum"]["terms"]] == [("Accuracy", 4)]
-    assert found["target"]["total"] == 11
-    assert sum(one["value"] for one in found["target"]["terms"]) == 11
-    assert all(one["says"] for one in found["rules"])
-    (choice,) = [one for one in found["causes"] if one["type"] == "action-declared"]
+    answer = (await client.get(f"/events/{attack['version']}/why")).json()
+    assert (answer["formula"], answer["faces"], answer["sum"]["total"]) == ("1d20", [9], 13)
+    assert [(term["source"], term["value"]) for term in answer["sum"]["terms"]] == [("Accuracy", 4)]
+    assert answer["target"]["total"] == 11
+    assert sum(term["value"] for term in answer["target"]["terms"]) == 11
+    assert all(rule["says"] for rule in answer["rules"])
+    (choice,) = [cause for cause in answer["causes"] if cause["type"] == "action-declared"]
     assert "Ana attacks Imp" in choice["text"]
-    assert found["replays"] is None
+    assert answer["replays"] is None
     problem(await client.get("/events/9999/why"), 404, "not-found")
     problem(await client.get("/events/first/why"), 404, "not-found")
 
@@ -30,9 +30,9 @@ async def test_the_sources_of_a_foes_roll_are_the_gms(client: Client) -> None:
     imp = await client.player("Imp")
     events = (await client.get("/events", params={"limit": 500}, token=imp)).json()["events"]
     attack = next(event for event in events if event["data"].get("purpose") == "attack")
-    found = (await client.get(f"/events/{attack['version']}/why", token=imp)).json()
-    assert (found["faces"], found["formula"], found["sum"]) == (None, None, None)
-    assert "4 Accuracy" not in json.dumps(found)
+    answer = (await client.get(f"/events/{attack['version']}/why", token=imp)).json()
+    assert (answer["faces"], answer["formula"], answer["sum"]) == (None, None, None)
+    assert "4 Accuracy" not in json.dumps(answer)
 
 
 async def test_two_branches_in_words(client: Client) -> None:
@@ -43,12 +43,12 @@ async def test_two_branches_in_words(client: Client) -> None:
     await client.done("/undo")
     await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 2}})
     ruled = (await client.get()).json()["version"]
-    found = (await client.get("/compare", params={"a": boosted, "b": ruled})).json()
-    assert found["common"] == start
-    (left,), (right,) = found["a"], found["b"]
+    answer = (await client.get("/compare", params={"a": boosted, "b": ruled})).json()
+    assert answer["common"] == start
+    (left,), (right,) = answer["a"], answer["b"]
     assert "Ana" in left["lines"][0]
     assert right["result"]["changes"][0]["combatant"] == "Imp"
-    assert "Imp: Hit points 6 → 4" in found["end"]["text"]
+    assert "Imp: Hit points 6 → 4" in answer["end"]["text"]
     player = await client.player("Ana")
     hidden = await client.get("/compare", params={"a": boosted, "b": ruled}, token=player)
     problem(hidden, 403, "forbidden")
@@ -58,10 +58,10 @@ async def test_two_branches_in_words(client: Client) -> None:
 async def test_a_combat_is_verified_without_a_shell(client: Client) -> None:
     await client.open("free-hit", [], dice={"gm": "server", "players": "server"})
     await hit(client)
-    found = (await client.get("/verify")).json()
-    assert found["sound"]
-    assert found["faults"] == []
-    assert found["manual_rolls"] == 2
+    answer = (await client.get("/verify")).json()
+    assert answer["sound"]
+    assert answer["faults"] == []
+    assert answer["manual_rolls"] == 2
     report = await client.done("/amend", {"since": 4})
     done = await client.post(
         "/amend",
@@ -69,5 +69,5 @@ async def test_a_combat_is_verified_without_a_shell(client: Client) -> None:
         headers={"If-Match": f'"{report["version"]}"'},
     )
     assert done.status_code == 200
-    found = (await client.get("/verify")).json()
-    assert (found["sound"], found["manual_rolls"]) == (True, 4)
+    answer = (await client.get("/verify")).json()
+    assert (answer["sound"], answer["manual_rolls"]) == (True, 4)

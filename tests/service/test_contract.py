@@ -43,14 +43,14 @@ def test_it_is_valid_openapi() -> None:
 def test_each_example_is_what_its_schema_says() -> None:
     document = json.loads(PUBLISHED.read_text())
     known = {"components": document["components"]}
-    found = 0
+    checked = 0
     for at, media in _media(document):
         validator = Draft202012Validator({**known, **media.get("schema", {})})
         for example in media.get("examples", {}).values():
             faults = [iter_error.message for iter_error in validator.iter_errors(example["value"])]
             assert not faults, f"{at}: {faults[0]}"
-            found += 1
-    assert found > 50
+            checked += 1
+    assert checked > 50
 
 
 def _media(document: Any) -> Iterator[tuple[str, Any]]:
@@ -185,7 +185,7 @@ def test_descriptions_are_for_readers_of_json(name: str) -> None:
     told = list(_descriptions(json.loads(PUBLISHED.with_name(name).read_text())))
     assert len(told) > 20
     code = re.compile(r"\n {2,}|(?<!-)\b(None|True|False)\b|GAP-\d|\b2\.\d\b")
-    assert [one for one in told if code.search(one)] == []
+    assert [text for text in told if code.search(text)] == []
 
 
 def test_no_pattern_lets_in_what_no_text_may_hold() -> None:
@@ -198,29 +198,29 @@ def test_no_pattern_lets_in_what_no_text_may_hold() -> None:
 
 def _patterns(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
-        if isinstance(found := value.get("pattern"), str):
-            yield found
+        if isinstance(pattern := value.get("pattern"), str):
+            yield pattern
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from _patterns(one)
+        for part in value:
+            yield from _patterns(part)
 
 
 def _descriptions(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("description"), str):
             yield value["description"]
-        for one in value.values():
-            yield from _descriptions(one)
+        for part in value.values():
+            yield from _descriptions(part)
     elif isinstance(value, list):
-        for one in value:
-            yield from _descriptions(one)
+        for part in value:
+            yield from _descriptions(part)
 
 
 def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
     document = json.loads(PUBLISHED.read_text())
-    operations = [one for path in document["paths"].values() for one in path.values()]
-    parameters = [one for operation in operations for one in operation["parameters"]]
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    parameters = [parameter for operation in operations for parameter in operation["parameters"]]
     assert all(parameter["description"] for parameter in parameters)
     assert [
         parameter["name"] for parameter in parameters if "description" in parameter["schema"]

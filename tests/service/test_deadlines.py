@@ -25,9 +25,9 @@ async def lapsed(client: Client, times: int, seconds: float = 8) -> list[Any]:
     for _ in range(int(seconds * 10)):
         answer = await client.get("/events", params={"limit": 200})
         events = answer.json()["events"]
-        found = [event for event in events if event["data"].get("by") == "lapsed"]
-        if len(found) >= times:
-            return found
+        lapses = [event for event in events if event["data"].get("by") == "lapsed"]
+        if len(lapses) >= times:
+            return lapses
         await asyncio.sleep(0.1)
     raise AssertionError("nothing has lapsed")
 
@@ -73,9 +73,9 @@ async def test_a_deadline_outlives_the_service_and_comes_once(dsn: str) -> None:
     try:
         async with httpx.AsyncClient(base_url=others[0].url, timeout=10) as http:
             client.http = http
-            found = await lapsed(client, 2, seconds=20)
+            lapses = await lapsed(client, 2, seconds=20)
     finally:
         for server in others:
             server.stop()
-    prompts = [one["data"]["prompt"] for one in found]
+    prompts = [event["data"]["prompt"] for event in lapses]
     assert len(prompts) == len(set(prompts))

@@ -112,12 +112,12 @@ async def test_processes_share_a_directory_and_the_last_one_stops_it(folder: Pat
 
 def processes_of(folder: Path) -> list[int]:
     """Return the processes of this folder: service, guardian, initdb and servers."""
-    found = []
+    ids = []
     for process in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
             if os.fsencode(folder) in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-    return found
+                ids.append(int(process.name))
+    return ids
 
 
 def first_start(data: Path, seconds: float | None = None) -> bool:
@@ -297,7 +297,7 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
 
 def children_of(pid: int) -> list[int]:
     text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(one) for one in text.split()]
+    return [int(part) for part in text.split()]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="about running as root")

@@ -20,15 +20,15 @@ async def fight(client: Client) -> str:
 async def number(client: Client, who: str, name: str, **more: Any) -> Any:
     answer = await client.get(f"/combatants/{who}/explain/{name}", **more)
     assert answer.status_code == 200, answer.text
-    (found,) = answer.json()["numbers"]
-    return found
+    (single,) = answer.json()["numbers"]
+    return single
 
 
 async def test_a_number_with_all_that_makes_it(client: Client) -> None:
     await fight(client)
-    found = await number(client, "Ana", "target_number")
-    assert (found["value"], found["formula"]) == (14, "10 base + 4 Agility = 14")
-    assert found["parts"][1] == {
+    target = await number(client, "Ana", "target_number")
+    assert (target["value"], target["formula"]) == (14, "10 base + 4 Agility = 14")
+    assert target["parts"][1] == {
         "label": "Agility",
         "op": "add",
         "value": 4,
@@ -37,9 +37,9 @@ async def test_a_number_with_all_that_makes_it(client: Client) -> None:
         "rule": "FH-ATK-02",
         "says": "An attack hits if d20 + Accuracy is at least 10 + the target's Agility",
     }
-    assert found["absent"][0]["why"] == "it has none"
+    assert target["absent"][0]["why"] == "it has none"
     every = (await client.get("/combatants/Ana/explain")).json()["numbers"]
-    names = [one["name"] for one in every]
+    names = [entry["name"] for entry in every]
     assert {"target_number", "hp", "budget.aa", "summoning_slots.used"} <= set(names)
 
 

@@ -30,7 +30,7 @@ async def test_a_player_sees_words_instead_of_numbers(client: Client) -> None:
     assert "tracks" not in imp
     assert "sheet" not in imp
     assert imp["wound"] == "unhurt"
-    assert [one["who"] for one in await client.prompts(player)] == ["Ana"]
+    assert [prompt["who"] for prompt in await client.prompts(player)] == ["Ana"]
     spectator = await client.player(role="spectator")
     assert await client.prompts(spectator) == []
 
@@ -39,9 +39,9 @@ async def test_a_token_asks_what_it_is(client: Client) -> None:
     await fight(client)
     body = {"role": "player", "label": "Anna's phone", "owner": "anna"}
     player = (await client.done("/tokens", body))["token"]
-    mine = (await client.get("/you", token=player)).json()
-    assert (mine["role"], mine["label"], mine["owner"]) == ("player", "Anna's phone", "anna")
-    assert mine["combatants"] == ["Ana"]
+    answer = (await client.get("/you", token=player)).json()
+    assert (answer["role"], answer["label"], answer["owner"]) == ("player", "Anna's phone", "anna")
+    assert answer["combatants"] == ["Ana"]
     assert (await client.get("/you")).json()["combatants"] == ["Ana", "Imp"]
     viewer = await client.player(role="spectator")
     assert (await client.get("/you", token=viewer)).json()["combatants"] == []
@@ -80,17 +80,17 @@ async def test_who_is_awaited(client: Client) -> None:
 async def test_the_options_of_a_token_are_all_that_it_may_do(client: Client) -> None:
     await fight(client)
     player = await client.player("Ana")
-    found = (await client.get("/options", token=player)).json()
-    assert {one["who"] for one in found["options"]} == {"Ana"}
-    attack = next(one for one in found["options"] if one["id"] == "attack")
+    answer = (await client.get("/options", token=player)).json()
+    assert {option["who"] for option in answer["options"]} == {"Ana"}
+    attack = next(option for option in answer["options"] if option["id"] == "attack")
     assert attack["label"]
     assert attack["candidates"]["target"] == ["Imp"]
-    schema = found["schemas"][attack["inputs"]]
+    schema = answer["schemas"][attack["inputs"]]
     assert schema["properties"]["target"]["x-refers-to"] == "combatant"
     master = (await client.get("/options", params={"include": "refused"})).json()["options"]
-    assert {one["kind"] for one in master} >= {"turn", "ruling", "interjection"}
-    assert {one["who"] for one in master} == {None, "Ana", "Imp"}
-    silent = [one["id"] for one in master if not one["legal"] and not one["refusals"]]
+    assert {prompt["kind"] for prompt in master} >= {"turn", "ruling", "interjection"}
+    assert {prompt["who"] for prompt in master} == {None, "Ana", "Imp"}
+    silent = [offer["id"] for offer in master if not offer["legal"] and not offer["refusals"]]
     assert silent == []
 
 
@@ -103,8 +103,8 @@ async def test_sight_tells_no_reader_the_arms_of_others(client: Client) -> None:
         asked = {"combatant": who, "target": target}
         return (await client.get("/sight", params=asked, token=token)).json()
 
-    mine = await seen("Ana", "Imp", player)
-    assert (mine["distance"], mine["unit"], mine["reach"]) == (1, "spaces", ["sword"])
+    view = await seen("Ana", "Imp", player)
+    assert (view["distance"], view["unit"], view["reach"]) == (1, "spaces", ["sword"])
     theirs = await seen("Imp", "Ana", player)
     assert (theirs["distance"], theirs["reach"]) == (1, None)
     assert (await seen("Imp", "Ana", client.token))["reach"] == ["sword"]
@@ -113,7 +113,7 @@ async def test_sight_tells_no_reader_the_arms_of_others(client: Client) -> None:
 async def test_the_gm_rolls_by_what_the_options_say(client: Client) -> None:
     await fight(client)
     await client.act("Ana", "attack", target="Imp")
-    found = (await client.get("/options")).json()
-    roll = next(one for one in found["options"] if one["kind"] == "roll")
-    faces = found["schemas"][roll["inputs"]]["properties"]["faces"]
+    answer = (await client.get("/options")).json()
+    roll = next(option for option in answer["options"] if option["kind"] == "roll")
+    faces = answer["schemas"][roll["inputs"]]["properties"]["faces"]
     assert (roll["id"], faces["anyOf"][0]["type"]) == ("roll", "array")

@@ -258,9 +258,9 @@ async def test_failover_loses_nothing_and_doubles_nothing(
                 await writers.stop()
             finally:
                 await writers.abandon()
-            for one in tables:
+            for fight in tables:
                 for server in servers:
-                    await one.check(server.url, http)
+                    await fight.check(server.url, http)
             for screen in screens:
                 await screen.agrees(servers[0].url, http)
             await hook.has_all(await version(http, servers[0].url, watched))
@@ -276,8 +276,8 @@ async def test_failover_loses_nothing_and_doubles_nothing(
             print(*said(server)[-60:], sep="\n")
     faults = [line for server in servers for line in said(server) if "fault in" in line]
     assert not faults
-    answers = sum((one.answers for one in tables), Counter())
-    refused = sum(len(one.refused) for one in tables)
+    answers = sum((fight.answers for fight in tables), Counter())
+    refused = sum(len(fight.refused) for fight in tables)
     counts = sum((screen.counts for screen in screens), Counter())
     whole = (
         f"failover: {number} faults in {time.monotonic() - began:.0f} s, load"
@@ -315,8 +315,8 @@ async def suffered(fault: Fault, cluster: Cluster, writers: Writers) -> float:
 
 async def version(http: httpx.AsyncClient, url: str, at: Table) -> int:
     board = await http.get(f"{url}{at.path}", headers=at.headers)
-    found: int = board.json()["version"]
-    return found
+    number: int = board.json()["version"]
+    return number
 
 
 def verify_all(dsn: str) -> str:

@@ -145,11 +145,11 @@ async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
         options = await gm.get("/options", token=token, params={"include": "refused"})
         names.offers = options.json()["options"]
         for request in reads(names):
-            one, other = [await ask(table, role, request) for table in tables]
-            assert not (found := difference(one, other)), f"{role}: {request}{found}"
+            ours, other = [await ask(table, role, request) for table in tables]
+            assert not (leak := difference(ours, other)), f"{role}: {request}{leak}"
         missed = [await _streamed(table, token=table.tokens[role]) for table in tables]
         assert len(missed[0][2]) > 200
-        assert not (found := difference(*missed)), f"{role}: the stream{found}"
+        assert not (leak := difference(*missed)), f"{role}: the stream{leak}"
     whole = [await _streamed(table, token=table.client.token) for table in tables]
     assert whole[0] != whole[1]
 

@@ -43,8 +43,8 @@ async def opened(client: Client, name: str = "Bridge") -> Client:
 
 
 async def rows(service: Service, schema: str = "projection_combats") -> list[Any]:
-    found = await service.store.pool.fetch(f"SELECT * FROM {schema}.combats ORDER BY combat_id")
-    return [tuple(row) for row in found]
+    response = await service.store.pool.fetch(f"SELECT * FROM {schema}.combats ORDER BY combat_id")
+    return [tuple(row) for row in response]
 
 
 async def test_the_list_is_made_of_what_was_not_undone(service: Service, client: Client) -> None:
@@ -74,20 +74,20 @@ async def test_combats_are_found_by_their_labels(service: Service, client: Clien
     assert at_once["board"]["labels"] == ["session 4"]
     await caught_up(service)
 
-    async def found(**params: str) -> set[str]:
+    async def listed_by(**params: str) -> set[str]:
         page = await client.http.get("/v1/combats", params=params)
         return {line["id"] for line in page.json()["combats"]}
 
-    assert await found(label="session 4") == {fight.combat, at_once["combat"]}
-    assert await found(label="session") == set()
-    assert await found(search="campaign zw") == {fight.combat}
+    assert await listed_by(label="session 4") == {fight.combat, at_once["combat"]}
+    assert await listed_by(label="session") == set()
+    assert await listed_by(search="campaign zw") == {fight.combat}
     assert (await listed(client))[other.combat]["labels"] == []
     spectator = await fight.player(role="spectator")
     assert "session 4" not in (await fight.get(token=spectator)).text
     assert (await fight.call("PATCH", "", labels, token=spectator)).status_code == 403
     await fight.done("/undo")
     await caught_up(service)
-    assert await found(label="session 4") == {at_once["combat"]}
+    assert await listed_by(label="session 4") == {at_once["combat"]}
     wrong = await fight.call("PATCH", "", {"labels": ["x" * 65]})
     assert (wrong.status_code, wrong.json()["pointer"]) == (400, "/labels/0")
 
@@ -110,9 +110,9 @@ async def test_erased_and_deleted_in_every_read_model(service: Service, client: 
     assert (await deleted.call("DELETE")).status_code == 204
     assert deleted.combat not in await listed(client)  # at once
     await caught_up(service)
-    found = {str(row[0]): row for row in await rows(service)}
-    assert deleted.combat not in found
-    assert found[erased.combat][1].startswith("erased:sha256:")
+    stored = {str(row[0]): row for row in await rows(service)}
+    assert deleted.combat not in stored
+    assert stored[erased.combat][1].startswith("erased:sha256:")
 
 
 async def poison(service: Service) -> UUID:
@@ -132,8 +132,8 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
         after = await opened(client)
         await before.done("/begin")
         await caught_up(service)
-    found = await listed(client)
-    assert (found[before.combat]["status"], found[after.combat]["status"]) == ("running", "opening")
+    by_id = await listed(client)
+    assert (by_id[before.combat]["status"], by_id[after.combat]["status"]) == ("running", "opening")
     assert f"combats cannot take event 1 of combat {bad}" in caplog.text
     assert next(status.set_aside for status in await service.followers.status()) == 1
     metrics = (await client.http.get("/metrics")).text
@@ -235,9 +235,9 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
     await pool.close()
     assert failed >= 6  # 1000, 125, 15 events, and one event three times
     assert (status.lag, status.set_aside) == (0, 1)
-    found = {str(row[0]) for row in await rows(service, "projection_slow")}
-    assert {first.combat, last.combat} <= found
-    assert slow.combat not in found
+    names = {str(row[0]) for row in await rows(service, "projection_slow")}
+    assert {first.combat, last.combat} <= names
+    assert slow.combat not in names
 
 
 def test_the_present_of_some_events() -> None:
@@ -246,11 +246,20 @@ def test_the_present_of_some_events() -> None:
     The events 4 and 7 record the undo and the return. Event 8 follows event 3.
     """
 
-    def one(version: int, to: int | None = None) -> Recorded:
+    def recorded_at(version: int, to: int | None = None) -> Recorded:
         event: Any = Noted("n") if to is None else Reverted(to)
         return Recorded(version, 0, "", "", ("", ""), event)
 
-    log = [one(1), one(2), one(3), one(4, 1), one(5), one(6), one(7, 3), one(8)]
+    log = [
+        recorded_at(1),
+        recorded_at(2),
+        recorded_at(3),
+        recorded_at(4, 1),
+        recorded_at(5),
+        recorded_at(6),
+        recorded_at(7, 3),
+        recorded_at(8),
+    ]
     assert [recorded.version for recorded in present(log)] == [1, 2, 3, 8]
     assert [recorded.version for recorded in present([log[0], *log[3:]])] == [1, 8]
     assert [recorded.version for recorded in present(log[:4])] == [1]
@@ -271,8 +280,8 @@ async def test_a_fight_in_figures_for_each_audience(service: Service, client: Cl
     await fight.done("/undo")
 
     async def taken(token: str | None = None) -> dict[str, Any]:
-        found = (await fight.get("/statistics", token=token)).json()["combatants"]
-        points = ((one["combatant"], one["taken"]) for one in found)
+        combatants = (await fight.get("/statistics", token=token)).json()["combatants"]
+        points = ((figures["combatant"], figures["taken"]) for figures in combatants)
         return {who: None if taken is None else sum(taken.values()) for who, taken in points}
 
     assert await taken() == {"Ana": 3, "Imp": 0}

@@ -145,8 +145,8 @@ def test_the_document_has_what_generators_need() -> None:
     assert '"items": false' not in text
     assert "\\\\Z" not in text
     for name, schema in document["components"]["schemas"].items():
-        for field, one in schema.get("properties", {}).items():
-            assert one.get("description"), (name, field)
+        for field, property_schema in schema.get("properties", {}).items():
+            assert property_schema.get("description"), (name, field)
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             assert operation["description"], (path, method)
@@ -168,9 +168,9 @@ async def test_events_are_what_the_union_says(client: Client) -> None:
     seen = set()
     for token in (client.token, player):
         page = await client.get("/events", token=token, params={"limit": 500})
-        for one in page.json()["events"]:
-            assert not [error.message for error in validator.iter_errors(one)], one
-            seen.add(one["type"])
+        for event in page.json()["events"]:
+            assert not [error.message for error in validator.iter_errors(event)], event
+            seen.add(event["type"])
     assert {"combat-opened", "combatant-joined", "damaged", "noted"} <= seen
-    broken = {**one, "type": "noted", "data": {"txt": 1}}
+    broken = {**event, "type": "noted", "data": {"txt": 1}}
     assert list(validator.iter_errors(broken))

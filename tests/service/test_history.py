@@ -43,20 +43,22 @@ async def test_diff_between_branches(client: Client) -> None:
     boosted = (await client.get()).json()["version"]
     await client.done("/undo")
     await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 2}})
-    found = (await client.get("/diff", params={"from": boosted})).json()
-    assert found["common"] == start
-    assert [one["what"] for one in found["undone"]] == ["Ana: boost-hit"]
-    assert [one["what"] for one in found["done"]] == ["ruling: damage"]
-    changed = {one["combatant"]: one["changes"] for one in found["combatants"]}
+    answer = (await client.get("/diff", params={"from": boosted})).json()
+    assert answer["common"] == start
+    assert [change["what"] for change in answer["undone"]] == ["Ana: boost-hit"]
+    assert [change["what"] for change in answer["done"]] == ["ruling: damage"]
+    changed = {combatant["combatant"]: combatant["changes"] for combatant in answer["combatants"]}
     assert {"field": "tracks.hp", "before": {"value": 6, "maximum": 6},
             "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
-    assert "conditions" in {one["field"] for one in changed["Ana"]}
-    assert found["text"] == [  # the harm first
+    assert "conditions" in {change["field"] for change in changed["Ana"]}
+    assert answer["text"] == [  # the harm first
         "Imp: Hit points 6 → 4",
         "Ana: loses hit boost; Bonus action 1 → 2",
     ]
     early = (await client.get("/diff", params={"from": 2, "to": 3})).json()
-    assert [one["what"] for one in early["done"]] == ["combatant joined"]  # while it was opened
+    assert [change["what"] for change in early["done"]] == [
+        "combatant joined"
+    ]  # while it was opened
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
@@ -72,18 +74,18 @@ async def test_the_tree_shows_every_branch(client: Client) -> None:
     await client.act("Ana", "boost-hit")
     await client.done("/undo", {"reason": "wrong button"})  # the seed is known: new dice
     await client.act("Ana", "boost-damage")
-    found = (await client.get("/tree")).json()
+    answer = (await client.get("/tree")).json()
     assert [
-        (one["difference"], one["by"], one["round"], one["reason"], one["present"])
-        for one in found["branches"]
+        (branch["difference"], branch["by"], branch["round"], branch["reason"], branch["present"])
+        for branch in answer["branches"]
     ] == [
         ("open", "gm", 0, "", True),
         ("Ana: boost-hit", "gm", 1, "", False),
         ("Ana: boost-damage", "gm", 1, "wrong button", True),
     ]
-    commands = [one["command"] for one in found["branches"]]
+    commands = [branch["command"] for branch in answer["branches"]]
     assert commands == ["open", "Ana: +1 to hit", "Ana: +1 melee damage"]
-    first, undone, now = (one["text"] for one in found["branches"])
+    first, undone, now = (branch["text"] for branch in answer["branches"])
     assert first.startswith("From the beginning: open, and ")
     assert undone.endswith(", in round 1: Ana: +1 to hit; undone")
     assert now.endswith(", in round 1: Ana: +1 melee damage (gone back before it: wrong button)")
@@ -254,8 +256,8 @@ async def test_files_that_are_not_taken_in(client: Client) -> None:
         (b"{}\n", "line 1"),
     ):
         answer = await client.http.post("/v1/combats/import", content=bad, headers=NDJSON)
-        found = problem(answer, 400, "malformed")
-        assert line in found["detail"], found
+        refusal = problem(answer, 400, "malformed")
+        assert line in refusal["detail"], refusal
     huge = b"x" * (64 * 1024 * 1024 + 1)
     answer = await client.http.post("/v1/combats/import", content=huge, headers=NDJSON)
     problem(answer, 413, "too-large")
@@ -265,10 +267,10 @@ async def test_undo_under_an_open_prompt_closes_it(client: Client) -> None:
     await fight(client)
     roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
     undone = await client.done("/undo")
-    assert [one["kind"] for one in undone["prompts"]] == ["turn"]
+    assert [prompt["kind"] for prompt in undone["prompts"]] == ["turn"]
     late = await client.post(f"/prompts/{roll}", {"inputs": {"faces": [9]}})
-    found = problem(late, 409, "unfitting")
-    assert (found["reason"], found["closed"]) == ("prompt-closed", {"how": "undone"})
+    refusal = problem(late, 409, "unfitting")
+    assert (refusal["reason"], refusal["closed"]) == ("prompt-closed", {"how": "undone"})
 
 
 @pytest.mark.parametrize(
@@ -295,9 +297,9 @@ async def test_imports_are_checked_as_strictly_as_requests(
     await client.done("/end", {})
     file = forged_with((await client.get("/export")).content, field, value)
     answer = await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
-    found = problem(answer, 400, "malformed")
-    assert word in found["detail"]
-    assert found["pointer"].startswith("/")
+    refusal = problem(answer, 400, "malformed")
+    assert word in refusal["detail"]
+    assert refusal["pointer"].startswith("/")
 
 
 @pytest.mark.parametrize(
@@ -344,4 +346,4 @@ async def test_a_question_names_people_and_not_their_ids(client: Client) -> None
     await fight(client)
     await client.call("PATCH", "/combatants/Ana", {"name": "Ana the Bold"})
     asked = (await client.get("/prompts")).json()["prompts"]
-    assert [one["text"] for one in asked] == ["It is Ana the Bold's turn"]
+    assert [line["text"] for line in asked] == ["It is Ana the Bold's turn"]

@@ -26,7 +26,9 @@ def answer(who: str | None, option: str, **inputs: Any) -> Step:
 
     async def give(client: Client) -> None:
         (asked,) = [
-            one for one in await client.prompts() if one["who"] == who and not one["suspended"]
+            prompt
+            for prompt in await client.prompts()
+            if prompt["who"] == who and not prompt["suspended"]
         ]
         await client.answer(asked["id"], option, **inputs)
 
@@ -38,7 +40,7 @@ def dice(*rolls: tuple[str, int]) -> Step:
 
     async def fall(client: Client) -> None:
         for purpose, face in rolls:
-            roll = next(one for one in await client.prompts() if one["name"] == purpose)
+            roll = next(prompt for prompt in await client.prompts() if prompt["name"] == purpose)
             await client.answer(roll["id"], faces=[face])
 
     return fall
@@ -156,7 +158,7 @@ FIGHTS: tuple[tuple[Step, Sequence[Step], str], ...] = (
 
 
 @pytest.mark.parametrize(
-    ("until", "then", "brings"), FIGHTS, ids=lambda one: getattr(one, "__name__", "")
+    ("until", "then", "brings"), FIGHTS, ids=lambda brings: getattr(brings, "__name__", "")
 )
 async def test_an_import_goes_on(
     client: Client, until: Step, then: Sequence[Step], brings: str
@@ -198,5 +200,5 @@ async def test_what_an_older_release_left_undone_is_done_as_it_goes_on(client: C
     assert not imp.get("conditions")
     marked = {"ruling": "set-marker", "inputs": {"combatant": "Ana", "text": "laughs"}}
     done = await client.done("/rulings", marked)
-    assert [one["type"] for one in done["events"]][:2] == ["ruled", "condition-gained"]
+    assert [event["type"] for event in done["events"]][:2] == ["ruled", "condition-gained"]
     assert (await client.get()).json()["winners"] == ["heroes"]

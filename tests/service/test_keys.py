@@ -95,7 +95,7 @@ async def test_each_key_has_a_list_of_its_own_combats(desk: Desk) -> None:
     await desk.listed(dragon, first["combat"], fork.json()["combat"])
     await desk.listed(lantern, second["combat"])
     third = (await desk.open(MASTER)).json()
-    everything = [one["combat"] for one in (first, second, third, fork.json())]
+    everything = [opened["combat"] for opened in (first, second, third, fork.json())]
     await desk.listed(MASTER, *everything)
     exported = await desk.http.get(f"{own}/export", headers=headers | {"Accept": FILE})
     copied = await desk.http.post(
@@ -114,8 +114,10 @@ async def test_a_quota_counts_the_combats_that_are_there(desk: Desk) -> None:
     refused = next(answer for answer in opened if answer.status_code == 409).json()
     assert refused["reason"] == "quota-reached"
     assert "2 combats" in refused["detail"]
-    mine = next(answer for answer in opened if answer.status_code == 201).json()
-    deleted = await desk.http.delete(f"/v1/combats/{mine['combat']}", headers=bearer(mine["token"]))
+    combat = next(answer for answer in opened if answer.status_code == 201).json()
+    deleted = await desk.http.delete(
+        f"/v1/combats/{combat['combat']}", headers=bearer(combat["token"])
+    )
     assert deleted.status_code == 204
     again = {"Idempotency-Key": "0123456789abcdef-again"}
     first = await desk.open(key, **again)

@@ -100,9 +100,9 @@ async def test_events_and_aggregates_keep_the_protocols(
 def get(application: Application[Any], id: UUID, version: int | None = None) -> CombatAggregate:
     """Return the combat from the library's repository."""
     projector: ProjectorFunction[Any, Any] = project
-    found = application.repository.get(id, version=version, projector_func=projector)
-    assert isinstance(found, CombatAggregate)
-    return found
+    response = application.repository.get(id, version=version, projector_func=projector)
+    assert isinstance(response, CombatAggregate)
+    return response
 
 
 def context(combat: UUID | str, spare: bytes = b"s" * 32) -> Context:
@@ -212,17 +212,23 @@ async def test_a_notification_log_has_all_in_order(
     await caught_up(service)
 
     def read() -> list[Any]:
-        found: list[Any] = []
+        notifications: list[Any] = []
         while True:
-            page = application.notification_log.select(found[-1].id + 1 if found else 1, 10)
+            page = application.notification_log.select(
+                notifications[-1].id + 1 if notifications else 1, 10
+            )
             if not page:
-                return found
-            found += page
+                return notifications
+            notifications += page
 
-    found = await asyncio.to_thread(read)
-    assert [one.id for one in found] == list(range(1, len(found) + 1))
-    mine = [one.originator_version for one in found if str(one.originator_id) == fight.combat]
-    assert mine == list(range(1, len(mine) + 1))
+    everything = await asyncio.to_thread(read)
+    assert [entry.id for entry in everything] == list(range(1, len(everything) + 1))
+    versions = [
+        notification.originator_version
+        for notification in everything
+        if str(notification.originator_id) == fight.combat
+    ]
+    assert versions == list(range(1, len(versions) + 1))
 
 
 class Wounds(POPOTrackingRecorder):

@@ -117,8 +117,8 @@ class Written(ApplicationRecorder):
         return self.log.select_notifications(*args, **kwargs)
 
     def max_notification_id(self) -> int | None:
-        found: int | None = self.log.max_notification_id()
-        return found
+        highest: int | None = self.log.max_notification_id()
+        return highest
 
     def subscribe(self, *args: Any, **kwargs: Any) -> Any:
         return self.log.subscribe(*args, **kwargs)
@@ -138,8 +138,8 @@ class OurOwn(Written):
         return self.background.run(self.ours.select_notifications(*args, **kwargs))
 
     def max_notification_id(self) -> int | None:
-        found: int | None = self.background.run(self.ours.max_notification_id())
-        return found
+        highest: int | None = self.background.run(self.ours.max_notification_id())
+        return highest
 
 
 class Given:
@@ -269,8 +269,8 @@ del _case, _name  # or pytest would collect it
 
 
 def cases() -> Iterator[str]:
-    for name, found in inspect.getmembers(theirs, inspect.isclass):
-        if issubclass(found, TestCase) and found.__module__ == theirs.__name__:
+    for name, case in inspect.getmembers(theirs, inspect.isclass):
+        if issubclass(case, TestCase) and case.__module__ == theirs.__name__:
             yield name
 
 

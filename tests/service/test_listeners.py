@@ -41,11 +41,11 @@ async def readers(http: httpx.AsyncClient, url: str, at: Table) -> dict[str, dic
     """
     hidden = {"sheet": foe("Lurker", max_hp=10_000), "hidden": True}
     await sent(http, url, at, "/combatants", hidden)
-    found = {"gm": at.headers}
+    headers = {"gm": at.headers}
     for role, combatants in (("player", ["Ana"]), ("spectator", [])):
         issued = await sent(http, url, at, "/tokens", {"role": role, "combatants": combatants})
-        found[role] = {"Authorization": f"Bearer {issued['token']}"}
-    return found
+        headers[role] = {"Authorization": f"Bearer {issued['token']}"}
+    return headers
 
 
 async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> None:
@@ -79,8 +79,8 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
             at = await table(direct[0], http)
             tokens = await readers(http, direct[0], at)
             screens = [Screen(at.path, token) for token in tokens.values() for _ in range(of_each)]
-            for one in inner:
-                one.rate = 0.01
+            for network in inner:
+                network.rate = 0.01
             following = [
                 asyncio.create_task(screen.follow(lambda: luck.choice(doors), http, luck))
                 for screen in screens
@@ -90,8 +90,8 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
                     [at], lambda: luck.choice(direct), http, 4, notes, luck, prefix=f"{number}."
                 )
                 await meddle(http, luck.choice(direct), at, luck)
-            for one in (*inner, *outer):
-                one.rate = 0
+            for network in (*inner, *outer):
+                network.rate = 0
             all_follow(following)
             for screen in screens:
                 await screen.agrees(direct[0], http)
@@ -123,9 +123,9 @@ async def ended(screens: list[asyncio.Task[None]]) -> None:
     """Stop all screens. Raise the first error of a screen."""
     for task in screens:
         task.cancel()
-    found = await asyncio.gather(*screens, return_exceptions=True)
+    answers = await asyncio.gather(*screens, return_exceptions=True)
     screens.clear()
-    for error in found:
+    for error in answers:
         if isinstance(error, Exception):
             raise error
 
@@ -184,12 +184,12 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
             listed = (
                 await http.get(f"{servers[0].url}{at.path}/tokens", headers=at.headers)
             ).json()
-            for hook, one in zip(hooks, listed["tokens"], strict=False):
+            for hook, line in zip(hooks, listed["tokens"], strict=False):
                 await hook.receiver.start()
                 body = {
                     "url": hook.receiver.url,
                     "occasions": ["command"],
-                    "audience": one["id"],
+                    "audience": line["id"],
                 }
                 hook.version = (await sent(http, servers[0].url, at, "/webhooks", body))["version"]
             screens = [Screen(at.path, token) for token in tokens.values() for _ in range(2)]

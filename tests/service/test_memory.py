@@ -48,15 +48,15 @@ class Replica:
 async def replicas(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Replica, Replica]]:
     """Yield two replicas on one database, with memory for two combats each."""
     async with AsyncExitStack() as stack:
-        found = []
+        started = []
         for _ in range(2):
             app = create_app(Settings(dsn, tmp_path, hot_combats=2), RULESETS)
             service: Service = app.state.service
             await stack.enter_async_context(service.running(app))
             transport = httpx.ASGITransport(app=service.asgi)
             http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
-            found.append(Replica(service, Client(await stack.enter_async_context(http))))
-        yield found[0], found[1]
+            started.append(Replica(service, Client(await stack.enter_async_context(http))))
+        yield started[0], started[1]
 
 
 async def fight(replica: Replica) -> Client:
@@ -134,10 +134,10 @@ async def test_a_read_is_not_older_than_a_write_answered_before_it_began(
     really, loading, gate = two.store.events, asyncio.Event(), asyncio.Event()
 
     async def slowly(*args: Any) -> Any:
-        found = await really(*args)
+        answer = await really(*args)
         loading.set()
         await gate.wait()
-        return found
+        return answer
 
     monkeypatch.setattr(two.store, "events", slowly)
     early = asyncio.create_task(other.get())
@@ -224,8 +224,8 @@ async def test_two_gms_cannot_revoke_each_other(replicas: tuple[Replica, Replica
         await asyncio.gather(
             client.call("DELETE", f"/tokens/{ids[1]}"), other.call("DELETE", f"/tokens/{ids[0]}")
         )
-        found = sorted([(await client.get()).status_code, (await other.get()).status_code])
-        assert found == [200, 401]
+        statuses = sorted([(await client.get()).status_code, (await other.get()).status_code])
+        assert statuses == [200, 401]
 
 
 async def test_a_body_that_comes_slowly_does_not_outlive_its_token(
@@ -285,10 +285,10 @@ async def test_erasing_reaches_every_replica_and_every_etag(
     # A replica with the erased text in memory must not store it again.
     await other.done("/notes", {"text": "after"})
     for table, column in (("idempotency", "body"), ("stored_events", "state")):
-        found = await replica.store.pool.fetchval(
+        count = await replica.store.pool.fetchval(
             f"SELECT count(*) FROM {table} WHERE position('\\x{b'Rumpel'.hex()}' IN {column}) > 0"
         )
-        assert found == 0, table
+        assert count == 0, table
     await sound(other)
 
 
@@ -347,8 +347,8 @@ async def test_what_was_done_before_an_erasing_is_not_done_again(
         assert answer.status_code == 204
     for reader in (client, other):
         again = await reader.post("/notes", {"text": "Rumpelstiltskin"}, headers=key)
-        found = problem(again, 410, "answer-erased")
-        assert found["command"] == first.json()["events"][0]["command"]
+        refusal = problem(again, 410, "answer-erased")
+        assert refusal["command"] == first.json()["events"][0]["command"]
         assert "Rumpel" not in again.text
         changed = await reader.post("/notes", {"text": "another"}, headers=key)
         problem(changed, 422, "idempotency-key-reused")
@@ -364,7 +364,7 @@ async def test_what_was_done_before_an_erasing_is_not_done_again(
 async def test_an_idempotency_key_works_on_every_post_and_keeps_no_token(
     replicas: tuple[Replica, Replica],
 ) -> None:
-    one, two = replicas
+    first, two = replicas
     key = {"Idempotency-Key": "nobody-can-guess-this-one"}
     body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": IMP}]}
     raced = await asyncio.gather(
@@ -375,9 +375,9 @@ async def test_an_idempotency_key_works_on_every_post_and_keeps_no_token(
     )
     assert {answer.status_code for answer in raced} == {201}
     assert len({answer.content for answer in raced}) == 1
-    client, opened = one.client, raced[0].json()
+    client, opened = first.client, raced[0].json()
     client.combat, client.token = opened["combat"], opened["token"]
-    other = two.on(one).client
+    other = two.on(first).client
     assert (await other.get()).status_code == 200
     secrets = [opened["token"]]
     for path, wanted in (("/tokens", {"role": "spectator"}), ("/fork", {"name": "What if"})):
@@ -404,7 +404,7 @@ async def test_an_idempotency_key_works_on_every_post_and_keeps_no_token(
     assert [answer.status_code for answer in imports] == [201, 201]
     assert imports[0].content == imports[1].content
     secrets.append(imports[0].json()["token"])
-    kept = await one.store.pool.fetch("SELECT key, body FROM idempotency")
+    kept = await first.store.pool.fetch("SELECT key, body FROM idempotency")
     assert len(kept) >= 2
     for row in kept:
         assert row["key"] not in ("one", key["Idempotency-Key"])

@@ -116,7 +116,7 @@ async def compare(
                 assert fighting[0] == fighting[1], request
                 compared = fighting[0]  # both are at the same point only when all is quiet
             else:
-                assert not (found := difference(*answers)), f"{role}: {request}{found}"
+                assert not (leak := difference(*answers)), f"{role}: {request}{leak}"
             assert answers[0][0] < 500, f"{role}: {request}: {answers[0]}"
             asked += 1
             if changing and answers[0][0] < 300:
@@ -141,10 +141,10 @@ async def same_reading(quiet: Table, busy: Table) -> None:
         for role in ("player", "spectator"):
             request = Request("read", "GET", path)
             answers = [await ask(table, role, request) for table in (quiet, busy)]
-            assert not (found := difference(*answers)), f"{role}: {path}{found}"
+            assert not (leak := difference(*answers)), f"{role}: {path}{leak}"
     for role in ("player", "spectator"):
         streams = [await stream(table, role) for table in (quiet, busy)]
-        assert not (found := difference(*streams)), f"{role}: stream{found}"
+        assert not (leak := difference(*streams)), f"{role}: stream{leak}"
 
 
 async def stream(table: Table, role: str) -> tuple[int, str, str]:
@@ -231,7 +231,7 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every
     for role in ("player", "spectator"):
         for request in sample((r for r in requests(names) if r.method == "GET"), every):
             answers = [await ask(table, role, request) for table in (quiet, loud)]
-            assert not (found := difference(*answers)), f"{role}: {request}{found}"
+            assert not (leak := difference(*answers)), f"{role}: {request}{leak}"
             asked += 1
     assert asked > 30
 

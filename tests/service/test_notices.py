@@ -25,10 +25,10 @@ async def test_only_where_somebody_listens(dsn: str, monkeypatch: pytest.MonkeyP
     await other.add_listener(CHANNEL, lambda *told: sent.append(str(told[-1])))
 
     async def listening(number: int) -> None:
-        found = 0
-        while found != number:
+        count = 0
+        while count != number:
             await asyncio.sleep(0.01)
-            found = await other.fetchval(LISTENING, LISTENER)
+            count = await other.fetchval(LISTENING, LISTENER)
 
     heard: asyncio.Queue[UUID] = asyncio.Queue()
     replicas = [Notices(database, dsn, lambda _: None), Notices(database, dsn, heard.put_nowait)]

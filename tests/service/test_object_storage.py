@@ -55,8 +55,8 @@ class S3:
         self.client.create_bucket(Bucket=BUCKET)
 
     def keys(self) -> list[str]:
-        found = self.client.list_objects_v2(Bucket=BUCKET).get("Contents", [])
-        return [str(entry["Key"]) for entry in found]
+        listed = self.client.list_objects_v2(Bucket=BUCKET).get("Contents", [])
+        return [str(entry["Key"]) for entry in listed]
 
     def stop(self) -> None:
         self.process.terminate()

@@ -28,12 +28,12 @@ async def test_what_offers_cite_stands_in_the_catalogue(client: Client, ruleset:
     cited = await client.get("/options", params={"include": "refused", "schemas": "cite"})
     assert cited.json()["options"] == whole.json()["options"]
     assert whole.json()["cited"] == {}
-    found = dict(cited.json()["schemas"])
+    schemas = dict(cited.json()["schemas"])
     for key, hash in cited.json()["cited"].items():
         place = catalogue["schemas"][key]
         assert place["hash"] == hash
-        found[key] = pointed(catalogue, place["at"])
-    assert found == whole.json()["schemas"]
+        schemas[key] = pointed(catalogue, place["at"])
+    assert schemas == whole.json()["schemas"]
     assert len(cited.content) < len(whole.content)
     assert {key.partition(":")[0] for key in cited.json()["schemas"]} <= {"RollFaces", "NoInputs"}
     wrong = await client.get("/options", params={"schemas": "none"})

@@ -56,7 +56,7 @@ async def fought(client: Client) -> None:
         )
         if number % 2:
             await client.done("/undo", {"reason": "not so"})
-        prompts = [one for one in await client.prompts() if one["kind"] == "turn"]
+        prompts = [prompt for prompt in await client.prompts() if prompt["kind"] == "turn"]
         if prompts:
             await client.act(prompts[0]["who"], "end-turn")
     await client.done("/goto", {"version": (await version(client)) // 2})
@@ -90,17 +90,17 @@ def questions(last: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 async def answers(client: Client, tokens: list[str]) -> list[tuple[str, int, bytes]]:
     """Return the answers to all tokens as bytes."""
-    found = []
+    answered = []
     for token in tokens:
         last = int((await client.get(token=token)).json()["version"])
         for path, query in questions(last):
             answer = await client.get(path, params=query, token=token)
-            found.append((f"{path} {query}", answer.status_code, answer.content))
+            answered.append((f"{path} {query}", answer.status_code, answer.content))
         missed = await client.get(
             "/stream", params={"wait": 0}, token=token, headers={"Last-Event-ID": "3"}
         )
-        found.append(("missed", missed.status_code, missed.content))
-    return found
+        answered.append(("missed", missed.status_code, missed.content))
+    return answered
 
 
 async def test_a_replica_without_old_events_answers_the_same(
@@ -135,9 +135,9 @@ async def test_commands_go_far_back(replicas: tuple[Replica, Replica]) -> None:
         await reader.done("/goto", {"version": before["version"]})
         assert (await reader.get()).json()["combatants"] == before["combatants"]
     first = next(
-        one["data"]["prompt"]
-        for one in (await other.get("/events", params={"limit": 500})).json()["events"]
-        if one["type"] == "prompted"
+        event["data"]["prompt"]
+        for event in (await other.get("/events", params={"limit": 500})).json()["events"]
+        if event["type"] == "prompted"
     )
     late = await other.post(f"/prompts/{first}", {"option": "end-turn"})
     assert problem(late, 409, "unfitting")["closed"]["how"] == "answered"
@@ -205,9 +205,9 @@ async def test_whoever_goes_away_while_the_past_is_read_leaves_nothing_locked(
     go_on.set()
     monkeypatch.setattr(replica.store, "events_among", really)
     await client.done("/notes", {"text": "and then"})  # the lock is free again
-    found = (await client.get("/events", params={"limit": 500})).json()["events"]
-    assert [one["data"]["text"] for one in found if one["type"] == "noted"][-1] == "and then"
-    assert sum(one["type"] == "reverted" for one in found) in (4, 5)
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    assert [event["data"]["text"] for event in events if event["type"] == "noted"][-1] == "and then"
+    assert sum(event["type"] == "reverted" for event in events) in (4, 5)
 
 
 async def test_a_combat_that_was_deleted_meanwhile(

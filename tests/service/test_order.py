@@ -123,7 +123,7 @@ async def test_several_place_at_once_and_nothing_is_missed(store: Store, dsn: st
                 upto = first + random.randint(1, 50)
                 before = command(combat, range(first, upto), before)
                 await store.append(before)
-                written.extend((combat, one) for one in range(first, upto))
+                written.extend((combat, number) for number in range(first, upto))
                 first = upto
 
     seen: list[Notification] = []
@@ -147,8 +147,8 @@ async def test_several_place_at_once_and_nothing_is_missed(store: Store, dsn: st
         range(start + 1, start + 1 + len(written))
     )
     for combat in {combat for combat, _ in written}:
-        mine = [version for other, version in told if other == combat]
-        assert mine == sorted(mine)
+        own = [version for other, version in told if other == combat]
+        assert own == sorted(own)
 
 
 async def test_a_deleted_combat_leaves_a_mark_and_nothing_else(store: Store, order: Order) -> None:

@@ -19,7 +19,7 @@ def test_every_rulebook_has_two_or_three() -> None:
 )
 async def test_a_ready_fight_begins_and_asks(client: Client, ruleset: str, party: Party) -> None:
     shown = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()["parties"]
-    (told,) = [one for one in shown if one["id"] == party.id]
+    (told,) = [entry for entry in shown if entry["id"] == party.id]
     assert told["name"] == party.name
     opened = await client.open(
         ruleset=ruleset,

@@ -65,7 +65,7 @@ async def put(client: Client, who: str, content: bytes) -> str:
 
 async def seen(client: Client, **more: Any) -> Mapping[str, str | None]:
     board = (await client.get(**more)).json()
-    return {one["id"]: one.get("picture") for one in board["combatants"]}
+    return {combatant["id"]: combatant.get("picture") for combatant in board["combatants"]}
 
 
 @pytest.fixture
@@ -80,11 +80,11 @@ async def test_a_picture_becomes_webp_no_larger_than_asked(gm: Client, kind: str
     answer = await upload(gm, content, f"image/{kind.lower()}", longest=64)
     assert answer.status_code == 201
     assert (answer.json()["width"], answer.json()["height"]) == (64, 32)
-    found = await gm.get(f"/pictures/{answer.json()['picture']}")
-    assert found.headers["content-type"] == "image/webp"
-    assert found.headers["cache-control"] == "private, max-age=31536000, immutable"
-    assert found.headers["x-content-type-options"] == "nosniff"
-    with Image.open(BytesIO(found.content)) as made:
+    response = await gm.get(f"/pictures/{answer.json()['picture']}")
+    assert response.headers["content-type"] == "image/webp"
+    assert response.headers["cache-control"] == "private, max-age=31536000, immutable"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    with Image.open(BytesIO(response.content)) as made:
         assert (made.format, made.size) == ("WEBP", (64, 32))
 
 
@@ -96,9 +96,9 @@ async def test_metadata_are_gone_and_a_turned_photograph_stands_upright(gm: Clie
     assert SECRET in content
     answer = await upload(gm, content)
     assert (answer.json()["width"], answer.json()["height"]) == (20, 40)
-    found = await gm.get(f"/pictures/{answer.json()['picture']}")
-    assert SECRET not in found.content
-    with Image.open(BytesIO(found.content)) as made:
+    response = await gm.get(f"/pictures/{answer.json()['picture']}")
+    assert SECRET not in response.content
+    with Image.open(BytesIO(response.content)) as made:
         assert not made.getexif()
         assert not {"exif", "icc_profile", "xmp"} & made.info.keys()
 
@@ -258,7 +258,7 @@ async def test_a_hidden_combatants_picture_is_as_one_that_never_was(gm: Client) 
     player = await gm.player("Ana")
     id = await put(gm, "Imp", picture())
     await gm.call("PATCH", "/combatants/Imp", {"hidden": True})
-    hidden, never = [await gm.get(f"/pictures/{one}", token=player) for one in (id, "A" * 22)]
+    hidden, never = [await gm.get(f"/pictures/{name}", token=player) for name in (id, "A" * 22)]
     assert hidden.status_code == never.status_code == 404
     assert hidden.text.replace(id, "") == never.text.replace("A" * 22, "")
     assert hidden.headers["content-length"] == never.headers["content-length"]

@@ -21,11 +21,13 @@ async def test_a_fight_to_its_end(client: Client) -> None:
     (roll,) = declared["prompts"]
     assert (roll["kind"], roll["name"], roll["data"]["dice"]) == ("roll", "attack", [20])
     hit = await client.answer(roll["id"], faces=[9])
-    rolled = [one["data"] for one in hit["events"] if one["type"] == "rolled"]
-    assert [(one["total"], one["target"], one["outcome"]) for one in rolled] == [(13, 11, "hit")]
+    rolled = [event["data"] for event in hit["events"] if event["type"] == "rolled"]
+    assert [
+        (operation["total"], operation["target"], operation["outcome"]) for operation in rolled
+    ] == [(13, 11, "hit")]
     (roll,) = hit["prompts"]
     killed = await client.answer(roll["id"], faces=[5])  # 5 + 1 = 6
-    assert [one["type"] for one in killed["events"]].count("downed") == 1
+    assert [event["type"] for event in killed["events"]].count("downed") == 1
     board = (await client.get()).json()
     assert (board["status"], board["winners"]) == ("ended", ["heroes"])
     assert board["seed"] is not None
@@ -36,7 +38,7 @@ async def test_a_fight_to_its_end(client: Client) -> None:
 async def test_options_agree_with_refusals(client: Client) -> None:
     await fight(client)
     answer = await client.get("/options", params={"combatant": "Ana", "include": "refused"})
-    options = {one["id"]: one for one in answer.json()["options"]}
+    options = {option["id"]: option for option in answer.json()["options"]}
     assert {"target": "Imp", "weapon": "sword", "aim": None, "from_behind": False} in options[
         "attack"
     ]["examples"]
@@ -136,4 +138,4 @@ async def test_a_standing_order_answers_by_itself(client: Client) -> None:
     roll = (await client.act("Ana", "attack", target="Imp"))["prompts"][0]["id"]
     roll = (await client.answer(roll, faces=[1]))["prompts"][0]["id"]
     passed = await client.answer(roll, faces=[2])
-    assert "standing-order" in {one["data"].get("by") for one in passed["events"]}
+    assert "standing-order" in {event["data"].get("by") for event in passed["events"]}

@@ -60,8 +60,8 @@ async def test_a_network_that_loses_what_it_likes(
             tables = [await table(server.url, http) for _ in range(4)]
             await crowd(tables, lambda: server.url, http, 8, notes, Random(1))
             proxy.rate = 0
-            for one in tables:
-                await one.check(server.url, http)
+            for fight in tables:
+                await fight.check(server.url, http)
     finally:
         await asyncio.to_thread(server.stop)
         await proxy.stop()
@@ -308,7 +308,7 @@ async def test_kills_of_the_service_and_of_its_database(
     finally:
         process.terminate()
         process.wait(20)
-    figures = {which: f"{median(found):.2f} s" for which, found in waits.items()}
+    figures = {which: f"{median(seconds):.2f} s" for which, seconds in waits.items()}
     whole = linearizable([at], recorded("kills", tmp_path))
     told(f"kills: {kills}, {len(at.acknowledged)} notes, ready after {figures},"
          f" {dict(at.answers)}\n{whole}", capsys)  # fmt: skip

@@ -48,22 +48,26 @@ async def test_a_projection_in_the_service(
             return falls
 
     monkeypatch.setattr(projections, "entry_points", lambda group: [Point()])
-    found = projections.installed()
-    assert list(found) == ["combats", "deadlines", "statistics", "falls"]
+    names = projections.installed()
+    assert list(names) == ["combats", "deadlines", "statistics", "falls"]
     fight = await somebody_falls(client)
     await caught_up(service)
     database = service.store.database
-    follower = Follower(database, found["falls"], Mapper())
+    follower = Follower(database, names["falls"], Mapper())
     await follower.ensure()
     while await follower.advance():
         pass
-    rows = await database.run(lambda one: one.fetch("SELECT * FROM projection_falls.falls"))
+    rows = await database.run(
+        lambda connection: connection.fetch("SELECT * FROM projection_falls.falls")
+    )
     assert [(str(row[0]), row[1]) for row in rows] == [(fight.combat, "Ana")]
     await fight.call("DELETE")
     await caught_up(service)
     while await follower.advance():
         pass
-    rows = await database.run(lambda one: one.fetch("SELECT * FROM projection_falls.falls"))
+    rows = await database.run(
+        lambda connection: connection.fetch("SELECT * FROM projection_falls.falls")
+    )
     assert rows == []
 
 

@@ -33,10 +33,10 @@ KINDS = st.sampled_from([DeclareAction, PreviewAct | PreviewAnswer, IssueToken])
 
 def outcome(raw: bytes, kind: Any) -> Any:
     try:
-        found = decoded(raw, kind)
+        read = decoded(raw, kind)
     except Malformed as error:
         return error.pointer, str(error)
-    return repr(found)  # differs for 1, 1.0 and true
+    return repr(read)  # differs for 1, 1.0 and true
 
 
 @given(BODIES, KINDS, st.booleans())

@@ -43,12 +43,12 @@ async def written(service: Service) -> dict[str, list[Any]]:
         "SELECT count(*) FROM projection_deadlines.deadlines WHERE due <= now()"
     ):
         await clock.look()
-    found = {}
+    contents = {}
     for name, tables in TABLES.items():
         for table in tables:
             rows = await pool.fetch(f"SELECT * FROM projection_{name}.{table} ORDER BY 1, 2")
-            found[f"{name}.{table}"] = [tuple(row) for row in rows]
-    return found
+            contents[f"{name}.{table}"] = [tuple(row) for row in rows]
+    return contents
 
 
 async def meddle(walker: HttpWalker, random: Random, all: list[Client]) -> None:

@@ -28,11 +28,11 @@ async def unchanged(client: Client, before: bytes) -> None:
 def problem(answer: httpx.Response, status: int, kind: str) -> Any:
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
-    found = answer.json()
-    assert found["type"] == f"/problems/{kind}"
-    assert found["status"] == status
-    assert found["detail"]
-    return found
+    body = answer.json()
+    assert body["type"] == f"/problems/{kind}"
+    assert body["status"] == status
+    assert body["detail"]
+    return body
 
 
 RAW = {
@@ -67,8 +67,8 @@ async def test_malformed_bodies(fight: Client, raw: bytes) -> None:
 
 async def test_the_pointer_leads_to_the_field(fight: Client) -> None:
     body = {"combatant": "Ana", "action": "attack", "inputs": {"target": 4}}
-    found = problem(await fight.post("/actions", body), 400, "malformed")
-    assert found["pointer"] == "/inputs/target"
+    refusal = problem(await fight.post("/actions", body), 400, "malformed")
+    assert refusal["pointer"] == "/inputs/target"
 
 
 SHEETS = {
@@ -86,15 +86,15 @@ SHEETS = {
 @pytest.mark.parametrize("pointer", SHEETS)
 async def test_impossible_sheets(client: Client, pointer: str) -> None:
     body = {"ruleset": "free-hit", "combatants": [{"sheet": ANA}, {"sheet": SHEETS[pointer]}]}
-    found = problem(await client.http.post("/v1/combats", json=body), 400, "malformed")
-    assert (found["pointer"], found["reason"]) == (pointer, "sheet-invalid")
+    refusal = problem(await client.http.post("/v1/combats", json=body), 400, "malformed")
+    assert (refusal["pointer"], refusal["reason"]) == (pointer, "sheet-invalid")
 
 
 async def test_copies_get_numbers(client: Client) -> None:
     opened = await client.open("free-hit", [ANA, IMP, IMP])
     await client.done("/combatants", {"sheet": IMP})
-    found = (await client.get()).json()["combatants"]
-    assert [(one["id"], one["name"]) for one in found] == [
+    combatants = (await client.get()).json()["combatants"]
+    assert [(entry["id"], entry["name"]) for entry in combatants] == [
         ("Ana", "Ana"),
         ("Imp", "Imp"),
         ("Imp-2", "Imp 2"),
@@ -107,27 +107,27 @@ async def test_copies_get_numbers(client: Client) -> None:
 
 async def test_an_unknown_field_is_told_which_there_are(fight: Client) -> None:
     body: Any = {"combatant": "Ana", "act": "x"}
-    found = problem(await fight.post("/actions", body), 400, "malformed")
-    assert found["pointer"] == "/act"
-    assert found["allowed"] == ["combatant", "action", "inputs"]
+    refusal = problem(await fight.post("/actions", body), 400, "malformed")
+    assert refusal["pointer"] == "/act"
+    assert refusal["allowed"] == ["combatant", "action", "inputs"]
     body = {"combatant": "Ana", "action": "attack", "inputs": {"target": "Imp", "foo": 1}}
-    found = problem(await fight.post("/actions", body), 400, "malformed")
-    assert found["pointer"] == "/inputs/foo"
-    assert "target" in found["allowed"]
+    refusal = problem(await fight.post("/actions", body), 400, "malformed")
+    assert refusal["pointer"] == "/inputs/foo"
+    assert "target" in refusal["allowed"]
     wrong = {**ANA, "weapons": [{**SWORD, "sharp": True}]}
     body = {"ruleset": "free-hit", "combatants": [{"sheet": wrong}]}
-    found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
-    assert found["pointer"] == "/combatants/0/sheet/weapons/0/sharp"
-    assert "damage" in found["detail"]
-    found = problem(await fight.get(params={"colour": "red"}), 400, "malformed")
-    assert found["allowed"] == ["at", "as"]
+    refusal = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
+    assert refusal["pointer"] == "/combatants/0/sheet/weapons/0/sharp"
+    assert "damage" in refusal["detail"]
+    refusal = problem(await fight.get(params={"colour": "red"}), 400, "malformed")
+    assert refusal["allowed"] == ["at", "as"]
 
 
 async def test_an_action_before_the_fight_says_what_is_missing(client: Client) -> None:
     await client.open("free-hit", [ANA, IMP])
-    found = await client.refused("Ana", "attack", target="Imp")
-    assert found["reason"] == "battle-not-begun"
-    assert "the GM begins it" in found["detail"]
+    refusal = await client.refused("Ana", "attack", target="Imp")
+    assert refusal["reason"] == "battle-not-begun"
+    assert "the GM begins it" in refusal["detail"]
 
 
 async def test_bad_cursors(client: Client) -> None:
@@ -143,8 +143,8 @@ async def test_a_ruling_s_data_are_read_by_their_schema(fight: Client) -> None:
     for data in ({}, {"key": "luck", "value": 1}):
         inputs = {"combatant": "Ana", "condition": "modifier", "data": data}
         body = {"ruling": "set-condition", "inputs": inputs}
-        found = problem(await fight.post("/rulings", body), 400, "malformed")
-        assert found["pointer"].startswith("/inputs/data")
+        refusal = problem(await fight.post("/rulings", body), 400, "malformed")
+        assert refusal["pointer"].startswith("/inputs/data")
     await unchanged(fight, before)
 
 
@@ -185,8 +185,8 @@ async def test_unknown_things(fight: Client) -> None:
 async def test_a_parameter_that_names_nothing_is_pointed_at(
     fight: Client, path: str, asked: dict[str, Any], pointer: str
 ) -> None:
-    found = problem(await fight.get(path, params=asked), 404, "not-found")
-    assert found["pointer"] == pointer
+    refusal = problem(await fight.get(path, params=asked), 404, "not-found")
+    assert refusal["pointer"] == pointer
 
 
 @pytest.mark.parametrize(
@@ -209,40 +209,40 @@ async def test_a_field_that_names_nothing_is_pointed_at(
 
 
 async def test_a_parameter_s_wrong_value_is_answered_with_values(fight: Client) -> None:
-    found = problem(await fight.get("/timeline", params={"order": "up"}), 400, "malformed")
-    assert (found["pointer"], found["allowed"]) == ("/query/order", ["newest", "oldest"])
-    found = problem(await fight.get(params={"at": "noon"}), 400, "malformed")
-    assert (found["pointer"], found.get("allowed")) == ("/query/at", None)
-    assert found["detail"] == "a whole number is wanted, not a text"
+    refusal = problem(await fight.get("/timeline", params={"order": "up"}), 400, "malformed")
+    assert (refusal["pointer"], refusal["allowed"]) == ("/query/order", ["newest", "oldest"])
+    refusal = problem(await fight.get(params={"at": "noon"}), 400, "malformed")
+    assert (refusal["pointer"], refusal.get("allowed")) == ("/query/at", None)
+    assert refusal["detail"] == "a whole number is wanted, not a text"
 
 
 async def test_a_wrong_type_is_refused_in_plain_words(fight: Client) -> None:
     body: Any = {"ruleset": "free-hit", "dice": "manual", "combatants": [{"sheet": ANA}]}
-    found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
-    assert found["pointer"] == "/dice"
-    assert found["detail"] == (
+    refusal = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
+    assert refusal["pointer"] == "/dice"
+    assert refusal["detail"] == (
         'a JSON object is wanted, not a text; for example {"players": "manual"}'
     )
     numbered = {**body, "dice": {"players": 3}}
-    found = problem(await fight.http.post("/v1/combats", json=numbered), 400, "malformed")
-    assert found["allowed"] == ["manual", "server"]
-    found = problem(await fight.post("/goto", {"version": 0}), 400, "malformed")
-    assert found["detail"] == "a whole number >= 1 is wanted"
-    assert "`" not in found["detail"]
+    refusal = problem(await fight.http.post("/v1/combats", json=numbered), 400, "malformed")
+    assert refusal["allowed"] == ["manual", "server"]
+    refusal = problem(await fight.post("/goto", {"version": 0}), 400, "malformed")
+    assert refusal["detail"] == "a whole number >= 1 is wanted"
+    assert "`" not in refusal["detail"]
 
 
 @pytest.mark.parametrize("body", [{}, {"command": "deed"}, {"command": 3}])
 async def test_a_preview_names_its_commands(fight: Client, body: dict[str, Any]) -> None:
-    found = problem(await fight.post("/preview", body), 400, "malformed")
-    assert (found["pointer"], found["allowed"]) == ("/command", ["act", "answer", "rule"])
+    refusal = problem(await fight.post("/preview", body), 400, "malformed")
+    assert (refusal["pointer"], refusal["allowed"]) == ("/command", ["act", "answer", "rule"])
 
 
 @pytest.mark.parametrize("command", [{}, {"type": "deed"}, {"type": 3}])
 async def test_what_if_names_its_commands(fight: Client, command: dict[str, Any]) -> None:
     body = {"changes": [{"kind": "insert", "at": 1, "command": command}]}
-    found = problem(await fight.post("/what-if", body), 400, "malformed")
-    assert found["pointer"] == "/changes/0/command/type"
-    assert found["allowed"][:3] == ["act", "reply", "rule"]
+    refusal = problem(await fight.post("/what-if", body), 400, "malformed")
+    assert refusal["pointer"] == "/changes/0/command/type"
+    assert refusal["allowed"][:3] == ["act", "reply", "rule"]
 
 
 async def test_who_has_no_token(fight: Client) -> None:
@@ -257,9 +257,9 @@ async def test_who_has_no_token(fight: Client) -> None:
 
 
 async def test_a_token_of_another_combat(fight: Client) -> None:
-    mine = fight.combat
+    combat = fight.combat
     await fight.open("free-hit", [ANA, IMP])
-    theirs, fight.combat = fight.token, mine
+    theirs, fight.combat = fight.token, combat
     problem(await fight.get(token=theirs), 404, "not-found")
 
 
@@ -291,12 +291,12 @@ async def test_a_revoked_token(fight: Client) -> None:
 async def test_a_closed_prompt(fight: Client) -> None:
     (turn,) = await fight.prompts()
     await fight.act("Ana", "end-turn")
-    found = problem(
+    refusal = problem(
         await fight.post(f"/prompts/{turn['id']}", {"option": "end-turn"}), 409, "unfitting"
     )
-    assert found["reason"] == "prompt-closed"
-    assert "end turn" in found["detail"]
-    closed = found["closed"]
+    assert refusal["reason"] == "prompt-closed"
+    assert "end turn" in refusal["detail"]
+    closed = refusal["closed"]
     assert (closed["how"], closed["option"], closed["by"]) == ("answered", "end-turn", "gm")
     last = (await fight.get("/events", params={"type": "action-declared"})).json()["events"][-1]
     assert closed["at"] == last["at"]
@@ -324,9 +324,9 @@ async def test_a_version_that_is_no_etag(fight: Client, header: str) -> None:
     before = (await fight.get()).content
     body = {"combatant": "Ana", "action": "boost-hit"}
     answer = await fight.post("/actions", body, headers={"If-Match": header})
-    found = problem(answer, 400, "malformed")
-    assert found["pointer"] == "/header/If-Match"
-    assert found["detail"] == (
+    refusal = problem(answer, 400, "malformed")
+    assert refusal["pointer"] == "/header/If-Match"
+    assert refusal["detail"] == (
         'If-Match is an ETag in quotation marks, such as "40": send the ETag header of the answer'
         " that you read"
     )
@@ -343,19 +343,19 @@ async def test_a_standing_order_for_no_prompt(fight: Client) -> None:
         answer = await fight.call("PUT", path, {"orders": [good, order]})
         return problem(answer, 400, "malformed")
 
-    found = await put({"prompt": "freehit", "option": "pass"})
-    assert (found["pointer"], found["detail"]) == (
+    refusal = await put({"prompt": "freehit", "option": "pass"})
+    assert (refusal["pointer"], refusal["detail"]) == (
         "/orders/1/prompt",
         "free-hit asks no combatant 'freehit'",
     )
-    assert {"turn", "free-hit", "wound", "attack"} <= set(found["allowed"])
-    assert "yield" not in found["allowed"], "it asks the GM"
-    found = await put({"prompt": "free-hit", "option": "strike"})
-    assert (found["pointer"], found["detail"]) == (
+    assert {"turn", "free-hit", "wound", "attack"} <= set(refusal["allowed"])
+    assert "yield" not in refusal["allowed"], "it asks the GM"
+    refusal = await put({"prompt": "free-hit", "option": "strike"})
+    assert (refusal["pointer"], refusal["detail"]) == (
         "/orders/1/option",
         "the prompt 'free-hit' has no option 'strike'",
     )
-    assert {"pass", "ask"} <= set(found["allowed"])
+    assert {"pass", "ask"} <= set(refusal["allowed"])
     await unchanged(fight, before)
 
 
@@ -457,9 +457,9 @@ async def test_a_refusal_names_the_field_and_what_would_do(fight: Client) -> Non
     def at(target: str, who: str = "Ana") -> Any:
         return {"combatant": who, "action": "attack", "inputs": {"target": target}}
 
-    found = problem(await fight.post("/actions", at("Ana")), 409, "illegal-action")
-    assert (found["pointer"], found["allowed"]) == ("/inputs/target", ["Imp"])
-    assert found["rule"].startswith("FH-")
+    refusal = problem(await fight.post("/actions", at("Ana")), 409, "illegal-action")
+    assert (refusal["pointer"], refusal["allowed"]) == ("/inputs/target", ["Imp"])
+    assert refusal["rule"].startswith("FH-")
     nobody = await fight.post("/actions", at("Nobody"))
     assert problem(nobody, 404, "not-found")["pointer"] == "/inputs/target"
     unknown = await fight.post("/actions", at("Imp", "Nobody"))
@@ -469,8 +469,8 @@ async def test_a_refusal_names_the_field_and_what_would_do(fight: Client) -> Non
 async def test_an_unknown_prompt_lists_those_that_wait_for_the_caller(fight: Client) -> None:
     player = await fight.player("Ana")
     answer = await fight.post("/prompts/nonsense", {"option": "pass"}, token=player)
-    found = problem(answer, 404, "not-found")
-    assert (found["detail"], found["allowed"]) == (
+    refusal = problem(answer, 404, "not-found")
+    assert (refusal["detail"], refusal["allowed"]) == (
         "no prompt 'nonsense'; there are: Ana:1",
         ["Ana:1"],
     )
@@ -491,11 +491,11 @@ async def test_a_player_learns_how_to_ask_the_gm(
     fight: Client, path: str, body: dict[str, Any], kind: str
 ) -> None:
     player = await fight.player("Ana")
-    found = problem(await fight.post(path, body, token=player), 403, "forbidden")
-    assert found["detail"] == (
+    refusal = problem(await fight.post(path, body, token=player), 403, "forbidden")
+    assert refusal["detail"] == (
         "only the GM may do this, not a player: ask the GM with POST …/requests and the kind"
         f" {kind!r}"
     )
     spectator = await fight.player(role="spectator")
-    found = problem(await fight.post(path, body, token=spectator), 403, "forbidden")
-    assert found["detail"] == "only the GM may do this, not a spectator: ask the GM"
+    refusal = problem(await fight.post(path, body, token=spectator), 403, "forbidden")
+    assert refusal["detail"] == "only the GM may do this, not a spectator: ask the GM"

@@ -17,8 +17,8 @@ async def settle(client: Client, request: str, *, granted: bool, **more: Any) ->
 
 
 async def requests(client: Client, token: str | None = None) -> list[Any]:
-    found: list[Any] = (await client.get("/requests", token=token)).json()["requests"]
-    return found
+    open_requests: list[Any] = (await client.get("/requests", token=token)).json()["requests"]
+    return open_requests
 
 
 async def test_a_granted_undo_happens_at_once(client: Client) -> None:
@@ -27,7 +27,7 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
     before = (await client.get()).json()
     await client.act("Ana", "boost-hit")
     made = await asked(client, "undo", player, "the wrong button")
-    assert [one["type"] for one in made["events"]] == ["requested"]
+    assert [event["type"] for event in made["events"]] == ["requested"]
     (request,) = await requests(client)
     assert request == {
         "id": "Ana:request-1",
@@ -38,7 +38,7 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
     }
     assert await requests(client, player) == [{**request, "deed": None}]
     done = await settle(client, request["id"], granted=True)
-    assert [one["type"] for one in done["events"]] == ["reverted", "request-settled"]
+    assert [event["type"] for event in done["events"]] == ["reverted", "request-settled"]
     assert {**(await client.get()).json(), "version": 0} == {**before, "version": 0}
     assert await requests(client) == []
     again = await client.post(f"/requests/{request['id']}", {"granted": True})
@@ -76,7 +76,7 @@ async def test_a_granted_undo_takes_back_nothing_of_others(client: Client) -> No
     assert str(begun + 1) in refused.json()["detail"]
     await client.done("/goto", {"version": begun})
     done = await settle(client, request["id"], granted=True)
-    assert [one["type"] for one in done["events"]] == ["request-settled"]
+    assert [event["type"] for event in done["events"]] == ["request-settled"]
 
 
 async def test_an_undo_before_any_deed_is_not_granted(client: Client) -> None:
@@ -102,7 +102,7 @@ async def test_requests_are_no_steps_of_undo_and_outlive_it(client: Client) -> N
     await client.done("/redo")
     assert await requests(client) == []
     await asked(client, "ruling", player)
-    assert [one["id"] for one in await requests(client)] == ["Ana:request-2"]
+    assert [request["id"] for request in await requests(client)] == ["Ana:request-2"]
 
 
 async def test_a_granted_pause_stops_the_deadlines(client: Client) -> None:

@@ -34,15 +34,15 @@ Message = tuple[str, int | None, Any]
 
 def parsed(text: str) -> list[Message]:
     """Return event, id and data of each message of an ended stream."""
-    found: list[Message] = []
+    messages: list[Message] = []
     for block in text.split("\n\n"):
         fields = dict(
             line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":"
         )
         if "data" in fields:
             id = int(fields["id"].partition("-")[0]) if "id" in fields else None
-            found.append((fields["event"], id, json.loads(fields["data"])))
-    return found
+            messages.append((fields["event"], id, json.loads(fields["data"])))
+    return messages
 
 
 async def read(client: Client, *, last: int | str | None = None, **more: Any) -> list[Message]:
@@ -78,16 +78,16 @@ async def test_who_comes_back_gets_exactly_what_was_missed(client: Client) -> No
     ((_, start, _),) = await read(client)
     await client.done("/begin")
     await client.act("Ana", "boost-hit")
-    found = await read(client, last=start)
-    assert [kind for kind, _, _ in found] == ["command", "command"]
-    versions = [event["version"] for _, _, told in found for event in told["events"]]
+    messages = await read(client, last=start)
+    assert [kind for kind, _, _ in messages] == ["command", "command"]
+    versions = [event["version"] for _, _, told in messages for event in told["events"]]
     now = await board(client)
     assert start is not None
     assert versions == list(range(start + 1, now["version"] + 1))
-    assert found[-1][1] == now["version"]
-    assert found[-1][2]["prompts"] == now["prompts"]
-    assert 0 < len(found[0][2]["sentences"]) <= len(found[0][2]["events"])
-    assert all(all(told["sentences"]) for _, _, told in found)
+    assert messages[-1][1] == now["version"]
+    assert messages[-1][2]["prompts"] == now["prompts"]
+    assert 0 < len(messages[0][2]["sentences"]) <= len(messages[0][2]["events"])
+    assert all(all(told["sentences"]) for _, _, told in messages)
     assert await read(client, last=now["version"]) == []
 
 
@@ -96,9 +96,9 @@ async def test_the_board_comes_along_when_it_is_asked_for(client: Client) -> Non
     ((_, start, _),) = await read(client)
     await client.done("/begin")
     await client.act("Ana", "boost-hit")
-    found = await read(client, last=start, params={"board": "full"})
-    assert "board" not in found[0][2]
-    assert found[1][2]["board"] == await board(client)
+    messages = await read(client, last=start, params={"board": "full"})
+    assert "board" not in messages[0][2]
+    assert messages[1][2]["board"] == await board(client)
 
 
 async def test_the_offers_of_those_who_are_prompted_come_along_when_asked_for(
@@ -121,8 +121,8 @@ async def test_the_offers_of_those_who_are_prompted_come_along_when_asked_for(
         assert bool(answers) == (token in (client.token, player))
     await client.act("Ana", "boost-hit")
     await client.done("/combatants", {"sheet": {**IMP, "name": "Other"}, "hidden": True})
-    found = await read(client, last=start, token=player, params=wanted)
-    assert [kind for kind, _, _ in found] == ["command", "offers"]
+    messages = await read(client, last=start, token=player, params=wanted)
+    assert [kind for kind, _, _ in messages] == ["command", "offers"]
 
 
 async def test_undo_is_told(client: Client) -> None:
@@ -148,9 +148,9 @@ async def test_a_player_is_told_no_more_than_its_board(client: Client) -> None:
     assert await read(client, last=whole, token=token) == []
     assert await read(client, last=start, token=token) == [("board", start, data)]
     await client.done("/begin")
-    found = await read(client, last=start, token=token)
-    assert "Lurker" not in json.dumps(found)
-    assert found[-1][1] == (await board(client, token))["version"]
+    messages = await read(client, last=start, token=token)
+    assert "Lurker" not in json.dumps(messages)
+    assert messages[-1][1] == (await board(client, token))["version"]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,9 @@ async def test_a_ticket_is_worth_no_more_than_its_token(client: Client) -> None:
     token = await client.player("Ana")
     ticket = (await client.done("/tickets", token=token))["ticket"]
     (line,) = [
-        one for one in (await client.get("/tokens")).json()["tokens"] if one["role"] == "player"
+        token
+        for token in (await client.get("/tokens")).json()["tokens"]
+        if token["role"] == "player"
     ]
     elsewhere = Client(client.http)
     await elsewhere.open("free-hit", [ANA, IMP])
@@ -298,7 +300,7 @@ async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: 
     (kind, id, data), (then, end, told) = await read(client, last=start)
     assert (kind, id, data["version"]) == ("erased", start, start)
     assert data["status"] == before["status"] == "opening"
-    assert "Ana" not in [one["name"] for one in data["combatants"]]
+    assert "Ana" not in [combatant["name"] for combatant in data["combatants"]]
     assert (then, end) == ("command", (await board(client))["version"])
     assert start is not None
     assert told["events"][0]["version"] == start + 1
@@ -316,9 +318,9 @@ async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile
     async def first(after: Place | None) -> list[Message]:
         pieces = await service.streams.listen(hot, row, after=after, full=False, wait_s=0)
         hot.doubt()
-        found = parsed(b"".join([piece async for piece in pieces]).decode())
+        messages = parsed(b"".join([piece async for piece in pieces]).decode())
         await service.combats.confirmed(hot.id)
-        return found
+        return messages
 
     assert await first(None) == [("board", present["version"], present)]
     assert await first(Place(present["version"])) == []
@@ -433,9 +435,9 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
             assert told["prompts"][0]["who"] == "Ana"
             assert id == (await board(client, player))["version"]
             (line,) = [
-                one
-                for one in (await client.get("/tokens")).json()["tokens"]
-                if one["role"] == "player"
+                token
+                for token in (await client.get("/tokens")).json()["tokens"]
+                if token["role"] == "player"
             ]
             await client.call("DELETE", f"/tokens/{line['id']}")
             assert await asyncio.wait_for(heard.message(), 3) == (
@@ -476,9 +478,9 @@ async def test_each_player_has_a_stream_of_its_own(server: Server) -> None:
 
 async def kinds(listener: Listener, *expected: str) -> list[Any]:
     """Return the data of the next messages, which must have these kinds."""
-    found = [await asyncio.wait_for(listener.message(), 5) for _ in expected]
-    assert [kind for kind, _, _ in found] == list(expected)
-    return [data for _, _, data in found]
+    messages = [await asyncio.wait_for(listener.message(), 5) for _ in expected]
+    assert [kind for kind, _, _ in messages] == list(expected)
+    return [data for _, _, data in messages]
 
 
 async def test_who_takes_nothing_is_let_go_and_holds_up_nobody(
@@ -571,8 +573,8 @@ class Reader:
     async def look(self) -> None:
         """Read new messages, and check consecutive numbers and the final board."""
         before = self.last
-        found = await read(self.client, last=before, token=self.token, params={"board": "full"})
-        for kind, id, data in found:
+        messages = await read(self.client, last=before, token=self.token, params={"board": "full"})
+        for kind, id, data in messages:
             assert kind in ("board", "command")
             if kind == "command":
                 numbers = [event["version"] for event in data["events"]]
@@ -591,7 +593,7 @@ async def test_readers_who_come_and_go_see_what_there_is(client: Client, seed: i
     walker = HttpWalker(client, "free-hit", random)
     await walker.fight()
     await client.done("/combatants", {"sheet": foe("Lurker", max_hp=30), "hidden": True})
-    ids = [one["id"] for one in (await board(client))["combatants"]]
+    ids = [combatant["id"] for combatant in (await board(client))["combatants"]]
     tokens = [
         client.token,
         await client.player(ids[0]),
@@ -629,8 +631,8 @@ async def test_who_has_a_stream_open_is_told(server: Server) -> None:
         async def seats(stream: AsyncIterator[str]) -> dict[str, bool]:
             async for line in stream:
                 if line.startswith('data: {"seats"'):
-                    found = json.loads(line.removeprefix("data: "))["seats"]
-                    return {one["label"]: one["here"] for one in found}
+                    seats = json.loads(line.removeprefix("data: "))["seats"]
+                    return {token["label"]: token["here"] for token in seats}
             raise AssertionError("the stream has ended")
 
         url = f"{path}/stream?presence=seats&wait=20"

@@ -118,12 +118,12 @@ async def test_the_guide_changes_a_past_roll(server: Server) -> None:
 
 def _documents(text: str) -> list[Any]:
     """Return the consecutive JSON documents of a text."""
-    found: list[Any] = []
+    documents: list[Any] = []
     while text := text.strip():
         document, end = json.JSONDecoder().raw_decode(text)
-        found.append(document)
+        documents.append(document)
         text = text[end:]
-    return found
+    return documents
 
 
 def test_every_problem_type_has_its_row() -> None:

@@ -30,7 +30,7 @@ async def fights(
 ) -> AsyncIterator[list[str]]:
     """Yield the ids of two ended fights with dice and an erased text."""
     monkeypatch.setenv("DATABASE_URL", dsn)
-    found = []
+    combats = []
     for _ in range(2):
         await client.open("free-hit", [ANA, IMP])
         await client.done("/begin")
@@ -41,9 +41,9 @@ async def fights(
             await client.post("/actions", {"combatant": who, "action": "attack", "inputs": inputs})
         await client.post("/end", {})  # unless the hit has ended it
         assert (await client.get()).json()["status"] == "ended"
-        found.append(client.combat)
-    yield sorted(found)
-    for fight in found:
+        combats.append(client.combat)
+    yield sorted(combats)
+    for fight in combats:
         for table, id in (("heads", "combat_id"), ("stored_events", "originator_id")):
             await service.store.pool.execute(f"DELETE FROM {table} WHERE {id} = $1", UUID(fight))
 

@@ -110,8 +110,8 @@ async def test_what_a_name_leads_to_is_looked_at_each_time(
     hook = await client.done("/webhooks", {"url": url, "occasions": ["command"]})
     leads("table.example", "127.0.0.1")
     await client.done("/begin")
-    found = await state_is(client, hook["id"], "failing")
-    assert found["problem"] == "the host has no public address"
+    webhook = await state_is(client, hook["id"], "failing")
+    assert webhook["problem"] == "the host has no public address"
     assert receiver.got == []
 
 

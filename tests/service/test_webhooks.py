@@ -64,17 +64,17 @@ async def register(gm: Client, receiver: Receiver, *occasions: str, **more: Any)
 
 
 async def line_of(gm: Client, id: str) -> Any:
-    found = (await gm.get("/webhooks")).json()["webhooks"]
-    return next((one for one in found if one["id"] == id), None)
+    webhooks = (await gm.get("/webhooks")).json()["webhooks"]
+    return next((entry for entry in webhooks if entry["id"] == id), None)
 
 
 async def once(gm: Client, id: str, field: str, value: Any) -> Any:
     """Wait until a field of the webhook has this value, and return the webhook."""
     async with asyncio.timeout(10):
         while True:
-            found = await line_of(gm, id)
-            if found[field] == value:
-                return found
+            webhook = await line_of(gm, id)
+            if webhook[field] == value:
+                return webhook
             await asyncio.sleep(0.02)
 
 
@@ -83,8 +83,8 @@ async def state_is(gm: Client, id: str, state: str) -> Any:
 
 
 async def token_id(gm: Client, role: str) -> str:
-    found = (await gm.get("/tokens")).json()["tokens"]
-    return next(str(one["id"]) for one in found if one["role"] == role)
+    tokens = (await gm.get("/tokens")).json()["tokens"]
+    return next(str(token["id"]) for token in tokens if token["role"] == role)
 
 
 # ---- the content of calls
@@ -99,8 +99,8 @@ async def test_every_command_is_told_as_the_stream_tells_it(gm: Client, receiver
     stream = await read(gm, last=hook["version"])
     told = [call["data"] for call in calls]
     as_streamed = [data for _, _, data in stream]
-    for one in (*told, *as_streamed):
-        for event in one["events"]:
+    for messages in (*told, *as_streamed):
+        for event in messages["events"]:
             del event["undone"]  # a call may precede the undo, but the stream was read after it
     assert told == as_streamed
     assert {call["type"] for call in calls} == {"command"}
@@ -144,7 +144,7 @@ async def test_a_turn_is_told_when_somebody_of_the_audience_is_on_turn(
     calls = await receiver.calls(2)
     assert [call["type"] for call in calls] == ["turn", "turn"]
     assert calls[0]["data"]["version"] < begun  # the player sees no more than the GM
-    assert [one["who"] for call in calls for one in call["data"]["prompts"]] == ["Ana", "Ana"]
+    assert [prompt["who"] for call in calls for prompt in call["data"]["prompts"]] == ["Ana", "Ana"]
     await once(gm, hook["id"], "version", calls[1]["data"]["version"])
 
 
@@ -201,10 +201,10 @@ async def test_who_never_takes_a_call_is_given_up_and_can_be_told_again(
     hook = await register(gm, receiver)
     await gm.done("/begin")
     await state_is(gm, hook["id"], "failing")
-    found = await state_is(gm, hook["id"], "given-up")
-    assert found["failures"] == 4  # at once, and after each of three pauses
-    assert found["problem"] == "it answered 500"
-    assert found["version"] == hook["version"]
+    webhook = await state_is(gm, hook["id"], "given-up")
+    assert webhook["failures"] == 4  # at once, and after each of three pauses
+    assert webhook["problem"] == "it answered 500"
+    assert webhook["version"] == hook["version"]
     await gm.act("Ana", "boost-hit")
     receiver.answers = Receiver().answers
     receiver.got.clear()
@@ -281,15 +281,15 @@ async def test_the_last_calls_are_listed_with_what_became_of_them(
     await once(gm, hook["id"], "version", version)
     failed, again, taken = reversed((await gm.get(path)).json()["deliveries"])
     assert failed["problem"] == "it answered 500"
-    assert [one["taken"] for one in (failed, again, taken)] == [False, False, True]
-    assert {one["id"] for one in (failed, again, taken)} == {f"{hook['id']}-{version}"}
+    assert [body["taken"] for body in (failed, again, taken)] == [False, False, True]
+    assert {entry["id"] for entry in (failed, again, taken)} == {f"{hook['id']}-{version}"}
     assert (taken["type"], taken["version"], taken["problem"]) == ("command", version, "")
     for number in range(KEPT + 3):
         version = (await gm.done("/notes", {"text": f"{number}"}))["version"]
     await once(gm, hook["id"], "version", version)
-    found = (await gm.get(path)).json()["deliveries"]
-    assert len(found) == KEPT
-    assert found[0]["version"] == version
+    deliveries = (await gm.get(path)).json()["deliveries"]
+    assert len(deliveries) == KEPT
+    assert deliveries[0]["version"] == version
     player = await gm.player("Ana")
     assert (await gm.get(path, token=player)).status_code == 403
 
@@ -459,8 +459,8 @@ async def test_no_redirect_is_followed(gm: Client, receiver: Receiver) -> None:
     receiver.answers = moved
     hook = await register(gm, receiver)
     await gm.done("/begin")
-    found = await state_is(gm, hook["id"], "failing")
-    assert found["problem"] == "it answered 307, and redirects are not followed"
+    webhook = await state_is(gm, hook["id"], "failing")
+    assert webhook["problem"] == "it answered 307, and redirects are not followed"
     assert elsewhere.got == []
     await elsewhere.stop()
 

@@ -71,14 +71,14 @@ def test_what_is_weighed_is_about_what_is_taken(events: int, foes: int, players:
     states = [encode(recorded) for recorded in fought(events, 7, foes).live.history.recorded]
 
     def make() -> Hot:
-        found = hot(Session.stored(RULESET, [decode(state) for state in states]))
-        for one in [f"Ana{number}" for number in range(players)]:
-            found.board_of(TokenRow(one, b"", "player", "", None, (one,)))
-        return found
+        loaded = hot(Session.stored(RULESET, [decode(state) for state in states]))
+        for name in [f"Ana{number}" for number in range(players)]:
+            loaded.board_of(TokenRow(name, b"", "player", "", None, (name,)))
+        return loaded
 
     make()  # shared objects exist already
-    found, taken = measured(make)
-    assert 0.5 * taken < found.weigh() < 2 * taken
+    loaded, taken = measured(make)
+    assert 0.5 * taken < loaded.weigh() < 2 * taken
 
 
 def test_large_events_stay_in_memory_for_a_short_time_only() -> None:
@@ -86,28 +86,28 @@ def test_large_events_stay_in_memory_for_a_short_time_only() -> None:
     spec.prove = lambda: None  # type: ignore[method-assign]
     for number in range(40):
         spec.do(SetMap({"impassable": [[number, y, 0] for y in range(3_000)]}))
-    found = hot(spec.live)
-    assert len(found.live.history.tail) > 40
-    weight = found.weigh()
+    loaded = hot(spec.live)
+    assert len(loaded.live.history.tail) > 40
+    weight = loaded.weigh()
     assert weight < LARGE * 2
-    assert len(found.live.history.tail) < 30
-    assert found.live.combat == spec.live.combat
+    assert len(loaded.live.history.tail) < 30
+    assert loaded.live.combat == spec.live.combat
 
 
 def test_as_many_stay_as_there_is_room_for() -> None:
     live = fought(30).live
-    one = hot(live).weigh()
-    recent = Recent(10, 3 * one + one // 2)
+    weight = hot(live).weigh()
+    recent = Recent(10, 3 * weight + weight // 2)
     combats = [hot(live) for _ in range(5)]
     for combat in combats:
         recent.used(combat)
-    assert (len(recent), recent.weight) == (3, 3 * one)
+    assert (len(recent), recent.weight) == (3, 3 * weight)
     recent.used(combats[2])
     recent.used(hot(live))  # drops the fourth, the least recently used
     recent.let_go(combats[3].id)
-    assert (len(recent), recent.weight) == (3, 3 * one)
+    assert (len(recent), recent.weight) == (3, 3 * weight)
     recent.let_go(combats[2].id)
-    assert (len(recent), recent.weight) == (2, 2 * one)
+    assert (len(recent), recent.weight) == (2, 2 * weight)
 
 
 def test_the_one_that_is_used_stays_whatever_it_weighs() -> None:
@@ -159,9 +159,9 @@ async def test_opening_and_forking_for_ever_stays_within_bounds(
     await client.done("/notes", {"text": "still mine"})
     assert service.combats.counts["loads"] == loads + 1
     texts = [
-        one["data"]["text"]
-        for one in (await client.get("/events", params={"limit": 500})).json()["events"]
-        if one["type"] == "noted"
+        event["data"]["text"]
+        for event in (await client.get("/events", params={"limit": 500})).json()["events"]
+        if event["type"] == "noted"
     ]
     assert texts[-2:] == ["mine", "still mine"]
 
@@ -196,21 +196,21 @@ async def test_who_only_listens_keeps_nothing_in_memory(small: tuple[Service, Cl
 def test_messages_for_listeners_are_kept_up_to_a_size() -> None:
     spec, table = fought(60, 7, 60), Table()
     rows = [TokenRow(f"p{n}", b"", "player", "", None, (f"Ana{n % 7}",)) for n in range(AUDIENCES)]
-    found = hot(spec.live)
-    number = found.seen_by(rows[0]).sequence
+    loaded = hot(spec.live)
+    number = loaded.seen_by(rows[0]).sequence
     for _ in range(20):
         who = spec.prompt().who or ""
-        found.live = spec.act(who, "end-turn").live
-        message = table.read(found, rows[0], "mark", number, full=True).messages[-1]
-        assert table.at_hand(found, rows[0], True, (number, message.number)) == message
+        loaded.live = spec.act(who, "end-turn").live
+        message = table.read(loaded, rows[0], "mark", number, full=True).messages[-1]
+        assert table.at_hand(loaded, rows[0], True, (number, message.number)) == message
         number = message.number
     (kept,) = table.encoded.values()
     size = len(message.body)
     assert size > KEPT_BYTES / 20
     assert sum(len(other.body) for other in kept) <= max(KEPT_BYTES, size)
     for row in rows[1:]:
-        table.read(found, row, "mark", number - 1, full=False)
-    table.read(found, rows[0], "mark", number - 1, full=False)
+        table.read(loaded, row, "mark", number - 1, full=False)
+    table.read(loaded, rows[0], "mark", number - 1, full=False)
     assert len(table.encoded) == AUDIENCES
 
 

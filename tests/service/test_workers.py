@@ -66,8 +66,8 @@ def wait_for(what: Callable[[], Any], seconds: float = 30) -> None:
 
 def opened(url: str) -> tuple[str, dict[str, str]]:
     made = httpx.post(f"{url}/v1/combats", json={"ruleset": "free-hit", "combatants": HEROES})
-    found = made.raise_for_status().json()
-    return f"{url}/v1/combats/{found['combat']}", {"Authorization": f"Bearer {found['token']}"}
+    answer = made.raise_for_status().json()
+    return f"{url}/v1/combats/{answer['combat']}", {"Authorization": f"Bearer {answer['token']}"}
 
 
 def answers(url: str) -> bool:

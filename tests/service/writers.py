@@ -111,19 +111,19 @@ class Table:
         report = verify(file.content)
         assert report.sound, report.text()
         call = self.history.read("auditor", self.path)
-        found: list[Any] = []
+        events: list[Any] = []
         following: str | None = None
         while True:
             params = {"limit": "500", **({"cursor": following} if following else {})}
             page = await self._told(f"{url}{self.path}/events", http, params)
-            found += page.json()["events"]
+            events += page.json()["events"]
             following = page.json()["next"]
             if following is None:
                 break
-        assert [one["version"] for one in found] == list(range(1, len(found) + 1))
-        notes = [one for one in found if one["type"] == "noted"]
-        added = [one["data"].get("text", one["type"]) for one in found[self.base :]]
-        call.end("read", len(found), added)
+        assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+        notes = [event for event in events if event["type"] == "noted"]
+        added = [event["data"].get("text", event["type"]) for event in events[self.base :]]
+        call.end("read", len(events), added)
         texts = {note["data"]["text"]: note["version"] for note in notes}
         assert len(texts) == len(notes), "a note is there twice"
         assert self.acknowledged.items() <= texts.items()
@@ -167,22 +167,22 @@ def _kind(answer: httpx.Response) -> str:
 
 async def table(url: str, http: httpx.AsyncClient) -> Table:
     """Open a fight and begin it."""
-    body = {"ruleset": "free-hit", "combatants": [{"sheet": one} for one in SHEETS]}
+    body = {"ruleset": "free-hit", "combatants": [{"sheet": sheet} for sheet in SHEETS]}
     headers = {"Idempotency-Key": f"table {uuid4()}"}
     while True:
         opened = await http.post(f"{url}/v1/combats", json=body, headers=headers)
         if opened.status_code == 201:
             break
-    found = Table(
+    response = Table(
         f"/v1/combats/{opened.json()['combat']}",
         {"Authorization": f"Bearer {opened.json()['token']}"},
     )
-    headers = {**found.headers, "Idempotency-Key": "begin"}
+    headers = {**response.headers, "Idempotency-Key": "begin"}
     while True:
-        begun = await http.post(f"{url}{found.path}/begin", json={}, headers=headers)
+        begun = await http.post(f"{url}{response.path}/begin", json={}, headers=headers)
         if begun.status_code == 200:
-            found.begins(begun.json()["version"])
-            return found
+            response.begins(begun.json()["version"])
+            return response
 
 
 async def crowd(
@@ -196,7 +196,7 @@ async def crowd(
 ) -> None:
     """Let `writers` clients write `notes` notes in all, with occasional reads."""
 
-    async def one(number: int) -> None:
+    async def write(number: int) -> None:
         for note in range(notes // writers):
             at = random.choice(tables)
             text = f"{prefix}{number}.{note}"
@@ -207,4 +207,4 @@ async def crowd(
 
     async with asyncio.TaskGroup() as group:
         for number in range(writers):
-            group.create_task(one(number))
+            group.create_task(write(number))

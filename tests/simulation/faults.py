@@ -129,21 +129,21 @@ class FaultyLink(Link):
         future = self._on_its_way(statement, fault)
         if fault == "late":
             await self._way()
-            found = None
+            answer = None
             if kind == "confirmed" and self.random.random() < 0.5:
                 with suppress(_GoneBack):
-                    found = await future
-            raise _lost(kind, found)
+                    answer = await future
+            raise _lost(kind, answer)
         try:
-            found = await future
+            answer = await future
         except _GoneBack:
             raise _lost(kind, None) from None
         if fault == "lost_after":
-            raise _lost(kind, found)
+            raise _lost(kind, answer)
         await self._way()
         if self.severed:
-            raise _lost(kind, found)
-        return found
+            raise _lost(kind, answer)
+        return answer
 
     def _on_its_way(self, statement: Callable[[], T], fault: str) -> "asyncio.Future[T]":
         future: asyncio.Future[T] = self.loop.create_future()
@@ -194,10 +194,10 @@ class FaultyLink(Link):
         return "none"
 
 
-def _lost(kind: Kind, found: Any) -> Exception:
+def _lost(kind: Kind, answer: Any) -> Exception:
     """Return the error of a broken connection that the port defines."""
     if kind == "statement":
         return Lost("the connection broke")
-    if kind == "change" or (kind == "confirmed" and found is not None):
+    if kind == "change" or (kind == "confirmed" and answer is not None):
         return OutcomeUnknown(None)
     return Unavailable("the connection broke")

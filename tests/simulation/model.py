@@ -124,7 +124,11 @@ class Tables:
         self, commands: Sequence[Append], held: Collection[UUID]
     ) -> tuple[set[UUID], set[UUID]]:
         """Store the commands that fit. Other writers lock the combats in `held`."""
-        free = [one for one in commands if one.combat in self.heads and one.combat not in held]
+        free = [
+            command
+            for command in commands
+            if command.combat in self.heads and command.combat not in held
+        ]
         fitting = [command for command in free if self._fits(command)]
         if any(self._was_answered(command) for command in fitting):
             raise Conflict
@@ -262,7 +266,10 @@ class Tables:
     def in_force(self, combat: UUID) -> list[TokenRow]:
         """Return the valid tokens, the oldest first."""
         rows = [token for token in self.tokens.get(combat, {}).values() if token.is_in_force]
-        return [token.row for token in sorted(rows, key=lambda one: (one.created_at, one.row.id))]
+        return [
+            token.row
+            for token in sorted(rows, key=lambda stored: (stored.created_at, stored.row.id))
+        ]
 
     def answer_to(self, key: str) -> FirstAnswer | None:
         """Return the first answer to a hashed key, of any combat and token."""
@@ -285,7 +292,7 @@ class Tables:
         self, after: int, limit: int, stop: int | None, topics: Sequence[str]
     ) -> list[Notification]:
         """Return events and markers by their numbers."""
-        found: list[Notification] = []
+        found_notifications: list[Notification] = []
         for position, (combat, version, mark) in sorted(self.positions.items()):
             row = self.events.get(combat, {}).get(version)
             topic = mark if row is None else mark or row.topic
@@ -294,8 +301,8 @@ class Tables:
             if topic is None or (topics and topic not in topics):
                 continue
             state = b"{}" if row is None else row.state
-            found.append(Notification(combat, version, topic, state, id=position))
-        return found[:limit]
+            found_notifications.append(Notification(combat, version, topic, state, id=position))
+        return found_notifications[:limit]
 
 
 @dataclass
@@ -338,8 +345,8 @@ class ModelStatements:
         )
 
     async def has(self, command: Append) -> bool:
-        found = await self.link.run("confirmed", lambda: self.database.tables.has(command))
-        return bool(found)
+        answer = await self.link.run("confirmed", lambda: self.database.tables.has(command))
+        return bool(answer)
 
 
 class ModelStore:

@@ -234,8 +234,8 @@ async def test_an_answered_key_stores_none_of_several(case: Case) -> None:
 async def test_of_racing_commands_one_wins(log: Log) -> None:
     first = await opened(log)
     commands = [following(first, first.combat, 2) for _ in range(5)]
-    found = await asyncio.gather(*map(log.append, commands), return_exceptions=True)
-    assert [type(one) for one in found].count(Conflict) == 4
+    answers = await asyncio.gather(*map(log.append, commands), return_exceptions=True)
+    assert [type(outcome) for outcome in answers].count(Conflict) == 4
     assert await log.events(first.combat) == events(first.combat, 1, 2)
 
 
@@ -325,11 +325,11 @@ async def test_an_answer_is_noted_once(log: Log) -> None:
 
 
 async def all_after(order: Ordered, number: int) -> list[Notification]:
-    found: list[Notification] = []
+    rows: list[Notification] = []
     while page := await order.select_notifications(number, 3, inclusive_of_start=False):
-        found += page
+        rows += page
         number = page[-1].id
-    return found
+    return rows
 
 
 async def placed(order: Ordered) -> int:
@@ -347,8 +347,8 @@ async def test_each_event_has_its_place_in_one_order(case: Case) -> None:
     assert await all_after(case.order, start) == []
     end = await placed(case.order)
     assert end == start + 4
-    found = await all_after(case.order, start)
-    assert [(row.id, row.originator_id, row.originator_version) for row in found] == [
+    rows = await all_after(case.order, start)
+    assert [(row.id, row.originator_id, row.originator_version) for row in rows] == [
         (start + 1, first.combat, 1),
         (start + 2, second.combat, 1),
         (start + 3, first.combat, 2),
@@ -456,8 +456,8 @@ async def test_random_statements_do_the_same_on_both(postgresql: SqlCase, seed: 
     orders = []
     for case, after in zip(both, (0, start), strict=True):
         await placed(case.order)
-        found = await all_after(case.order, after)
-        rows = [(row.originator_id, row.originator_version, row.topic, row.state) for row in found]
+        stored = await all_after(case.order, after)
+        rows = [(row.originator_id, row.originator_version, row.topic, row.state) for row in stored]
         orders.append(sorted(rows, key=lambda row: row[0]))  # commands together have any order
     assert orders[0] == orders[1]
 

@@ -54,9 +54,9 @@ def failing(seeds: range) -> Iterator[Outcome]:
 
 def test_a_forgotten_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decisions, "keep", lambda row, key, answer: None)
-    found = next(failing(range(20)), None)
-    assert found is not None
-    assert "stored twice" in found.fault or "nobody asked for" in found.fault
+    failure = next(failing(range(20)), None)
+    assert failure is not None
+    assert "stored twice" in failure.fault or "nobody asked for" in failure.fault
 
 
 def test_an_unknown_outcome_that_is_not_looked_up_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,9 +64,9 @@ def test_an_unknown_outcome_that_is_not_looked_up_is_found(monkeypatch: pytest.M
         return False
 
     monkeypatch.setattr(Appending, "_asked_again", denied)
-    found = next(failing(range(40)), None)
-    assert found is not None
-    assert "the answer denied it" in found.fault or "nobody asked for" in found.fault
+    failure = next(failing(range(40)), None)
+    assert failure is not None
+    assert "the answer denied it" in failure.fault or "nobody asked for" in failure.fault
 
 
 def test_a_version_that_is_no_condition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +80,9 @@ def test_a_version_that_is_no_condition_is_found(monkeypatch: pytest.MonkeyPatch
         return fits(self, command)
 
     monkeypatch.setattr(Tables, "_fits", at_any_version)
-    found = next(failing(range(40)), None)
-    assert found is not None
-    assert "its one place" in found.fault or "lost" in found.fault
+    failure = next(failing(range(40)), None)
+    assert failure is not None
+    assert "its one place" in failure.fault or "lost" in failure.fault
 
 
 def test_listeners_that_are_not_polled_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +90,6 @@ def test_listeners_that_are_not_polled_are_found(monkeypatch: pytest.MonkeyPatch
         await asyncio.Event().wait()
 
     monkeypatch.setattr(Streams, "_poll", idle)
-    found = next(failing(range(40)), None)
-    assert found is not None
-    assert "a listener hears no more" in found.fault
+    failure = next(failing(range(40)), None)
+    assert failure is not None
+    assert "a listener hears no more" in failure.fault

@@ -126,8 +126,8 @@ class Replica:
 
 
 async def _ended(*work: Any) -> None:
-    for one in work:
-        await one
+    for task in work:
+        await task
 
 
 class World:
@@ -175,10 +175,10 @@ class World:
         async for answer in self.pieces(replica, method, path, body, token=token, headers=headers):
             pieces.append(answer.body)
             last = answer
-        found = Answer(last.status, last.headers, b"".join(pieces))
-        self.loop.trace(method, path, found.status, found.body)
-        assert found.status != 500, f"{method} {path}: {found.body!r}"
-        return found
+        response = Answer(last.status, last.headers, b"".join(pieces))
+        self.loop.trace(method, path, response.status, response.body)
+        assert response.status != 500, f"{method} {path}: {response.body!r}"
+        return response
 
     async def pieces(
         self,

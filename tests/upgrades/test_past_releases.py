@@ -38,8 +38,8 @@ async def restore(dsn: str, name: str) -> None:
 
 
 def fights(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((HERE / f"{name}.json").read_text())
-    return found
+    stored: list[dict[str, Any]] = json.loads((HERE / f"{name}.json").read_text())
+    return stored
 
 
 @pytest.fixture(params=DUMPS)
@@ -72,8 +72,8 @@ def at(http: httpx.AsyncClient, fight: dict[str, Any]) -> Client:
 
 
 async def faults(service: Service) -> list[str]:
-    found = faults_of_all(service.combats.store, mapper_of(), UUID(int=0))
-    return [f"{id} {fault}" async for id, faults in found for fault in faults]
+    checking = faults_of_all(service.combats.store, mapper_of(), UUID(int=0))
+    return [f"{id} {fault}" async for id, faults in checking for fault in faults]
 
 
 @pytest.mark.sampled

@@ -37,8 +37,8 @@ class Table:
 
     async def rulebooks(self) -> str:
         """List the rulebooks that can be played, with the ready parties of each."""
-        found = await self._affray.call(operations.list_rulesets)
-        return text.rulebooks(found)
+        listed = await self._affray.call(operations.list_rulesets)
+        return text.rulebooks(listed)
 
     async def rulebook(
         self,
@@ -54,8 +54,8 @@ class Table:
     ) -> str:
         """Look up rules by their ids. Each comes with its sentence."""
         path, query = {"ruleset": ruleset}, {"prefix": prefix}
-        found = await self._affray.call(operations.read_rules, path=path, query=query)
-        lines = [f"{rule.id}: {rule.summary}" for rule in found.rules]
+        listed = await self._affray.call(operations.read_rules, path=path, query=query)
+        lines = [f"{rule.id}: {rule.summary}" for rule in listed.rules]
         return "\n".join(lines) or f"No rule of {ruleset} begins with {prefix}."
 
     async def open(
@@ -80,11 +80,11 @@ class Table:
         ready: Any = None
         if party is not None:
             known = (await self._affray.ruleset(ruleset)).parties
-            ready = next((one for one in known if one.id == party), None)
+            ready = next((entry for entry in known if entry.id == party), None)
             if ready is None:
                 raise ToolError(
                     f"{ruleset} has no party {party!r}."
-                    f" Allowed: {', '.join(one.id for one in known)}"
+                    f" Allowed: {', '.join(entry.id for entry in known)}"
                 )
         joining = [*(ready.sheets if ready else ()), *(sheets or ())]
         opening = {
@@ -156,8 +156,8 @@ class Table:
 
         An option with a prompt goes to `answer`, a ruling to `rule`, every other to `act`.
         """
-        found = await self._seat.options(combatant=combatant, refused=refused)
-        return text.options(found, rulings=rulings)
+        options = await self._seat.options(combatant=combatant, refused=refused)
+        return text.options(options, rulings=rulings)
 
     async def act(
         self,
@@ -200,8 +200,8 @@ class Table:
     ) -> str:
         """Read the newest part of the combat log, oldest line first, with rule ids and sums."""
         query = {"order": "newest", "limit": limit}
-        found = await self._seat.call(operations.read_timeline, query=query)
-        return text.log(found)
+        timeline = await self._seat.call(operations.read_timeline, query=query)
+        return text.log(timeline)
 
     async def why(
         self,
@@ -240,13 +240,13 @@ class Table:
         except Problem as problem:
             if problem.allowed or problem.status not in (404, 409, 422):
                 raise
-            found = await self._seat.options(combatant=combatant)
-            raise ToolError(f"{text.problem(problem)}\n{text.allowed(found)}") from None
+            options = await self._seat.options(combatant=combatant)
+            raise ToolError(f"{text.problem(problem)}\n{text.allowed(options)}") from None
         return await self._committed(done)
 
     async def _committed(self, done: shapes.Committed) -> str:
         """Tell the results of a command, and who is asked now."""
         newest = {"order": "newest", "limit": 1}
-        found = await self._seat.call(operations.read_timeline, query=newest)
+        timeline = await self._seat.call(operations.read_timeline, query=newest)
         board = await self._seat.board()
-        return f"{text.log(found)}\n\n{text.prompts(board)}"
+        return f"{text.log(timeline)}\n\n{text.prompts(board)}"

@@ -31,30 +31,32 @@ def allowed(offers: shapes.OfferList) -> str:
     return "Allowed now:\n" + ("\n".join(legal) or "nothing: somebody else must act first")
 
 
-def rulebooks(found: shapes.RulesetList) -> str:
+def rulebooks(listed: shapes.RulesetList) -> str:
     lines = []
-    for ruleset in found.rulesets:
+    for ruleset in listed.rulesets:
         lines.append(f"{ruleset.id}: {ruleset.title}. {ruleset.summary}")
         lines += [f"  party {party.id}: {party.name}. {party.about}" for party in ruleset.parties]
     return "\n".join(lines)
 
 
-def rulebook(found: shapes.RulesetView) -> str:
-    parts = {"sheet": found.sheet, "options": found.options, "map": found.map}
+def rulebook(ruleset: shapes.RulesetView) -> str:
+    parts = {"sheet": ruleset.sheet, "options": ruleset.options, "map": ruleset.map}
     schemas = [f"Schema of {name}:\n{_json(schema)}" for name, schema in parts.items()]
-    parties = [f"party {party.id}: {party.name}. {party.about}" for party in found.parties]
-    example = [f"A ready sheet:\n{_json(party.sheets[0])}" for party in found.parties[:1]]
-    return "\n\n".join([f"{found.title}. {found.summary}", "\n".join(parties), *example, *schemas])
+    parties = [f"party {party.id}: {party.name}. {party.about}" for party in ruleset.parties]
+    example = [f"A ready sheet:\n{_json(party.sheets[0])}" for party in ruleset.parties[:1]]
+    return "\n\n".join(
+        [f"{ruleset.title}. {ruleset.summary}", "\n".join(parties), *example, *schemas]
+    )
 
 
-def board(found: shapes.Board) -> str:
+def board(view: shapes.Board) -> str:
     """Return the present state of the fight."""
-    lines = [f"{found.name}, {found.ruleset}. Status: {found.status}, round {found.round}."]
-    lines.append(f"You are: {found.you.role}. Acting: {', '.join(found.acting) or 'nobody'}.")
-    if found.winners:
-        lines.append(f"Winners: {', '.join(found.winners)}")
-    lines += [_combatant(combatant) for combatant in found.combatants]
-    return "\n".join([*lines, "", prompts(found)])
+    lines = [f"{view.name}, {view.ruleset}. Status: {view.status}, round {view.round}."]
+    lines.append(f"You are: {view.you.role}. Acting: {', '.join(view.acting) or 'nobody'}.")
+    if view.winners:
+        lines.append(f"Winners: {', '.join(view.winners)}")
+    lines += [_combatant(combatant) for combatant in view.combatants]
+    return "\n".join([*lines, "", prompts(view)])
 
 
 def _combatant(combatant: shapes.CombatantView) -> str:
@@ -76,13 +78,13 @@ def _track(track: shapes.Track) -> str:
     return f"{track.value}" if track.maximum is None else f"{track.value}/{track.maximum}"
 
 
-def prompts(found: shapes.Board) -> str:
+def prompts(view: shapes.Board) -> str:
     """Return the open prompts, and whom they ask."""
-    if found.status == "ended":
-        return f"The fight has ended. Winners: {', '.join(found.winners) or 'nobody'}."
-    if found.status == "opening":
+    if view.status == "ended":
+        return f"The fight has ended. Winners: {', '.join(view.winners) or 'nobody'}."
+    if view.status == "opening":
         return "The fight has not begun: call `begin`."
-    waiting = [p for p in found.prompts if p.answer is None and not p.suspended]
+    waiting = [p for p in view.prompts if p.answer is None and not p.suspended]
     if not waiting:
         return "No prompt is open for you."
     return "\n".join(["Open prompts:", *(_prompt(prompt) for prompt in waiting)])
@@ -97,15 +99,15 @@ def _prompt(prompt: shapes.PromptView) -> str:
     return f"{line} Options: {', '.join(prompt.options)}."
 
 
-def options(found: shapes.OfferList, *, rulings: bool) -> str:
+def options(offers: shapes.OfferList, *, rulings: bool) -> str:
     """Return the options, each with its inputs."""
-    shown = [offer for offer in found.options if rulings or offer.kind != "ruling"]
+    shown = [offer for offer in offers.options if rulings or offer.kind != "ruling"]
     lines = [_option(offer) for offer in shown]
     used = sorted(
-        {o.inputs for o in shown if o.legal and not o.examples and o.inputs in found.schemas}
+        {o.inputs for o in shown if o.legal and not o.examples and o.inputs in offers.schemas}
     )
-    schemas = [f"Inputs {name}: {_json(found.schemas[name])}" for name in used]
-    if len(shown) < len(found.options):
+    schemas = [f"Inputs {name}: {_json(offers.schemas[name])}" for name in used]
+    if len(shown) < len(offers.options):
         lines.append("Rulings are left out: ask for them with rulings=true.")
     return "\n".join([*lines, *schemas]) or "Nothing may be done now."
 
@@ -135,10 +137,10 @@ def _option(offer: shapes.OfferView) -> str:
     return line + (f" also: {_json(others)}{' and more' if more else ''}" if others else "")
 
 
-def log(found: shapes.Timeline) -> str:
+def log(timeline: shapes.Timeline) -> str:
     """Return a page of the log, oldest entry first. The page itself has the newest first."""
     lines = []
-    for entry in reversed(found.entries):
+    for entry in reversed(timeline.entries):
         undone = " (undone)" if entry.undone else ""
         for line in entry.lines:
             rules = f" ({', '.join(line.rules)})" if line.rules else ""
@@ -146,10 +148,10 @@ def log(found: shapes.Timeline) -> str:
     return "\n".join(lines)
 
 
-def why(found: shapes.Why) -> str:
+def why(explanation: shapes.Why) -> str:
     """Return a chain of events with the value after each."""
     lines = []
-    for step in found.steps:
+    for step in explanation.steps:
         value = "" if step.value is None else f" → {step.value}"
         rules = f" ({', '.join(step.rules)})" if step.rules else ""
         lines.append(f"{step.text}{value}{rules}")

@@ -61,6 +61,6 @@ def dice_of(prompt: PromptView) -> Dice:
 def _ranges(faces: dict[str, Any]) -> tuple[Die, ...]:
     items = faces.get("prefixItems")
     if items is None:
-        one = faces.get("items")
-        items = [one] * faces.get("minItems", 0) if isinstance(one, dict) else []
+        entry = faces.get("items")
+        items = [entry] * faces.get("minItems", 0) if isinstance(entry, dict) else []
     return tuple(Die(item["minimum"], item["maximum"]) for item in items)

@@ -169,10 +169,10 @@ def _item(kind: Kind, schema: Schema, pointer: str, known: _Known) -> Field | No
 
 def _shapes(schema: Schema, pointer: str, known: _Known) -> tuple[Field, ...]:
     """Return the alternatives for a field. A person fills in one of them."""
-    found = [_follow(s, schema) for s in schema.get("anyOf", ()) if s.get("type") != "null"]
+    variants = [_follow(s, schema) for s in schema.get("anyOf", ()) if s.get("type") != "null"]
     return tuple(
         _field(_words(s.get("title") or str(s.get("type"))), s, schema, True, pointer, known)
-        for s in found
+        for s in variants
     )
 
 
@@ -197,9 +197,9 @@ def _follow(schema: Schema, root: Schema) -> Schema:
     defs = {"$defs": root["$defs"]} if "$defs" in root else {}
     if "$ref" not in schema:
         return {**defs, **schema}
-    found = root.get("$defs", {}).get(schema["$ref"].removeprefix("#/$defs/"), {})
+    response = root.get("$defs", {}).get(schema["$ref"].removeprefix("#/$defs/"), {})
     about = {"description": schema["description"]} if schema.get("description") else {}
-    return {**found, **defs, **about}
+    return {**response, **defs, **about}
 
 
 def _kind(schema: Schema, item: Schema | None, refers: str | None, proposed: bool) -> Kind:
@@ -299,8 +299,8 @@ def _read(field: Field, value: Any, faults: list[Fault]) -> Any:
                 for index, item in enumerate(items)
             ]
         case "group":
-            inputs, found = inputs_of(field.fields, value)
-            faults += found
+            inputs, inner_faults = inputs_of(field.fields, value)
+            faults += inner_faults
             return inputs
         case "table" if field.item:
             return {
@@ -364,7 +364,9 @@ def _label(value: Any, refers: str | None, board: Board | None) -> str:
         case bool():
             return "yes" if value else "no"
         case str() if refers == "combatant":
-            named = {one.id: one.name for one in board.combatants} if board else {}
+            named = (
+                {combatant.id: combatant.name for combatant in board.combatants} if board else {}
+            )
             return named.get(value, value)
         case str():
             return re.sub(r"[_-]", " ", value)

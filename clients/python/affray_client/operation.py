@@ -29,7 +29,7 @@ class Operation(Generic[Answer]):
 
     def read(self, content: bytes) -> Answer:
         """Return the answer."""
-        found: Any = None
+        answer: Any = None
         if self.answer is not None:
-            found = msgspec.json.decode(content, type=self.answer)
-        return cast(Answer, found)
+            answer = msgspec.json.decode(content, type=self.answer)
+        return cast(Answer, answer)

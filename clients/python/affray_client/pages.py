@@ -33,8 +33,8 @@ class Log:
 def with_schemas(offers: shapes.OfferList, ruleset: Mapping[str, Any]) -> shapes.OfferList:
     """Return the offers with the schemas that they cite from the rulebook."""
     places = ruleset["schemas"]
-    found = {key: _at(ruleset, places[key]["at"]) for key in offers.cited if key in places}
-    return msgspec.structs.replace(offers, schemas={**offers.schemas, **found})
+    schemas = {key: _at(ruleset, places[key]["at"]) for key in offers.cited if key in places}
+    return msgspec.structs.replace(offers, schemas={**offers.schemas, **schemas})
 
 
 def _at(document: Any, pointer: str) -> Any:

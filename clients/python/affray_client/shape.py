@@ -16,8 +16,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
         A part of an answer has no ETag.
         """
-        found: str | None = self.__dict__.get("_etag")
-        return found
+        tag: str | None = self.__dict__.get("_etag")
+        return tag
 
 
 def mark(answer: Any, etag: str | None) -> None:

@@ -94,13 +94,13 @@ def answered(contract: dict[str, Any]) -> list[str]:
     waiting = [*STREAM, "Problem"]
     for _, _, operation in operations(contract):
         waiting += references(answer_of(operation) or {})
-    found: set[str] = set()
+    names: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             waiting += references(flat(schemas[name], schemas))
-    return sorted(found)
+    return sorted(names)
 
 
 def operations(contract: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -116,8 +116,8 @@ def answer_of(operation: dict[str, Any]) -> dict[str, Any] | None:
     for status in ("200", "201"):
         content = operation["responses"].get(status, {}).get("content", {})
         if "application/json" in content:
-            found: dict[str, Any] = content["application/json"]["schema"]
-            return found
+            schema: dict[str, Any] = content["application/json"]["schema"]
+            return schema
     return None
 
 

@@ -54,7 +54,7 @@ def new_round(play: Play) -> Procedure[None]:
 def ranked(combat: Combat) -> list[tuple[Id, tuple[int, int]]]:
     """Ties go to the higher Dexterity, then to who joined first (SRD-INI-02)."""
     ranks = {combatant.id: (INITIATIVE.of(combatant), sheet(combatant).dex) for combatant in combat}
-    return sorted(ranks.items(), key=lambda found: (-found[1][0], -found[1][1]))
+    return sorted(ranks.items(), key=lambda entry: (-entry[1][0], -entry[1][1]))
 
 
 def initiative(play: Play, who: Id) -> Procedure[None]:

@@ -27,8 +27,8 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
 
 def squares(path: list[list[int]]) -> tuple[Square, ...] | None:
     """The squares of a path; None when one of them is none."""
-    found = tuple(square for step in path if (square := grid.square(step)))
-    return found if len(found) == len(path) else None
+    parsed = tuple(square for step in path if (square := grid.square(step)))
+    return parsed if len(parsed) == len(path) else None
 
 
 def in_the_way(combat: Combat, who: Id, square: Square, *, last: bool) -> Illegal | None:

@@ -71,7 +71,7 @@ def main(folder: Path, arguments: list[str]) -> None:
     pool = [path.read_bytes() for path in sorted((folder / "seeds").iterdir())]
     mutator = Mutator(pool)
 
-    def one(data: bytes) -> None:
+    def run_input(data: bytes) -> None:
         try:
             judge.judge(data)
         except Exception as error:
@@ -84,7 +84,7 @@ def main(folder: Path, arguments: list[str]) -> None:
         return mutator.cross(data, other, most, seed)
 
     options: Any = {"custom_mutator": mutate, "custom_crossover": cross}
-    atheris.Setup([sys.argv[0], *arguments], one, **options)
+    atheris.Setup([sys.argv[0], *arguments], run_input, **options)
     atheris.Fuzz()
 
 

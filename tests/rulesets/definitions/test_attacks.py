@@ -26,11 +26,11 @@ from tests.spec import Spec, rule
 STRONG = {"strength": 18}
 
 
-def duel(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
+def duel(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
     """Begin with Ana next to Orc. By default, she has a sword."""
     return fight(
         spec,
-        fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
+        fighter("Ana", **{"weapons": [SWORD], **(ours or {})}),
         foe("Orc", max_hp=60, **theirs),
     )
 
@@ -641,8 +641,10 @@ def test_a_bonus_and_a_penalty_of_one_source_both_count(spec: Spec) -> None:
 def test_a_term_is_called_by_its_source_or_type(
     spec: Spec, modifier: dict[str, str], told: str
 ) -> None:
-    one = {"target": "initiative", "value": 2, **modifier}
-    spec.given(fighter("Ana", modifiers=[one]), death_roll="all-equal").begin(("initiative", 5))
+    own_modifier = {"target": "initiative", "value": 2, **modifier}
+    spec.given(fighter("Ana", modifiers=[own_modifier]), death_roll="all-equal").begin(
+        ("initiative", 5)
+    )
     assert [term.source for term in spec.rolled("initiative").terms] == [told]
 
 

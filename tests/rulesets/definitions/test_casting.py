@@ -27,12 +27,12 @@ AGILE = {"strength": 12, "dexterity": 16}
 
 
 def caster(
-    spec: Spec, *powers: dict[str, Any], mine: dict[str, Any] | None = None, **theirs: Any
+    spec: Spec, *powers: dict[str, Any], ours: dict[str, Any] | None = None, **theirs: Any
 ) -> Spec:
     """Begin with Ana, a caster, next to Orc."""
     return fight(
         spec,
-        fighter("Ana", **{"spells": list(powers), **(mine or {})}),
+        fighter("Ana", **{"spells": list(powers), **(ours or {})}),
         foe("Orc", max_hp=60, **theirs),
         foe("Gob", at=[9, 9]),
     )
@@ -75,7 +75,7 @@ def test_modifiers_of_the_four_kinds_do_not_count_either(spec: Spec) -> None:
 
 @rule("DEF-TCH-03", "DEF-TCH-06")
 def test_the_sum_of_a_melee_touch(spec: Spec) -> None:
-    caster(spec, GRASP, mine={
+    caster(spec, GRASP, ours={
         "base_attack_bonus": 2, "abilities": AGILE, "weapons": [{**SWORD, "attack_bonus": 5}],
         "feats": {"weapon_fixation_unarmed": 1},
         "armor": {"name": "rags", "trained": False, "check_penalty": 2},
@@ -101,7 +101,7 @@ def test_the_touch_of_a_manoeuvre_does(spec: Spec) -> None:
 
 @rule("DEF-TCH-06")
 def test_weapon_fixation_does_not_help_a_shot(spec: Spec) -> None:
-    caster(spec, RAY, mine={"feats": {"weapon_fixation_unarmed": 3}})
+    caster(spec, RAY, ours={"feats": {"weapon_fixation_unarmed": 3}})
     cast(spec, "ray", ("touch", 9))
     assert spec.rolled("touch").total == 9
 
@@ -109,7 +109,7 @@ def test_weapon_fixation_does_not_help_a_shot(spec: Spec) -> None:
 @rule("DEF-TCH-07")
 def test_a_touch_as_an_attack_action(spec: Spec) -> None:
     chill = {**GRASP, "id": "chill", "cost": "attack_action"}
-    caster(spec, chill, GRASP, mine={"base_attack_bonus": 6, "weapons": [SWORD]})
+    caster(spec, chill, GRASP, ours={"base_attack_bonus": 6, "weapons": [SWORD]})
     with spec.refused("DEF-TCH-07", "is-attack-action"):
         cast(spec, "chill")
     with spec.refused("DEF-TCH-07", "not-an-attack-action"):
@@ -149,7 +149,7 @@ def test_a_spell_of_an_attack_action_stays_a_casting(spec: Spec) -> None:
 def test_a_ranged_touch_by_dexterity_and_size(spec: Spec) -> None:
     caster(
         spec, RAY, armor_class={"armor": 9, "luck": 1},
-        mine={"base_attack_bonus": 2, "abilities": AGILE, "size_modifiers": {"attack": 1}},
+        ours={"base_attack_bonus": 2, "abilities": AGILE, "size_modifiers": {"attack": 1}},
     )  # fmt: skip
     cast(spec, "ray", ("touch", 5), ("damage", 1, 1))
     assert (spec.rolled("touch").total, spec.rolled("touch").target) == (11, 11)  # 5 + 2 + 3 + 1
@@ -167,7 +167,7 @@ def test_casting_and_shooting_are_one_opportunity(spec: Spec) -> None:
 @rule("DEF-RTC-03")
 def test_a_ranged_touch_of_an_ability_provokes_too(spec: Spec) -> None:
     spit = {**RAY, "id": "spit", "cost": "attack_action", "range_ft": 20}
-    caster(spec, mine={"abilities_list": [spit]}, weapons=[SWORD])
+    caster(spec, ours={"abilities_list": [spit]}, weapons=[SWORD])
     with spec.refused("DEF-RNG-06", "out-of-range"):
         spec.act("Ana", "ranged-touch", target="Gob", source="spit")
     with spec.refused("DEF-TCH-07", "not-an-attack-action"):
@@ -201,7 +201,7 @@ def test_the_order_of_a_casting(spec: Spec) -> None:
     saving = {**BOLT, "save": {"kind": "will", "dc": 10}}
     caster(
         spec, saving, weapons=[SWORD], abilities_list=[undo],
-        mine={"armor": {"name": "rags", "trained": False}},
+        ours={"armor": {"name": "rags", "trained": False}},
     )  # fmt: skip
     cast(spec, "bolt")
     assert spec.prompt().data["reason"] == "aoo"
@@ -324,7 +324,7 @@ def test_abilities_know_no_counterspell_and_provoke_by_their_data(spec: Spec) ->
     undo = {"id": "undo", "name": "Undo", "counterspell": {"check": "level-check", "dc": 1}}
     caster(
         spec,
-        mine={"abilities_list": [BOLT, {**BOLT, "id": "loud", "provokes": True}]},
+        ours={"abilities_list": [BOLT, {**BOLT, "id": "loud", "provokes": True}]},
         weapons=[SWORD], abilities_list=[undo],
     )  # fmt: skip
     spec.act("Ana", "use-ability", ("damage", 1, 1), ability="bolt", targets=["Orc"])
@@ -337,7 +337,7 @@ def test_abilities_know_no_counterspell_and_provoke_by_their_data(spec: Spec) ->
 
 @rule("DEF-CST-07")
 def test_a_standard_spell_leaves_no_attack_action(spec: Spec) -> None:
-    caster(spec, GRASP, mine={"weapons": [SWORD], "base_attack_bonus": 6})
+    caster(spec, GRASP, ours={"weapons": [SWORD], "base_attack_bonus": 6})
     cast(spec, "grasp", ("touch", 1))
     with spec.refused("DEF-TRN-07", "standard-used"):
         spec.act("Ana", "attack", target="Orc")
@@ -390,8 +390,8 @@ def test_a_spell_s_modifiers_and_conditions(spec: Spec) -> None:
 # ---- while grappled
 
 
-def grappled(spec: Spec, *powers: dict[str, Any], **mine: Any) -> Spec:
-    caster(spec, *powers, mine=mine)
+def grappled(spec: Spec, *powers: dict[str, Any], **ours: Any) -> Spec:
+    caster(spec, *powers, ours=ours)
     return spec.rule("set-condition", who="Ana", condition="grappled", data={"with": "Orc"})
 
 
@@ -451,8 +451,8 @@ def test_extra_dice_come_before_the_non_lethal_part(spec: Spec) -> None:
 
 @rule("DEF-FRE-01")
 def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
-    one = {"id": "one", "name": "One", "cost": "free", "healing": "1"}
-    caster(spec, one, {**one, "id": "two"})
+    spell = {"id": "one", "name": "One", "cost": "free", "healing": "1"}
+    caster(spec, spell, {**spell, "id": "two"})
     cast(spec, "one", targets=("Ana",))
     with spec.refused("DEF-FRE-01", "free-action-repeated"):
         cast(spec, "two", targets=("Ana",))
@@ -462,12 +462,12 @@ def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
 def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
     """The shot has 2 + 3 + 1 for size against the full AC, without Strength."""
     arrow = {"id": "arrow", "name": "Arrow", "attack": "ranged", "damage": "1d6"}
-    mine = {
+    own_sheet = {
         "abilities": {"strength": 20, "dexterity": 16},
         "base_attack_bonus": 2,
         "size_modifiers": {"attack": 1},
     }
-    caster(spec, arrow, mine=mine, armor_class={"armor": 4})
+    caster(spec, arrow, ours=own_sheet, armor_class={"armor": 4})
     cast(spec, "arrow", ("attack", 8), ("damage", 4))
     assert spec.rolled("attack").total == 14
     assert spec.rolled("attack").target == 14

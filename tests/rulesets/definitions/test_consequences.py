@@ -71,9 +71,9 @@ def test_the_dead_hold_nothing_and_stand_nowhere_in_the_order(spec: Spec) -> Non
     three(spec)
     hold(spec, "Ana", "drop-prone", {"event": "speaks"}, slot="move")
     spec.rule("damage", who="Orc", amount=20)
-    for one in ("Ana", "Orc"):
-        spec.rule("set-condition", who=one, condition="dead")
-        assert not {"held", "dropped_by", "wound_due", "initiative"} & set(spec[one].facts)
+    for name in ("Ana", "Orc"):
+        spec.rule("set-condition", who=name, condition="dead")
+        assert not {"held", "dropped_by", "wound_due", "initiative"} & set(spec[name].facts)
     assert not spec["Ana"].has("holding")
     assert order_of(spec) == ["Gob"]
 
@@ -102,7 +102,7 @@ def test_whose_partner_is_another_by_now_is_held_by_nobody(spec: Spec) -> None:
 @rule("DEF-GRE-01")
 def test_the_exposure_ends_with_the_pin(spec: Spec) -> None:
     exposed(spec)
-    assert [spec["Orc"].has(one) for one in ("helpless", "exposed")] == [True, True]
+    assert [spec["Orc"].has(name) for name in ("helpless", "exposed")] == [True, True]
     spec.rule("end-condition", who="Orc", condition="pinned")
     assert spec["Orc"].has("grappled")
     assert not spec["Orc"].has("helpless", "exposed")

@@ -221,10 +221,10 @@ def test_a14_small_with_a_reach_weapon(spec: Spec) -> None:
     small = fighter("A", size="small", weapons=[SPEAR])
     medium = fighter("B", at=[20, 0], weapons=[SPEAR])
     fight(spec, small, medium, foe("C", at=[9, 9]))
-    threatened = {tuple(one)[:2] for one in shown(spec, "A")["threatened_squares"]}
+    threatened = {tuple(square)[:2] for square in shown(spec, "A")["threatened_squares"]}
     assert {(2, 1), (1, 1)} <= threatened
     assert (2, 2) not in threatened
-    threatened = {tuple(one)[:2] for one in shown(spec, "B")["threatened_squares"]}
+    threatened = {tuple(square)[:2] for square in shown(spec, "B")["threatened_squares"]}
     assert {(22, 1), (21, 1), (22, 2)} <= threatened
 
 
@@ -306,11 +306,11 @@ def test_b5_the_values_of_armor_class(spec: Spec) -> None:
         "dodge": 1, "luck": 1,
     }  # fmt: skip
     fight(spec, fighter("A", armor_class=parts), foe("B", at=[9, 9]))
-    found = shown(spec, "A")
-    assert (found["ac"], found["touch_ac"], found["flat_footed_ac"]) == (25, 15, 22)
+    view = shown(spec, "A")
+    assert (view["ac"], view["touch_ac"], view["flat_footed_ac"]) == (25, 15, 22)
     spec.act("A", "full-defense")
-    found = shown(spec, "A")
-    assert (found["ac"], found["touch_ac"], found["flat_footed_ac"]) == (29, 19, 22)
+    view = shown(spec, "A")
+    assert (view["ac"], view["touch_ac"], view["flat_footed_ac"]) == (29, 19, 22)
 
 
 @rule("DEF-DIS-03", "DEF-DIS-04", "DEF-MAN-04")
@@ -528,8 +528,8 @@ def test_b20_armor_class_of_types(spec: Spec) -> None:
         ],
     )
     fight(spec, a, foe("B", at=[9, 9]))
-    found = shown(spec, "A")
-    assert (found["ac"], found["touch_ac"], found["flat_footed_ac"]) == (17, 13, 15)
+    view = shown(spec, "A")
+    assert (view["ac"], view["touch_ac"], view["flat_footed_ac"]) == (17, 13, 15)
 
 
 @rule("DEF-DMG-06", "DEF-DMG-08")

@@ -23,9 +23,9 @@ ROUND = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 0), (2, 1)]
 """The squares around Orc at [1, 0], without Ana's at [0, 0]."""
 
 
-def disarmed(spec: Spec, *others: dict[str, Any], **mine: Any) -> list[int]:
+def disarmed(spec: Spec, *others: dict[str, Any], **ours: Any) -> list[int]:
     """Let Ana disarm Orc, and return the square of its sword."""
-    fight(spec, fighter("Ana", **mine), foe("Orc", weapons=[SWORD]), *others)
+    fight(spec, fighter("Ana", **ours), foe("Orc", weapons=[SWORD]), *others)
     passes(spec, "Orc").act("Ana", "disarm", ("touch", 12), *WON, target="Orc")
     place: list[int] = spec.combat.facts["ground"][0]["at"]
     return place
@@ -102,8 +102,8 @@ def test_of_two_in_reach_one_s_own(spec: Spec, who: str) -> None:
     two_swords(spec)
     if who == "Ana":
         end(spec, "Orc")
-    for one in ("Ana", "Orc"):
-        spec.rule("move", who=one, to=None)
+    for name in ("Ana", "Orc"):
+        spec.rule("move", who=name, to=None)
     spec.act(who, "retrieve-item", item="sword")
     assert [fact["owner"] for fact in spec.combat.facts["ground"]] == [
         "Orc" if who == "Ana" else "Ana"

@@ -23,10 +23,10 @@ from tests.spec import Spec, rule
 WON = (("opposed-grapple", 15), ("opposed-grapple", 5))
 
 
-def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **mine: Any) -> Spec:
+def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **ours: Any) -> Spec:
     """Begin Ana's turn at [3, 4], in which she holds Orc at [4, 4]."""
     fight(
-        spec, fighter("Ana", **{"at": [3, 4], **mine}), foe("Orc", at=[4, 4]), *others,
+        spec, fighter("Ana", **{"at": [3, 4], **ours}), foe("Orc", at=[4, 4]), *others,
         rulings=rulings,
     )  # fmt: skip
     return spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})

@@ -25,11 +25,11 @@ from tests.rulesets.definitions.units import (
 from tests.spec import Spec, rule
 
 
-def wrestlers(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
+def wrestlers(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
     """Begin with Ana next to Orc, and Bo and Gob far away."""
     return fight(
         spec,
-        fighter("Ana", **(mine or {})),
+        fighter("Ana", **(ours or {})),
         foe("Orc", **{"max_hp": 30, **theirs}),
         fighter("Bo", at=[5, 5]),
         foe("Gob", at=[9, 9]),
@@ -43,9 +43,9 @@ def grapple(spec: Spec, ours: int = 15, theirs: int = 5, *, with_: str = "grappl
     return spec.answer("Orc", with_, ("opposed-grapple", ours), (purpose, theirs))
 
 
-def held(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
+def held(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
     """Begin Ana's next turn, in which she holds Orc, who has not tried to escape."""
-    grapple(wrestlers(spec, mine, **theirs))
+    grapple(wrestlers(spec, ours, **theirs))
     end(spec, "Ana")
     spec.answer("Orc", "no")
     return end(spec, "Orc", "Bo", "Gob")

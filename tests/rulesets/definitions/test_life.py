@@ -708,11 +708,11 @@ def test_one_hit_point_is_not_down(spec: Spec) -> None:
     assert shown(spec, "Orc")["death"] == {"fails": 0, "threshold": 51}  # 11 ≥ 10 + 1
 
 
-def struck(spec: Spec, *dice: Any, mine: dict[str, Any] | None = None, **fields: Any) -> Spec:
+def struck(spec: Spec, *dice: Any, ours: dict[str, Any] | None = None, **fields: Any) -> Spec:
     """Begin with Ana, who hits Orc with a sword. Gob is far away."""
     fight(
         spec,
-        fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
+        fighter("Ana", **{"weapons": [SWORD], **(ours or {})}),
         foe("Orc", **fields),
         foe("Gob", at=[9, 9]),
         rulings="ask",

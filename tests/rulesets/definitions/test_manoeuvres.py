@@ -38,11 +38,11 @@ from tests.spec import Spec, rule
 WHIP = {**SWORD, "id": "whip", "name": "whip", "disarming": True}
 
 
-def duel(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
+def duel(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
     """Begin with Ana next to Orc, who has a sword. Gob and Bo are far away."""
     return fight(
         spec,
-        fighter("Ana", **(mine or {})),
+        fighter("Ana", **(ours or {})),
         foe("Orc", **{"weapons": [SWORD], "max_hp": 60, **theirs}),
         foe("Gob", at=[9, 9]),
         fighter("Bo", at=[-9, 9]),
@@ -177,11 +177,11 @@ def test_who_cannot_resist_loses_without_a_roll(spec: Spec) -> None:
 # ---- charge
 
 
-def lane(spec: Spec, mine: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
+def lane(spec: Spec, ours: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
     """Begin with Ana at [0, 0] and Orc at [6, 2]."""
     return fight(
         spec,
-        fighter("Ana", **{"weapons": [SWORD], **(mine or {})}),
+        fighter("Ana", **{"weapons": [SWORD], **(ours or {})}),
         foe("Orc", **{"at": [6, 2], "max_hp": 60, **theirs}),
         *others,
     )
@@ -750,12 +750,12 @@ def test_neither_damage_nor_prone(spec: Spec) -> None:
 # ---- trample
 
 
-def run(spec: Spec, mine: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
+def run(spec: Spec, ours: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
     """Begin with Ox as runner and Orc at [2, 0]."""
     return fight(
         spec,
         fighter("Ox", **{"weapons": [{**FIST, "damage": "1d6"}], "abilities": {"strength": 20},
-                         **(mine or {})}),
+                         **(ours or {})}),
         foe("Orc", **{"at": [2, 0], "max_hp": 60, "weapons": [SWORD], **theirs}),
         *others,
     )  # fmt: skip

@@ -19,9 +19,9 @@ WARD = {
 }  # fmt: skip
 
 
-def duel(spec: Spec, mine: dict[str, Any] | None = None, **theirs: Any) -> Spec:
+def duel(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
     """Begin with Ana next to Orc, who has no weapon. Gob is far away."""
-    ana = fighter("Ana", **{"weapons": [SWORD], **(mine or {})})
+    ana = fighter("Ana", **{"weapons": [SWORD], **(ours or {})})
     return fight(spec, ana, foe("Orc", **theirs), foe("Gob", at=[9, 9]))
 
 

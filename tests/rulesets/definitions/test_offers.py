@@ -11,7 +11,7 @@ from tests.spec import GM, Spec
 def offered(spec: Spec, who: str | None, option: str) -> Sequence[Mapping[str, Json]]:
     """Return the legal inputs of an option."""
     offers = spec.live.all_options(GM) if who is None else spec.live.options(who)
-    (offer,) = (one for one in offers if one.option.id == option)
+    (offer,) = (offer for offer in offers if offer.option.id == option)
     return offer.legal
 
 
@@ -84,6 +84,6 @@ def test_a_charge_past_another_foe_is_proposed_late(spec: Spec) -> None:
     """The Rat strikes at movers next to it, so the path along y = -1 is better."""
     rat = foe("Rat", at=[3, 1], weapons=[BITE])
     fight(spec, fighter("Ana", at=[6, -1], weapons=[SWORD]), foe("Orc", at=[0, 0]), rat)
-    ends = [one["to"] for one in offered(spec, "Ana", "charge") if one["target"] == "Orc"]
+    ends = [inputs["to"] for inputs in offered(spec, "Ana", "charge") if inputs["target"] == "Orc"]
     assert ends[0] == [1, -1, 0]  # nobody strikes along y = -1
     assert ends.index([0, -1, 0]) < ends.index([1, 0, 0])  # longer, but past nobody

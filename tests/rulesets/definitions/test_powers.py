@@ -17,9 +17,9 @@ DRAIN = {"id": "drain", "name": "Drain", "damage": "1d6", "healing": "1d6"}
 UNDO = {"id": "undo", "name": "Undo", "counterspell": {"check": "level-check", "dc": 1}}
 
 
-def user(spec: Spec, mine: dict[str, Any], **theirs: Any) -> Spec:
+def user(spec: Spec, ours: dict[str, Any], **theirs: Any) -> Spec:
     """Begin with Ana next to Orc. Gob is far away."""
-    return fight(spec, fighter("Ana", **mine), foe("Orc", **theirs), foe("Gob", at=[9, 9]))
+    return fight(spec, fighter("Ana", **ours), foe("Orc", **theirs), foe("Gob", at=[9, 9]))
 
 
 @pytest.mark.parametrize(

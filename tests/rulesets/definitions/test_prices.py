@@ -583,7 +583,7 @@ def test_whom_the_gm_raises_has_no_new_wound(spec: Spec) -> None:
 def test_a_sheet_may_bring_several_wounds(spec: Spec) -> None:
     wounds = [{"id": "wounded", "data": {"name": name}} for name in ("arm", "leg")]
     spec.given(fighter("Ana", conditions=wounds), death_roll="all-equal")
-    assert [one["name"] for one in shown(spec, "Ana")["wounds"]] == ["arm", "leg"]
+    assert [wound["name"] for wound in shown(spec, "Ana")["wounds"]] == ["arm", "leg"]
 
 
 @pytest.mark.parametrize("field", ["conditions", "modifiers", "spells"])
@@ -607,8 +607,8 @@ def test_an_escape_may_be_declared_when_it_is_asked_for(spec: Spec, with_: str) 
     with spec.refused("DEF-GEN-02", "not-your-turn"):
         spec.act("Orc", "grapple-escape")
     end(spec, "Ana")
-    mine = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
-    spec.act("Orc", "grapple-escape", (mine, 10), ("opposed-grapple", 5), **{"with": with_})
+    attribute = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
+    spec.act("Orc", "grapple-escape", (attribute, 10), ("opposed-grapple", 5), **{"with": with_})
     assert not spec["Orc"].has("grappled")
     assert "escapes" not in spec["Orc"].facts
     with spec.refused("DEF-GRP-11", "not-at-turn-start"):

@@ -148,7 +148,7 @@ def test_the_ways_out_of_a_large_one(spec: Spec) -> None:
     spec.rule("retrieve", who="Tim")
     ring = [[x, y, 0] for x in range(2, 6) for y in range(2, 6)]
     inner = [[x, y, 0] for x in (3, 4) for y in (3, 4)]
-    assert spec.prompt().data["squares"] == [one for one in ring if one not in inner]
+    assert spec.prompt().data["squares"] == [corner for corner in ring if corner not in inner]
 
 
 @rule("DEF-SWL-08")

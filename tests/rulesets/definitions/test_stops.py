@@ -270,8 +270,8 @@ def test_who_faints_resists_no_more(spec: Spec, action: str, outcome: str, rolle
     contested(spec, action)
     if rolled:
         way = "level-check" if action == "feigned-strike" else "grapple"
-        mine = "skill-beguile" if action == "feigned-strike" else "opposed-grapple"
-        spec.answer("Orc", way, (mine, 1))
+        skill = "skill-beguile" if action == "feigned-strike" else "opposed-grapple"
+        spec.answer("Orc", way, (skill, 1))
     spec.rule("set-track", who="Orc", track="nld", value=20)
     assert (spec.prompt().name, spec["Orc"].has(outcome)) == ("turn", True)
 

@@ -23,11 +23,11 @@ from tests.rulesets.definitions.units import (
 from tests.spec import Spec, rule
 
 
-def jaws(spec: Spec, rulings: str = "default", **mine: Any) -> Spec:
+def jaws(spec: Spec, rulings: str = "default", **ours: Any) -> Spec:
     """Begin with Maw, huge, next to Tim, small. Bo is Tim's ally, Gob is Maw's."""
     return fight(
         spec,
-        foe("Maw", size="huge", at=[0, 0], weapons=[BITE], **{"max_hp": 64, **mine}),
+        foe("Maw", size="huge", at=[0, 0], weapons=[BITE], **{"max_hp": 64, **ours}),
         fighter("Tim", size="small", at=[3, 0], weapons=[SWORD], max_hp=20),
         fighter("Bo", at=[9, 9]),
         foe("Gob", at=[-9, 9]),
@@ -35,8 +35,8 @@ def jaws(spec: Spec, rulings: str = "default", **mine: Any) -> Spec:
     )
 
 
-def swallowed(spec: Spec, rulings: str = "default", **mine: Any) -> Spec:
-    jaws(spec, rulings, **mine).act("Maw", "swallow-whole", target="Tim")
+def swallowed(spec: Spec, rulings: str = "default", **ours: Any) -> Spec:
+    jaws(spec, rulings, **ours).act("Maw", "swallow-whole", target="Tim")
     return spec.answer("Tim", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
 
 

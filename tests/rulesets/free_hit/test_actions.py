@@ -14,9 +14,9 @@ from tests.spec import Spec, rule
 
 def ways(spec: Spec, action: str, who: str) -> Ways | None:
     """Return the reachable spaces of an action, with costs and reactions."""
-    found = spec.ruleset.actions[action].ways
-    assert found is not None
-    return found(Play(spec.ruleset, spec.combat), who)
+    moves = spec.ruleset.actions[action].ways
+    assert moves is not None
+    return moves(Play(spec.ruleset, spec.combat), who)
 
 
 def battle(spec: Spec, *others: dict[str, Any], **ana: Any) -> Spec:

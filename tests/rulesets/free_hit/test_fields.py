@@ -23,8 +23,8 @@ def test_a_weapon_adds_strength_or_not(
     spec: Spec, kind: str, adds: dict[str, bool], damage: int
 ) -> None:
     """By default, only a melee weapon adds Strength. Strength is +3, and the die shows 4."""
-    mine = weapon("arm", "1d6", kind=kind, **adds)
-    spec.given(unit("Ana", agility=5, strength=3, weapons=[mine], at=[0, 0]), foe("Imp", at=[1, 0]))
+    arm = weapon("arm", "1d6", kind=kind, **adds)
+    spec.given(unit("Ana", agility=5, strength=3, weapons=[arm], at=[0, 0]), foe("Imp", at=[1, 0]))
     spec.begin().act("Ana", "attack", ("attack", 15), ("damage", 4), target="Imp")
     assert spec.rolled("damage").total == damage
 

@@ -634,7 +634,7 @@ def test_what_an_escalation_is_called(spec: Spec, dice: Any, words: list[str]) -
         "Ana", "attack", ("attack", face), *dice, target="Imp", weapon="sword"
     )
     told = [rolled.outcome for rolled in spec.events(Rolled) if "-d" in rolled.purpose]
-    assert [one for one in told if one] == words
+    assert [text for text in told if text] == words
 
 
 @rule("FH-TRN-07", "FH-TRN-04", "FH-TRN-05", "FH-TRN-06")

@@ -46,7 +46,7 @@ def test_the_attack_of_a_feat_is_proposed_with_its_feat(spec: Spec) -> None:
     spec.given(unit("Ana", at=[0, 0], weapons=[SWORD], feats=quick), foe("Imp", at=[1, 0])).begin()
     proposed = examples(spec, "Ana", "feat-attack")
     assert proposed
-    assert {one["feat"] for one in proposed} == {"quick"}
+    assert {inputs["feat"] for inputs in proposed} == {"quick"}
 
 
 # ---- a spell that strikes
@@ -199,13 +199,13 @@ def test_attacks_on_offer(spec: Spec) -> None:
     ).begin()
     proposed = examples(spec, "Ana", "attack")
     assert proposed[0]["target"] != "Fallen"
-    found = {(one["weapon"], one["target"]) for one in proposed}
-    assert found >= {("sword", "Imp"), ("axe", "Imp")}
+    pairs = {(inputs["weapon"], inputs["target"]) for inputs in proposed}
+    assert pairs >= {("sword", "Imp"), ("axe", "Imp")}
     assert "Bo" in next(
         offer.values["target"] for offer in spec.live.options("Ana") if offer.option.id == "attack"
     )
-    assert found.isdisjoint({("axe", "Bo"), ("club", "Imp"), ("sword", "Ana")})
-    assert all(one["from_behind"] is (one["aim"] == "center-mass") for one in proposed)
+    assert pairs.isdisjoint({("axe", "Bo"), ("club", "Imp"), ("sword", "Ana")})
+    assert all(inputs["from_behind"] is (inputs["aim"] == "center-mass") for inputs in proposed)
 
 
 @rule("FH-INI-06", "FH-ATK-07")

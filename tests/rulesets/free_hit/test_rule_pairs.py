@@ -18,8 +18,8 @@ def queue(spec: Spec) -> list[str]:
 
 def end(spec: Spec, *who: str) -> Spec:
     """End the turns of combatants."""
-    for one in who:
-        spec.act(one, "end-turn")
+    for name in who:
+        spec.act(name, "end-turn")
     return spec
 
 
@@ -119,24 +119,27 @@ def two_swords(spec: Spec) -> Spec:
 
 
 def lying(spec: Spec) -> dict[str, Any]:
-    found: dict[str, Any] = spec.combat.facts["ground"]
-    return found
+    ground: dict[str, Any] = spec.combat.facts["ground"]
+    return ground
 
 
 @rule("FH-DSM-01", "FH-DSM-02")
 def test_two_swords_on_the_ground_are_two(spec: Spec) -> None:
     two_swords(spec)
-    assert {id: one["of"] for id, one in lying(spec).items()} == {"sword": "Imp", "sword-2": "Ana"}
+    assert {id: lying_item["of"] for id, lying_item in lying(spec).items()} == {
+        "sword": "Imp",
+        "sword-2": "Ana",
+    }
     spec.act("Ana", "pick-up", item="sword-2", pay_with="ba")
     assert spec["Ana"].facts["weapons"] == {"sword": "drawn"}
-    assert [one["id"] for one in spec["Ana"].sheet["weapons"]] == ["sword"]
+    assert [held["id"] for held in spec["Ana"].sheet["weapons"]] == ["sword"]
 
 
 @rule("FH-ACT-01", "FH-DSM-02")
 def test_somebody_elses_sword_is_another_one(spec: Spec) -> None:
     two_swords(spec)
     spec.act("Ana", "pick-up", item="sword", pay_with="ba")
-    assert [one["id"] for one in spec["Ana"].sheet["weapons"]] == ["sword", "sword-2"]
+    assert [held["id"] for held in spec["Ana"].sheet["weapons"]] == ["sword", "sword-2"]
     with spec.refused("FH-ATK-08", "weapon-not-drawn"):  # her own lies there still
         spec.act("Ana", "attack", target="Imp", weapon="sword")
     spec.act("Ana", "attack", ("attack", 15), ("damage", 1, 1), target="Imp", weapon="sword-2")
@@ -148,7 +151,7 @@ def test_a_sword_goes_from_hand_to_hand(spec: Spec) -> None:
     two_swords(spec)
     end(spec, "Ana")
     spec.act("Bo", "pick-up", item="sword-2", pay_with="ba")
-    assert [one["id"] for one in spec["Bo"].sheet["weapons"]] == ["sword", "sword-2"]
+    assert [held["id"] for held in spec["Bo"].sheet["weapons"]] == ["sword", "sword-2"]
     spec.rule("place-item", unit="Bo", item="sword-2", at=[0, 0])
     end(spec, "Bo", "Imp")
     spec.act("Ana", "pick-up", item="sword-2", pay_with="ba")
@@ -345,7 +348,7 @@ def test_whoever_is_attacked_by_the_hidden_answers_without_knowing_it(spec: Spec
     spec.act("Rat", "attack", ("attack", 1), *escalation, target="Ana")
     [prompt] = spec.live.open_prompts()
     [strike] = [offer for offer in spec.live.options("Ana", anna) if offer.option.id == "take"]
-    assert {one["weapon"] for one in strike.legal} == {"sword", "pole"}
+    assert {inputs["weapon"] for inputs in strike.legal} == {"sword", "pole"}
     for inputs, code in (({"weapon": "bow"}, "weapon-not-drawn"), ({"aim": "tail"}, "unknown-aim")):
         with spec.raises(Illegal) as caught:
             spec.do(Reply(prompt, "take", inputs), by=anna)

@@ -34,9 +34,9 @@ def test_the_moves_on_offer_are_what_is_left_of_the_round(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[1, 0], [2, 0]])
     ways = spec.ruleset.actions["move"].ways
     assert ways is not None
-    found = ways(Play(spec.ruleset, spec.combat), "Ana")
-    assert found is not None
-    assert (found.start, found.limit) == ((2, 0, 0), 10)
+    moves = ways(Play(spec.ruleset, spec.combat), "Ana")
+    assert moves is not None
+    assert (moves.start, moves.limit) == ((2, 0, 0), 10)
 
 
 @rule("HE-ATK-08")
@@ -64,10 +64,10 @@ def test_what_can_be_declared_is_what_is_there(spec: Spec) -> None:
     begun(spec, 1, 12)
     options = {option.id: option for option in spec.prompt("Ana").options}
     play = Play(spec.ruleset, spec.combat)
-    found = {
+    targets = {
         id: list(options[id].candidates(play, "Ana")) for id in ("attack", "cast", "full-defense")
     }
-    assert found == {
+    assert targets == {
         "attack": [{"weapon": "sword"}, {"weapon": "club"}],
         "cast": [],
         "full-defense": [{}],
@@ -121,9 +121,9 @@ def test_the_ways_to_move_tell_whom_they_provoke(
     play = Play(spec.ruleset, spec.combat)
     ways = spec.ruleset.actions["move"].ways
     assert ways is not None
-    found = ways(play, "Ana")
-    assert found is not None
-    assert list(found.provokes((0, 0, 0), (1, 0, 0))) == provoked
+    moves = ways(play, "Ana")
+    assert moves is not None
+    assert list(moves.provokes((0, 0, 0), (1, 0, 0))) == provoked
     assert ways(play, "Ben") is None  # it stands nowhere
 
 

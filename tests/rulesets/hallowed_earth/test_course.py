@@ -203,7 +203,7 @@ def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
     begun(spec, 1, 5, 12)
     spec.act("Ana", "attack", weapon="sword").act("Ben", "defensive-attack")
     spec.act("Orc", "no-action")
-    told = {one.event.full: one.event.rules for one in noted(spec)}
+    told = {event.event.full: event.event.rules for event in noted(spec)}
     assert told["Ana declares attack sword (+2) and acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
     unarmed = "Ben declares defensive attack (+1) and acts at 6"
     assert told[unarmed] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
@@ -279,7 +279,7 @@ def test_a_newcomers_number_is_ahead_now_or_over(
     spec.answer("Cid", "no-action")
     placed = spec.events(InitiativeSet)
     assert [initiative_set.rules for initiative_set in placed] == ([] if rules is None else [rules])
-    assert [one for one in queue(spec) if one[0] != "Ana"] == order
+    assert [turn for turn in queue(spec) if turn[0] != "Ana"] == order
     assert spec.combat.acting == acting
     over = "3 is over: acts in the next round at -9 besides"
     assert (over in [noted.text for noted in spec.events(Noted)]) == (face == 3)
@@ -346,7 +346,7 @@ def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
     assert spec["Cid"].budget == {"standard": 1, "free": 1, "reaction": 1}
     spec.leave("Cid")
     assert ("declare", "declaration", "Cid") not in spec.open()
-    assert [one for one in queue(spec) if one[0] == "Cid"] == []
+    assert [turn for turn in queue(spec) if turn[0] == "Cid"] == []
 
 
 # ---- morale

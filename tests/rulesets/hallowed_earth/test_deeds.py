@@ -538,12 +538,12 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
     def proposed(action: str) -> tuple[Any, ...]:
         return next(offer.legal for offer in spec.live.options("Ana") if offer.option.id == action)
 
-    assert [one.get("target") for one in proposed("attack")] == ["Orc", None]
+    assert [inputs.get("target") for inputs in proposed("attack")] == ["Orc", None]
     spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Elf", "end-turn")
     assert spec.combat.facts.get("slot") is None  # the moment is over
     spec.act("Ana", "skill-check", skill="balance")
     spec.act("Orc", "no-action").act("Elf", "no-action")
-    assert [one.get("tn") for one in proposed("skill-check")] == [10, 15, None]
+    assert [inputs.get("tn") for inputs in proposed("skill-check")] == [10, 15, None]
 
 
 def astray(spec: Spec) -> Spec:
@@ -572,7 +572,7 @@ def test_whose_target_has_gone_is_asked_for_another(spec: Spec) -> None:
 def test_or_strikes_at_nobody(spec: Spec) -> None:
     astray(spec).answer("Ana", "none", ("attack", 1))
     noted = [noted for noted in spec.events(Noted) if noted.who == "Ana"]
-    assert [(one.text, one.rules) for one in noted] == [
+    assert [(line.text, line.rules) for line in noted] == [
         ("Ana has no target for the attack", ("HE-DECL-11",))
     ]
     assert not spec.events(Prevented)
@@ -617,7 +617,7 @@ def test_the_next_round_by_ruling_ends_what_is_left_of_a_turn(spec: Spec) -> Non
     assert spec.open() == [("turn", "turn", "Ana")]  # movement and a Free Action remain
     spec.rule("next-round")
     assert (spec.combat.round, spec.combat.acting) == (2, ())
-    assert {one[1] for one in spec.open()} == {"declare"}
+    assert {prompt[1] for prompt in spec.open()} == {"declare"}
 
 
 TOWARDS: list[tuple[str, dict[str, Any], tuple[Any, ...], str]] = [

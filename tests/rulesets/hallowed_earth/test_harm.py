@@ -108,7 +108,7 @@ def test_items_are_used_up_and_thrown_away(spec: Spec) -> None:
     declare(spec, Ana=("use-item", {"item": "potion"}), Orc="no-action")
     spec.act("Ana", "use-item", ("healing", 6))
     # 0 + 6, and − 1 for acting; first the oldest of the largest wounds, then the cold one
-    kept = [(one["type"], one["amount"]) for one in fact(spec, "Ana", "wounds")]
+    kept = [(event["type"], event["amount"]) for event in fact(spec, "Ana", "wounds")]
     assert kept == [("blunt", 2), ("cold", 2), ("exertion", 1)]
     assert spec.hp("Ana", "wound_points") == 5
     assert not spec["Ana"].has("incapacitated")

@@ -126,9 +126,9 @@ def test_of_several_injuries_one_is_healed(spec: Spec) -> None:
     begun(spec, 1, 12)
     for name in ("Broken Jaw", "Crushed Foot", "Crushed Windpipe"):
         spec.rule("injury", combatant="Orc", name=name)
-    assert [one["id"] for one in fact(spec, "Orc", "injuries")] == [1, 2, 3]
+    assert [entry["id"] for entry in fact(spec, "Orc", "injuries")] == [1, 2, 3]
     spec.rule("heal", combatant="Orc", injury="Broken Jaw")
-    left = [one["name"] for one in fact(spec, "Orc", "injuries")]
+    left = [entry["name"] for entry in fact(spec, "Orc", "injuries")]
     assert left == ["Crushed Foot", "Crushed Windpipe"]
     assert not spec["Orc"].has("cannot-chew")
     assert spec["Orc"].has("crushed-foot", "cannot-breathe", "cannot-speak")
@@ -184,7 +184,7 @@ def test_each_wound_has_a_number(spec: Spec) -> None:
     spec.given(hero("Ana"), monster("Orc"))
     begun(spec, 1, 12)
     spec.rule("damage", combatant="Orc", amount=2).rule("damage", combatant="Orc", amount=3)
-    wounds = [(one["id"], one["amount"]) for one in fact(spec, "Orc", "wounds")]
+    wounds = [(entry["id"], entry["amount"]) for entry in fact(spec, "Orc", "wounds")]
     assert wounds == [(1, 2), (2, 3)]
 
 

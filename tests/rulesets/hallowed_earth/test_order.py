@@ -470,7 +470,7 @@ def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
         (fact_set.who, fact_set.value, fact_set.rules)
         for fact_set in spec.events(FactSet, key="base_initiative")
     ]
-    assert sorted(told, key=lambda one: str(one[0])) == [
+    assert sorted(told, key=lambda row: str(row[0])) == [
         ("Ana", 0, ("HE-INIT-02", "HE-INIT-04")),
         ("Bo", -1, ("HE-INIT-02", "HE-INIT-04")),
         ("Orc", 1, ("HE-INIT-02",)),

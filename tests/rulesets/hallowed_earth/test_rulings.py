@@ -136,7 +136,7 @@ def test_a_second_missed_turn_keeps_the_first_ones_action(spec: Spec) -> None:
 @rule("HE-ACT-01")
 def test_before_its_turn_nothing_is_used(spec: Spec) -> None:
     meeting(spec)
-    assert [shown(spec, "Orc", f"{each}_used") for each in ("standard", "free", "reaction")] == [
+    assert [shown(spec, "Orc", f"{name}_used") for name in ("standard", "free", "reaction")] == [
         False, False, False,
     ]  # fmt: skip
     spec.act("Ana", "free-action", what="shout")

@@ -20,13 +20,13 @@ from tests.spec import Spec, rule
 
 
 def version_of(spec: Spec, kind: type[Event], at: int = 0, **fields: Any) -> int:
-    found = [
+    versions = [
         recorded.version
         for recorded in spec.last
         if isinstance(recorded.event, kind)
         and all(getattr(recorded.event, name) == value for name, value in fields.items())
     ]
-    return found[at]
+    return versions[at]
 
 
 def wounds(spec: Spec, who: str) -> list[tuple[Any, int]]:

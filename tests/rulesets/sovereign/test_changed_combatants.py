@@ -510,8 +510,8 @@ def test_a_swarms_bonus_and_its_cap_are_both_told(spec: Spec) -> None:
     pack = [npc(f"W{n}", at=at, weapons=[SPEAR]) for n, at in enumerate([[1, 0], [0, 1], [1, 1]])]
     fight(spec, hero("Ana", max_hp=30), *pack)
     end(spec, "Ana")
-    for one in ("W0", "W1", "W2"):
-        spec.act(one, "swarm-attack", target="Ana")
+    for name in ("W0", "W1", "W2"):
+        spec.act(name, "swarm-attack", target="Ana")
     spec.act("W2", "swarm-strike", ("attack", 15), ("damage", 5), target="Ana")
     terms = {term.source: term.value for term in spec.event(Damaged).terms}
     assert terms == {"damage": 5, "swarm": 2, "usual maximum": -1}

@@ -150,9 +150,9 @@ def test_who_cannot_help_is_no_helper(spec: Spec) -> None:
 def test_where_a_run_could_lead(spec: Spec) -> None:
     fight(spec, hero("Ana", at=[0, 0]), npc("Orc", at=[-9, -9]))
     play = Play(spec.ruleset, spec.combat)
-    found = reach(play, "Ana", spec.ruleset.actions["run"], play)
-    assert found is not None
-    straight_on = [reached.path[-1][0] for reached in found.squares if reached.path[-1][1] == 0]
+    route = reach(play, "Ana", spec.ruleset.actions["run"], play)
+    assert route is not None
+    straight_on = [reached.path[-1][0] for reached in route.squares if reached.path[-1][1] == 0]
     assert max(straight_on) == 6  # 30 ft
 
 

@@ -462,7 +462,7 @@ POLE = {**SWORD, "id": "pole", "name": "pole", "reach_ft": 10}
 def test_the_longest_of_two_weapons_counts(spec: Spec) -> None:
     fight(
         spec, hero("Ana"),
-        npc("Orc", at=[2, 0], weapons=[{**one, "state": "in-hand"} for one in (SWORD, POLE)]),
+        npc("Orc", at=[2, 0], weapons=[{**arm, "state": "in-hand"} for arm in (SWORD, POLE)]),
     )  # fmt: skip
     spec.act("Ana", "run", path=[[-1, 0]])
     assert spec.open() == [("reaction", "attack-of-opportunity", "Orc")]

@@ -13,11 +13,11 @@ from tests.spec import Spec, rule
 WON, LOST = ("grapple-move", 6, 6), ("grapple-move", 1, 1)
 
 
-def hold(spec: Spec, mine: list[int], theirs: list[int], *others: Any, **max: Any) -> Spec:
-    """Let Max, at `mine`, hold the orc at `theirs`. He has his Main Action again."""
+def hold(spec: Spec, ours: list[int], theirs: list[int], *others: Any, **max: Any) -> Spec:
+    """Let Max, at `ours`, hold the orc at `theirs`. He has his Main Action again."""
     fight(
         spec,
-        hero("Max", at=mine, **{"unarmed": FISTS, **max}),
+        hero("Max", at=ours, **{"unarmed": FISTS, **max}),
         npc("Orc", at=theirs, unarmed=FISTS, skill_modifier=0, max_hp=20),
         *others,
     )
@@ -32,7 +32,7 @@ def stand(spec: Spec) -> list[tuple[int, ...] | None]:
 
 @rule("SOV-GRAP-07")
 @pytest.mark.parametrize(
-    ("mine", "theirs", "to", "then"),
+    ("ours", "theirs", "to", "then"),
     [
         ([3, 2, 1], [4, 3, 2], [5, 1, 1], [(4, 0, 0), (5, 1, 1)]),  # all by 1, −2, −1
         ([0, 0], [1, 0], [0, 0], [(-1, 0, 0), (0, 0, 0)]),  # onto his own square
@@ -41,9 +41,9 @@ def stand(spec: Spec) -> list[tuple[int, ...] | None]:
     ],
 )
 def test_both_are_shifted_by_the_same(
-    spec: Spec, mine: list[int], theirs: list[int], to: list[int], then: list[tuple[int, ...]]
+    spec: Spec, ours: list[int], theirs: list[int], to: list[int], then: list[tuple[int, ...]]
 ) -> None:
-    hold(spec, mine, theirs)
+    hold(spec, ours, theirs)
     spec.act("Max", "move-grappled", WON, result="drag", to=to)
     assert stand(spec) == then
     assert spec["Orc"].has("grappled")
@@ -78,7 +78,7 @@ def test_what_is_too_far_is_told_in_feet(spec: Spec) -> None:
 
 @rule("SOV-GRAP-07")
 @pytest.mark.parametrize(
-    ("mine", "theirs", "lands"),
+    ("ours", "theirs", "lands"),
     [
         ([3, 2], [2, 3], (1, 4, 0)),  # on and on: −1, +1
         ([3, 3], [3, 2], (3, 1, 0)),
@@ -86,9 +86,9 @@ def test_what_is_too_far_is_told_in_feet(spec: Spec) -> None:
     ],
 )
 def test_thrown_straight_away(
-    spec: Spec, mine: list[int], theirs: list[int], lands: tuple[int, ...]
+    spec: Spec, ours: list[int], theirs: list[int], lands: tuple[int, ...]
 ) -> None:
-    hold(spec, mine, theirs, hero("Bo", at=[2, 2])) if mine == [0, 0] else hold(spec, mine, theirs)
+    hold(spec, ours, theirs, hero("Bo", at=[2, 2])) if ours == [0, 0] else hold(spec, ours, theirs)
     spec.act("Max", "move-grappled", WON, result="throw")
     assert spec["Orc"].position == lands
     assert spec["Orc"].has("prone")

@@ -208,8 +208,8 @@ def two_spears(spec: Spec) -> Spec:
         npc("Orc", at=[1, 0], weapons=[other], max_hp=20),
         npc("Ork", at=[5, 5], weapons=[other]),
     )
-    for one in ("Orc", "Ork"):
-        spec.rule("damage", who=one, amount=1)
+    for name in ("Orc", "Ork"):
+        spec.rule("damage", who=name, amount=1)
     spec.rule("place", combatant="Ork", at=[0, 1])
     spec.rule("damage", who="Ork", amount=9)  # it drops its spear
     return spec
@@ -219,8 +219,10 @@ def two_spears(spec: Spec) -> Spec:
 def test_somebody_elses_spear_is_another_one(spec: Spec) -> None:
     two_spears(spec).act("Ana", "pick-up", item="spear")
     spec.answer("Orc", "pass")
-    mine = {one["id"]: one["state"] for one in spec.ruleset.derived(spec.combat, "Ana")["weapons"]}
-    assert mine == {"spear": "in-hand", "spear-2": "in-hand"}
+    states = {
+        held["id"]: held["state"] for held in spec.ruleset.derived(spec.combat, "Ana")["weapons"]
+    }
+    assert states == {"spear": "in-hand", "spear-2": "in-hand"}
     spec.act("Ana", "melee-attack", ("attack", 9), ("damage", 2, 2), target="Orc", weapon="spear-2")
     assert spec.hp("Orc") == 15  # 20 − 1 − (2 + 2)
 
@@ -234,8 +236,10 @@ def test_somebody_elses_potion_is_another_one(spec: Spec) -> None:
         npc("Orc", at=[0, 1], items=[{**potion, "state": "dropped", "at": [1, 0]}]),
     )
     spec.act("Ana", "pick-up", item="potion")
-    mine = {one["id"]: one["state"] for one in spec.ruleset.derived(spec.combat, "Ana")["items"]}
-    assert mine == {"potion": "readied", "potion-2": "readied"}
+    states = {
+        entry["id"]: entry["state"] for entry in spec.ruleset.derived(spec.combat, "Ana")["items"]
+    }
+    assert states == {"potion": "readied", "potion-2": "readied"}
 
 
 # ---- conditions by ruling end as the rulebook requires

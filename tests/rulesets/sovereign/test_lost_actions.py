@@ -60,8 +60,8 @@ def swarm(spec: Spec) -> None:
     kobolds = [npc(f"K{n}", weapons=[SPEAR], at=at) for n, at in enumerate(places, start=1)]
     fight(spec, hero("Erik", ac=18, max_hp=20), *kobolds, npc("Rat", at=[9, 9]))
     end(spec, "Erik")
-    for one in ("K1", "K2", "K3", "K4"):
-        spec.act(one, "swarm-attack", target="Erik")
+    for name in ("K1", "K2", "K3", "K4"):
+        spec.act(name, "swarm-attack", target="Erik")
     assert spec.open() == [("choice", "swarm-striker", "K4")]
 
 
@@ -98,7 +98,7 @@ def test_when_the_last_to_join_cannot_strike_the_one_before_it_is_the_default(sp
 def test_with_the_target_down_nobody_is_chosen(spec: Spec) -> None:
     swarm(spec)
     spec.rule("damage", combatant="Erik", amount=50)
-    assert not [one for one in spec.open() if one[1] == "swarm-striker"]
+    assert not [prompt for prompt in spec.open() if prompt[1] == "swarm-striker"]
     assert not spec["K1"].has("swarming")
 
 
@@ -553,7 +553,7 @@ def test_what_lies_out_of_reach_by_then_is_not_picked_up(spec: Spec) -> None:
 def knives(spec: Spec, who: str) -> tuple[str, int]:
     """Return state and count of its knives."""
     shown = spec.ruleset.derived(spec.combat, who)["weapons"]
-    [knife] = [one for one in shown if one["id"] == "knife"]
+    [knife] = [entry for entry in shown if entry["id"] == "knife"]
     return knife["state"], knife["count"]
 
 

@@ -411,17 +411,17 @@ def test_a_failed_shove_does_nothing(spec: Spec, dice: list[Any]) -> None:
 
 @rule("SOV-SHOVE-04")
 @pytest.mark.parametrize(
-    ("size", "mine", "penalty"),
+    ("size", "ours", "penalty"),
     [
         ("larger-humanoid", "man-sized", -2),
         ("barely-plausible", "man-sized", -4),
         ("barely-plausible", "barely-plausible", 0),
     ],
 )
-def test_size_penalties(spec: Spec, size: str, mine: str, penalty: int) -> None:
+def test_size_penalties(spec: Spec, size: str, ours: str, penalty: int) -> None:
     fight(
         spec,
-        hero("Ana", weapons=[SWORD], size_category=mine),
+        hero("Ana", weapons=[SWORD], size_category=ours),
         npc("Orc", size_category=size),
     )
     spec.act("Ana", "shove", ("attack", 15), ("shove", 2, 2), target="Orc")

@@ -15,7 +15,7 @@ def gang(spec: Spec, *members: dict[str, Any], **options: Any) -> list[str]:
         for n, fields in enumerate(members, 1)
     ]
     fight(spec, hero("Ana", at=[9, 9]), *pack, rulings="ask", **options)
-    return [one["name"] for one in pack]
+    return [entry["name"] for entry in pack]
 
 
 def rulings(spec: Spec) -> list[str]:
@@ -78,8 +78,8 @@ def test_without_the_option_nobody_is_asked_about(spec: Spec) -> None:
 )
 def test_a_third_of_the_group_is_enough(spec: Spec, dead: int, among: int, asked: bool) -> None:
     pack = gang(spec, *({} for _ in range(among)))
-    for one in pack[:dead]:
-        spec.rule("damage", who=one, amount=8)
+    for name in pack[:dead]:
+        spec.rule("damage", who=name, amount=8)
     end(spec, "Ana")
     assert rulings(spec) == (["morale-group"] if asked else [])
 
@@ -87,8 +87,8 @@ def test_a_third_of_the_group_is_enough(spec: Spec, dead: int, among: int, asked
 @rule("SOV-MOR-03")
 def test_a_group_is_asked_about_again_at_each_further_loss(spec: Spec) -> None:
     pack = gang(spec, {}, {}, {}, {}, {})
-    for one in pack[:2]:
-        spec.rule("damage", who=one, amount=8)
+    for name in pack[:2]:
+        spec.rule("damage", who=name, amount=8)
     end(spec, "Ana")
     spec.answer(None, "fight-on")
     round_on(spec, *pack[2:])
@@ -105,14 +105,17 @@ def test_those_of_the_group_retreat_who_still_can(spec: Spec) -> None:
     spec.rule("damage", who="G2", amount=8)
     end(spec, "Ana")
     spec.answer(None, "retreat")  # 2 × 3 ≥ 4
-    assert [one for one in ("G1", "G2", "G3", "G4") if spec[one].has("retreating")] == ["G1", "G3"]
+    assert [name for name in ("G1", "G2", "G3", "G4") if spec[name].has("retreating")] == [
+        "G1",
+        "G3",
+    ]
 
 
 @rule("SOV-MOR-03")
 def test_of_a_group_that_retreats_as_a_whole_nothing_is_asked(spec: Spec) -> None:
     pack = gang(spec, {}, {}, {})
-    for one in pack:
-        spec.rule("morale", combatant=one)
+    for name in pack:
+        spec.rule("morale", combatant=name)
     end(spec, "Ana")
     assert rulings(spec) == []
 

@@ -44,8 +44,8 @@ def ward(
 @rule("SOV-SCRN-03", "SOV-SCRN-04", "SOV-SCRN-07")
 def test_the_highest_number_is_the_one_to_beat_and_the_lowest_takes_it(spec: Spec) -> None:
     ward(spec, {}, {"skills": {"stab": 2}}, {"skills": {"stab": 1}})
-    for one in ("Hana", "Ivo"):
-        spec.act(one, "screen-ally", ward="Gil")
+    for name in ("Hana", "Ivo"):
+        spec.act(name, "screen-ally", ward="Gil")
     end(spec, "Gil", "Ivo", "Hana")
     spec.act("Troll", "melee-attack", target="Gil")
     spec.answer("Hana", "block")
@@ -171,10 +171,10 @@ def test_a_swarm_is_of_one_side_against_another(spec: Spec, who: str, left: list
         npc("Troll", at=[1, 0]),
         npc("Rat", at=[9, 9]),
     )
-    for one in BOTH:
-        spec.act(one, "swarm-attack", target="Troll")
+    for name in BOTH:
+        spec.act(name, "swarm-attack", target="Troll")
     spec.do(Change(who, side="foes" if who == "Ivo" else "party"))
-    assert [one for one in BOTH if spec[one].has("swarming")] == left
+    assert [name for name in BOTH if spec[name].has("swarming")] == left
 
 
 @rule("SOV-SCRN-02")

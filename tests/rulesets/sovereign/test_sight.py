@@ -46,13 +46,13 @@ def test_what_lies_between_two_can_be_asked(spec: Spec) -> None:
     spec.given(hero("A", at=[0, 0]), npc("B", at=[3, 1]), map=wall)
     seen = spec.ruleset.between(spec.combat, "B", "A")
     assert (seen.distance, seen.unit, seen.line, seen.cover) == (15, "ft", True, "half")
-    found = seen.words
-    assert (found["los"], found["cover"], found["corners"], found["modifier"]) == (
+    words = seen.words
+    assert (words["los"], words["cover"], words["corners"], words["modifier"]) == (
         True, "half", 4, -2,
     )  # fmt: skip
-    assert found["feet"] == 15
+    assert words["feet"] == 15
     assert spec.ruleset.between(spec.combat, "A", "B").cover == "none"
     spec.rule("set-cover", attacker="B", target="A", cover="full")
-    found = spec.ruleset.between(spec.combat, "B", "A").words
-    assert found["cover"] == "full"
-    assert [one["rule"] for one in found["reasons"]] == ["SOV-LOS-08", "SOV-LOS-10"]
+    words = spec.ruleset.between(spec.combat, "B", "A").words
+    assert words["cover"] == "full"
+    assert [reason["rule"] for reason in words["reasons"]] == ["SOV-LOS-08", "SOV-LOS-10"]

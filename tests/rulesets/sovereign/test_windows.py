@@ -50,8 +50,8 @@ def test_which_part_in_an_attack_an_ability_needs(spec: Spec, trigger: str, who:
         npc("Orc", abilities=gift),
         npc("Imp", at=[1, 1], abilities=gift),
     )
-    for one in ("Ana", "Bo", "Orc", "Imp"):
-        spec.orders(one, StandingOrder("instant", "pass", when={"window": "declared"}))
+    for name in ("Ana", "Bo", "Orc", "Imp"):
+        spec.orders(name, StandingOrder("instant", "pass", when={"window": "declared"}))
     spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
     offered = [
         prompt.who
@@ -169,11 +169,11 @@ def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
     line = ["H0", "O0", "H1", "O1", "H2", "O2", "H3", "O3", "H4"]
     fight(
         spec,
-        *(hero(one, at=[0, n], weapons=[lance]) for n, one in enumerate(line) if one[0] == "H"),
+        *(hero(name, at=[0, n], weapons=[lance]) for n, name in enumerate(line) if name[0] == "H"),
         *(
-            npc(one, at=[2, n], weapons=[lance], disciplined=True)
-            for n, one in enumerate(line)
-            if one[0] == "O"
+            npc(name, at=[2, n], weapons=[lance], disciplined=True)
+            for n, name in enumerate(line)
+            if name[0] == "O"
         ),
         npc("Rat", at=[3, 3], max_hp=30),
     )
@@ -191,7 +191,7 @@ def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
     spec.orders("Rat", late, PASS)
     others = [("attack", 1)] * 8  # all miss
     spec.act("H0", "melee-attack", ("attack", 15), ("damage", 3), *others, target="Rat")
-    assert [main(spec, one) for one in (*line, "Rat")] == [0] * 9 + [1]
+    assert [main(spec, name) for name in (*line, "Rat")] == [0] * 9 + [1]
     assert not spec["Rat"].has("total-defense")
     assert spec.events(Judged) == []
     assert spec.hp("Rat") == 27

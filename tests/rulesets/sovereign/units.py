@@ -65,15 +65,15 @@ def fight(
 
 def passes(spec: Spec, *who: str) -> Spec:
     """Let combatants pass every instant from now on."""
-    for one in who:
-        spec.orders(one, PASS)
+    for name in who:
+        spec.orders(name, PASS)
     return spec
 
 
 def end(spec: Spec, *who: str) -> Spec:
     """End the turns of combatants."""
-    for one in who:
-        spec.act(one, "end-turn")
+    for name in who:
+        spec.act(name, "end-turn")
     return spec
 
 

@@ -269,7 +269,7 @@ def test_one_of_several_declarations_is_taken_back(spec: Spec) -> None:
     spec.act("Ana", "innate", ability="gaze").act("Ana", "go-first", ability="omen")
     spec.do(Act("Ana", "abandon", {"action": "innate"}))
     declared = spec["Ana"].facts["declared"]
-    assert [one["action"] for one in declared["minors"]] == ["go-first"]
+    assert [minor["action"] for minor in declared["minors"]] == ["go-first"]
     assert declared["activities"] == ["close-door"]
     spec.do(Act("Ana", "abandon", {"action": "activities"}))
     declared = spec["Ana"].facts["declared"]

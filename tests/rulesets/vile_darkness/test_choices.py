@@ -757,12 +757,12 @@ def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) 
 
 def proposed(spec: Spec, who: str, action: str) -> list[Any]:
     """Return the proposed targets of an answer, the best first."""
-    (offer,) = (one for one in spec.live.options(who) if one.option.id == action)
+    (offer,) = (option for option in spec.live.options(who) if option.option.id == action)
     return [inputs["target"] for inputs in offer.legal]
 
 
 def candidates(spec: Spec, who: str, action: str) -> list[Any]:
-    (offer,) = (one for one in spec.live.options(who) if one.option.id == action)
+    (offer,) = (option for option in spec.live.options(who) if option.option.id == action)
     return list(offer.values["target"])
 
 
@@ -794,7 +794,7 @@ def test_a_charge_that_would_fall_short_is_no_proposal(spec: Spec) -> None:
 def test_a_weapon_that_must_be_loaded_is_proposed_with_its_loading(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0], weapons=[CROSSBOW]), foe("Orc", at=[3, 0]))
     announce(spec)
-    (offer,) = (one for one in spec.live.options("Ana") if one.option.id == "attack")
+    (offer,) = (option for option in spec.live.options("Ana") if option.option.id == "attack")
     assert list(offer.legal) == [{"target": "Orc", "with": ["load-light-crossbow"]}]
 
 

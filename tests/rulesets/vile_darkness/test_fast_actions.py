@@ -213,11 +213,11 @@ def test_who_has_lost_its_arms_on_the_way_strikes_nobody(spec: Spec) -> None:
     assert not spec["Ana"].has("engaged")
 
 
-@pytest.mark.parametrize(("mine", "its"), [(None, None), ([0, 0], None), (None, [9, 0])])
+@pytest.mark.parametrize(("ours", "its"), [(None, None), ([0, 0], None), (None, [9, 0])])
 def test_where_nobody_measures_to_charge_elsewhere_is_to_leave_a_melee(
-    spec: Spec, mine: list[int] | None, its: list[int] | None
+    spec: Spec, ours: list[int] | None, its: list[int] | None
 ) -> None:
-    spec.given(hero("Ana", at=mine), foe("Orc"), foe("Rat", at=its))
+    spec.given(hero("Ana", at=ours), foe("Orc"), foe("Rat", at=its))
     engaged(announce(spec), ("Ana", "Orc"))
     close(declare(spec, Ana=("charge", {"target": "Rat"})), 5, 2).act("Ana", "charge")
     reply(spec, "leave-melee", "allow", ("attack", 2))

@@ -165,8 +165,8 @@ def test_without_racial_hit_dice_or_a_row_for_them_the_class_counts(fields: dict
 
 @rule("VD-HD-02")
 @pytest.mark.parametrize(("mine", "best"), [(19, 19), (20, 20), ("20*", 20)])
-def test_of_two_numbers_the_better_is_used(mine: Any, best: int) -> None:
-    classes = [{"name": "x", "level": 1, "aac0": mine}, {"name": "y", "level": 1, "aac0": 20}]
+def test_of_two_numbers_the_better_is_used(aac0: Any, best: int) -> None:
+    classes = [{"name": "x", "level": 1, "aac0": aac0}, {"name": "y", "level": 1, "aac0": 20}]
     assert source_of(card(classes=classes), Options()) == best
 
 
@@ -201,17 +201,17 @@ HIT_DICE = {
 @rule("VD-EHD-02")
 @pytest.mark.parametrize("dice", HIT_DICE)
 def test_the_attack_band(dice: str) -> None:
-    found = numbers.hit_dice(card(hit_dice=dice))
-    assert found is not None
-    assert numbers.attack_band(found) == HIT_DICE[dice][0]
+    parsed = numbers.hit_dice(card(hit_dice=dice))
+    assert parsed is not None
+    assert numbers.attack_band(parsed) == HIT_DICE[dice][0]
 
 
 @rule("VD-EHD-03")
 @pytest.mark.parametrize("dice", HIT_DICE)
 def test_the_save_band(dice: str) -> None:
-    found = numbers.hit_dice(card(hit_dice=dice))
-    assert found is not None
-    assert (numbers.save_hd(found), numbers.save_band(found)) == HIT_DICE[dice][1:]
+    parsed = numbers.hit_dice(card(hit_dice=dice))
+    assert parsed is not None
+    assert (numbers.save_hd(parsed), numbers.save_band(parsed)) == HIT_DICE[dice][1:]
 
 
 @rule("VD-EHD-04")
@@ -490,7 +490,7 @@ def test_what_a_sheet_lists_is_held_or_stowed(spec: Spec, listed: bool, state: s
     [("MELEE:claw (1d6)", "claw", 1), ("MELEE:2claws (1d6)", "2claws", 1)],
 )
 def test_a_stat_line_without_spaces(line: str, name: str, count: int) -> None:
-    ((entry,),) = [one.entries for one in notation.parse(line)]
+    ((entry,),) = [parsed.entries for parsed in notation.parse(line)]
     assert (entry.name, entry.count) == (name, count)
 
 

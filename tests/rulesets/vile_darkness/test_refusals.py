@@ -350,8 +350,8 @@ def test_samples_of_targets(spec: Spec) -> None:
         power("glow", targets="self", range_ft=0), power("gaze"), power("storm", targets="point"),
     ]  # fmt: skip
     spec.given(hero("Ana", abilities=powers), foe("Orc", at=[3, 0]))
-    found = list(candidates("innate")(Play(spec.ruleset, spec.combat), "Ana"))
-    assert found == [
+    samples = list(candidates("innate")(Play(spec.ruleset, spec.combat), "Ana"))
+    assert samples == [
         {"ability": "glow"},
         {"ability": "gaze", "target": "Ana"}, {"ability": "gaze", "target": "Orc"},
         {"ability": "storm", "target": {"combatant": "Ana"}},

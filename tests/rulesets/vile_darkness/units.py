@@ -78,8 +78,8 @@ def reply(spec: Spec, name: str, option: str, *dice: tuple[Any, ...], **inputs: 
 
 def passes(spec: Spec, *who: str) -> Spec:
     """Pass the slots of combatants."""
-    for one in who:
-        spec.act(one, "pass")
+    for name in who:
+        spec.act(name, "pass")
     return spec
 
 
