@@ -77,14 +77,14 @@ function opening(): HTMLElement {
   let cast: Cast[] = [];
 
   const connect = async () => {
-    const found = await service().call("listRulesets", {});
-    rulesets.replaceChildren(...found.rulesets.map(({ id, title }) => element("option", { value: id }, title)));
+    const list = await service().call("listRulesets", {});
+    rulesets.replaceChildren(...list.rulesets.map(({ id, title }) => element("option", { value: id }, title)));
   };
   const take = async () => {
     const ruleset = await service().ruleset(rulesets.value);
     cast = castOf(await scene.selection(), ruleset);
     const sheets = sheetsOf(ruleset);
-    rows.replaceChildren(...cast.map((one) => castView(one, sheets)));
+    rows.replaceChildren(...cast.map((member) => castView(member, sheets)));
   };
   const open = async () => {
     const combat = await begin(scene, service(), rulesets.value, cast);

@@ -158,8 +158,8 @@ async function* connect(
       signal: control.signal,
     });
     if (!answer.ok) {
-      const found = problem({ status: answer.status, text: await answer.text() });
-      throw new Refused(found, retryAfter(answer.headers));
+      const refusal = problem({ status: answer.status, text: await answer.text() });
+      throw new Refused(refusal, retryAfter(answer.headers));
     }
     const frames = new Frames();
     if (polling || !answer.body) {

@@ -178,8 +178,8 @@ function bare(raw: Schema, root: Schema): { schema: Schema; nullable: boolean } 
 function follow(schema: Schema, root: Schema): Schema {
   const defs = root.$defs && { $defs: root.$defs };
   if (schema.$ref === undefined) return { ...defs, ...schema };
-  const found = root.$defs?.[schema.$ref.replace("#/$defs/", "")] ?? {};
-  return { ...found, ...defs, ...(schema.description && { description: schema.description }) };
+  const definition = root.$defs?.[schema.$ref.replace("#/$defs/", "")] ?? {};
+  return { ...definition, ...defs, ...(schema.description && { description: schema.description }) };
 }
 
 const shapesOf = (schema: Schema) =>
@@ -256,12 +256,12 @@ function read(field: Field, value: unknown, faults: Fault[]): unknown {
     case "list": {
       const all = Array.isArray(value) ? value : [value];
       if (field.kind === "several") return all.map((key) => field.choices.find((choice) => choice.key === key)?.value ?? key);
-      return all.map((one, index) => (field.item ? read(at(field.item, `${field.pointer}/${index}`), one, faults) : one));
+      return all.map((part, index) => (field.item ? read(at(field.item, `${field.pointer}/${index}`), part, faults) : part));
     }
     case "group": {
-      const found = inputsOf(field.fields, value as Inputs);
-      faults.push(...found.faults);
-      return found.inputs;
+      const inner = inputsOf(field.fields, value as Inputs);
+      faults.push(...inner.faults);
+      return inner.inputs;
     }
     case "table":
       return Object.fromEntries(
@@ -283,7 +283,7 @@ function at(field: Field, pointer: string): Field {
 
 /** Return the field to which the pointer of a problem leads, or null. */
 export function fieldAt(fields: readonly Field[], pointer: string | null): Field | null {
-  const field = fields.find((one) => pointer === one.pointer || pointer?.startsWith(`${one.pointer}/`));
+  const field = fields.find((candidate) => pointer === candidate.pointer || pointer?.startsWith(`${candidate.pointer}/`));
   return field === undefined ? null : (fieldAt(field.fields, pointer) ?? field);
 }
 
@@ -297,7 +297,7 @@ function words(name: string): string {
 function labelOf(value: unknown, refers: string | null, board: Known["board"]): string {
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (refers === "combatant") return board?.combatants.find((one) => one.id === value)?.name ?? String(value);
+  if (refers === "combatant") return board?.combatants.find((combatant) => combatant.id === value)?.name ?? String(value);
   if (Array.isArray(value)) {
     if (value.length > 0 && value.every((part) => typeof part === "number")) return `(${value.join(", ")})`;
     return value.map((part) => labelOf(part, refers, board)).join(Array.isArray(value[0]) ? " → " : ", ");
@@ -317,5 +317,5 @@ function partsOf(value: object, board: Known["board"]): string[] {
 }
 
 const keyOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const same = (first: unknown, second: unknown) => JSON.stringify(first) === JSON.stringify(second);
 const escape = (name: string) => name.replace(/~/g, "~0").replace(/\//g, "~1");

@@ -75,7 +75,7 @@ test("a late command is stale, a repeated one is done once, and a preview stores
   const { combat: gm } = await new Affray(url).open("free-hit", { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
   await gm.begin();
   const offers = await gm.options();
-  const offer = offers.options.find((one) => one.category === "end" && one.prompt !== null);
+  const offer = offers.options.find((candidate) => candidate.category === "end" && candidate.prompt !== null);
   assert.ok(offer);
   const { events } = await gm.preview(offer);
   assert.ok(events.length > 0);
@@ -84,7 +84,7 @@ test("a late command is stale, a repeated one is done once, and a preview stores
   await assert.rejects(gm.send(offer, {}, { ifMatch: offers }), (problem) => problem instanceof Problem && problem.isStale);
   await gm.undo("too early");
   assert.match(await gm.log(), /too early/);
-  const ruled = (await gm.options()).options.find((one) => one.kind === "ruling" && one.examples.length > 0);
+  const ruled = (await gm.options()).options.find((candidate) => candidate.kind === "ruling" && candidate.examples.length > 0);
   assert.ok(ruled);
   await gm.send(ruled, ruled.examples[0], { reason: "because" });
 });
@@ -111,7 +111,7 @@ test("every form of every rulebook begins with inputs that fit it, and the rules
     const { combat: gm } = await affray.open(id, { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
     await gm.begin();
     const { options, schemas } = await gm.options();
-    for (const offer of options.filter((one) => one.examples.length > 0)) {
+    for (const offer of options.filter((candidate) => candidate.examples.length > 0)) {
       const { fields } = formOf(offer, schemas);
       const shown = Object.fromEntries(fields.map((field) => [field.name, shownAs(field)]));
       const { inputs, faults } = inputsOf(fields, shown);
