@@ -198,7 +198,8 @@ def nameless(root: Path) -> list[str]:
     return [
         f"{name}:{node.lineno} {node.id if isinstance(node, ast.Name) else node.arg}"
         for name, path in sources(root, *NAMED)
-        for node in ast.walk(ast.parse(path.read_text()))
+        if not NAMELESS.isdisjoint(re.findall(r"\w+", text := path.read_text()))
+        for node in ast.walk(ast.parse(text))
         if (isinstance(node, ast.Name) and node.id in NAMELESS)
         or (isinstance(node, ast.arg) and node.arg in NAMELESS)
         if name not in PUBLISHED and "node_modules" not in path.parts

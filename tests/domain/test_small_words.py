@@ -90,7 +90,7 @@ def test_what_is_taken_gets_the_next_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "found"),
+    ("at", "expected"),
     [
         (None, None),
         ((1, 2), (1, 2, 0)),

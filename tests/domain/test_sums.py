@@ -7,7 +7,7 @@ from domain.rulebook.sums import Absent, Op, Part, Sum, done, named, shown
 
 
 @pytest.mark.parametrize(
-    ("op", "value", "found"),
+    ("op", "value", "expected"),
     [
         ("add", 2, 9.5),
         ("times", 2, 15.0),

@@ -164,7 +164,7 @@ def test_without_racial_hit_dice_or_a_row_for_them_the_class_counts(fields: dict
 
 
 @rule("VD-HD-02")
-@pytest.mark.parametrize(("mine", "best"), [(19, 19), (20, 20), ("20*", 20)])
+@pytest.mark.parametrize(("aac0", "best"), [(19, 19), (20, 20), ("20*", 20)])
 def test_of_two_numbers_the_better_is_used(aac0: Any, best: int) -> None:
     classes = [{"name": "x", "level": 1, "aac0": aac0}, {"name": "y", "level": 1, "aac0": 20}]
     assert source_of(card(classes=classes), Options()) == best
