@@ -20,6 +20,7 @@ from projections.timeline import Entry, Wanted, escaped, markdown, page
 from projections.vocabulary import UNKNOWN, Wording
 from service.conformance.walker import Walker
 from tests.client import NEEDED
+from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
 from tests.rulesets.vile_darkness import units as vile_darkness
@@ -241,6 +242,23 @@ def test_a_story_says_nothing_twice() -> None:
     assert "- Round 1" not in told  # it is in the heading
     assert "Phase" not in told
     assert "- **It is Ana's turn.**" in told
+
+
+@pytest.mark.parametrize(
+    ("face", "told"),
+    [(50, "Ana's attack on Orc goes astray"), (51, "Ana's attack on Orc does not go astray")],
+)
+def test_a_shot_into_a_grapple_tells_whether_it_went_astray(face: int, told: str) -> None:
+    bow = definitions.weapon("bow", "1d6", kind="ranged", range_ft=60)
+    spec = definitions.fight(
+        Spec(installed()["definitions"]),
+        definitions.fighter("Ana", at=[0, 5], weapons=[bow]),
+        definitions.foe("Orc"),
+        definitions.fighter("Bo", at=[2, 0]),
+    )
+    spec.rule("set-condition", who="Bo", condition="grappled", data={"with": "Orc"})
+    spec.act("Ana", "ranged-attack", ("miss-chance", face), ("attack", 9), target="Orc")
+    assert any(line.startswith(f"{told}: {face} (1d100) against 51") for line in texts(spec))
 
 
 def test_those_who_act_together_are_one_line() -> None:

@@ -109,7 +109,7 @@ PHRASES = Phrases(
         ("hit-while-down", "failed-save"): "The hit is a failed death save of {combatant}",
         ("hit-while-down", "dead"): "The hit kills {combatant}",
         ("massive-damage-dc", "dc"): "The damage is massive: a save[ against DC {dc}]",
-        ("massive-damage-dc", "no-save"): "The massive damage needs no save",
+        ("massive-damage-dc", "no-save"): "",
         ("acrobatics-dc", "dc"): "The DC for {mover} to tumble through is {dc}",
         ("knowledge", "knowledge"): "[The DC of the question is {dc}]",
         ("counterspell", "countered"): "The spell is countered",
@@ -176,6 +176,8 @@ PHRASES = Phrases(
         ("spell-failure", "failure"): "The untrained armor spoils {who}'s spell",
         ("confirm", "critical"): "{who} confirms the critical hit on {against}",
         ("confirm", "hit"): "{who} does not confirm the critical hit on {against}",
+        ("miss-chance", "failure"): "{who}'s attack on {against} goes astray",
+        ("miss-chance", "success"): "{who}'s attack on {against} does not go astray",
     },
     rolls={
         "initiative-tie": "to break the tie",

@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { picked, ruleset, schemas, shown } from "../state.js";
 import { sidesOf, words } from "../board.js";
-import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, sendable, targets, verb } from "../schema/read.js";
+import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, same, sendable, targets, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name, nameOf } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
@@ -138,9 +138,11 @@ function Choices({ prompt, offers, brief, more, done }) {
   const final = (offer) => out.includes(offer) || offer.id === END;
   const option = (/** @type {Offer} */ offer, /** @type {boolean} */ priced) =>
     html`<${Option} key=${offer.id} offer=${offer} on=${offer.id === chosen?.id} usual=${offer.id === prompt.default} only=${legal.length === 1} first=${offer === first && usual === null && !played(prompt.who)} priced=${priced} brief=${brief} final=${final(offer)} pick=${pick} answer=${answer} />`;
+  /** Return true if a tap on the option's own button sends the same answer. @param {Answer} answer */
+  const plain = ({ option, inputs }) => legal.some((offer) => offer.id === option && tapped(offer, schemas.value[offer.inputs] ?? {}, sidesOf(shown.value), brief) && same(inputs, offer.examples[0] ?? {}));
   const plan = brief ? null : declared(prompt, legal);
   const again = brief ? null : lastRound(prompt, legal);
-  const before = prompt.kind !== "declare" && again?.[0]?.option === prompt.default ? null : again; // its own button says so
+  const before = prompt.kind !== "declare" && (again?.[0]?.option === prompt.default || (prompt.kind !== "turn" && again?.[0] !== undefined && plain(again[0]))) ? null : again; // its own button says so
   const usual = plan !== null ? { label: "As declared", answers: [plan] } : before !== null ? { label: `As last round: ${told(legal, before, prompt.kind === "turn")}`, answers: before } : null;
   return html`
     ${usual && !chosen && html`<button type="button" class="option primary again" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send(usual.answers)}><span>${usual.label}</span></button>`}

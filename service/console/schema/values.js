@@ -115,7 +115,7 @@ export const singular = (name) => name.replace(/ies$/, "y").replace(/sses$/, "ss
 
 /** @param {Schema} schema @param {number} index @param {Schema[]} all */
 export function shapeName(schema, index, all) {
-  const name = schema.enum ? "one of a list" : schema.title ? schema.title.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() : (TYPES[String(schema.type)] ?? "value");
+  const name = schema.enum ? "a choice" : schema.title ? schema.title.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() : (TYPES[String(schema.type)] ?? "value");
   return all.findIndex((other) => other !== schema && other.title === schema.title && other.type === schema.type && !other.enum) >= 0 ? `${name} ${index + 1}` : name;
 }
 

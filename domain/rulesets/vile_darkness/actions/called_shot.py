@@ -74,7 +74,7 @@ class Success(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     result: str = "hit"
 
 
-SET_SHOT = (Option("set", Shot, label="By this rule"),)
+SET_SHOT = (Option("set", Shot, label="Roll with these"),)
 SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
