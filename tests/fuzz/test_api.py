@@ -26,7 +26,7 @@ from tests.walks import FIGHTS
 
 ROOT = Path(__file__).parent.parent.parent
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
-EXAMPLES = int(os.environ.get("AFFRAY_EXAMPLES") or ("1000" if LONG else "8"))
+EXAMPLES = int(os.environ.get("AFFRAY_EXAMPLES") or ("1000" if LONG else "5"))
 
 AT_LENGTH: Final = ("definitions", "sovereign", "vile-darkness")
 """Rulebooks that the long form tries with all examples.
