@@ -1,6 +1,6 @@
-"""Foresight: who may react to a command that is only tried, and what its attacks need to hit.
+"""Foresight: the reactions to a previewed command, and the faces with which its attacks hit.
 
-Both are made from the trial, which for a player runs on the combat that the player knows.
+Both come from the preview. A player's preview runs on the combat that the player knows.
 """
 
 import re
@@ -34,7 +34,7 @@ class PreviewNeed(Struct, frozen=True):
 
 
 def reactions(before: Session, trial: Session, board: Board) -> tuple[PreviewReaction, ...]:
-    """Return the reactions that the trial would prompt, of combatants on the reader's board."""
+    """Return the reaction prompts of the trial to combatants on the reader's board."""
     known = {combatant.id for combatant in board.combatants}
     return tuple(
         PreviewReaction(prompt.who, prompt.name)
@@ -44,7 +44,7 @@ def reactions(before: Session, trial: Session, board: Board) -> tuple[PreviewRea
 
 
 def needs(trial: Session, views: Sequence[EventView]) -> Iterator[PreviewNeed]:
-    """Yield the need of each attack with one die whose target number the reader knows."""
+    """Yield the least face for each attack roll of one die against a known target number."""
     blows = trial.ruleset.catalogue.blows
     for view in views:
         data = view.data

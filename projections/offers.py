@@ -1,4 +1,4 @@
-"""offers: the options that are legal now, and on request the reasons why others are not.
+"""Offers: the options that are legal now, and on request the reasons why others are not.
 
 The same checks refuse commands and make the offers, on the combat as the caller knows it. An offer
 has everything that a screen cannot guess: category, polarity, essential fields, headline.

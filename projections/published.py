@@ -1,4 +1,4 @@
-"""published: docstrings for readers who see only the JSON."""
+"""Published: docstrings for readers who see only the JSON."""
 
 import re
 from collections.abc import Mapping

@@ -242,7 +242,7 @@ def _told(
 
 
 def accepts_null(schema: Mapping[str, Any]) -> bool:
-    """Return true if null is a value of this schema."""
+    """Return true if the schema allows `null`."""
     if any(accepts_null(part) for part in schema.get("anyOf", schema.get("oneOf", ()))):
         return True
     kinds = schema.get("type", () if {"$ref", "anyOf", "oneOf", "enum"} & schema.keys() else "null")

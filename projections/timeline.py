@@ -1,4 +1,4 @@
-"""timeline: the fight in plain English, from events alone, grouped by command.
+"""Timeline: the fight in plain English, from events alone, grouped by command.
 
 An index of the history's pages finds the events. Therefore, the cost of a page of the timeline
 depends on the lines that it shows, not on the length of the fight. Undone commands remain, marked

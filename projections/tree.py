@@ -1,4 +1,4 @@
-"""tree: the branches of a combat's history, each with its first difference."""
+"""Tree: the branches of a combat's history, each with its first difference."""
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter

@@ -1,4 +1,4 @@
-"""why: the chain of events that led to the value of a track, or to a condition."""
+"""Why: the chain of events that led to the value of a track, or to a condition."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final

@@ -61,7 +61,7 @@ class Service:
     `asgi` is the application.
     """
 
-    asgi: Any  # as callers and servers of ASGI have it
+    asgi: Any  # ASGI servers and test clients type it differently
     store: Store
     combats: Combats
     listing: Listing

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: a real server from a wheel, in a data directory of the user's.
+"""The embedded PostgreSQL: a real server from a wheel, in a data directory of the user.
 
 Affray uses only the wheel's programs. It does not use the wheel's start function, which widens the
 permissions of the folders above the data and, as root, adds a user to the system. Processes with

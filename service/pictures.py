@@ -38,7 +38,7 @@ AT_ONCE: Final = 2
 _BAD: Final = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error)
 """Errors of Pillow about a file."""
 
-Image.MAX_IMAGE_PIXELS = None  # `_opened` refuses earlier, in the words of the API
+Image.MAX_IMAGE_PIXELS = None  # `_opened` refuses large pictures earlier, with a problem document
 
 
 class Encoded(Struct, frozen=True):

@@ -37,10 +37,10 @@ def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
 
 
 def rebuild(past: Past, frame: Frame) -> Run:
-    """Feed a fresh generator the events recorded since its beginning.
+    """Run a new generator of the procedure on the events recorded since its beginning.
 
-    Raises `Diverged` if the rules no longer match the record or fail on it, such as by a missing
-    procedure or argument.
+    Raises `Diverged` if the present rules do not match these events. For example, the procedure
+    or one of its arguments may no longer exist.
     """
     before, script = past.state(frame.id), past.since(frame.id)
     try:

@@ -178,7 +178,7 @@ class Values:
             self._found.setdefault(name, {}).setdefault(_key(value), value)
 
     def found(self, first: Sequence[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ...]]:
-        """Return the values of each field: first the first inputs' value, then in order found."""
+        """Return the values of each field. Those of the inputs `first` come first."""
         ahead = Values()
         for raw in first:
             ahead.take(raw)

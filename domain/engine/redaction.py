@@ -48,12 +48,12 @@ class Unspoken(Struct, frozen=True):
         return bool(self.words)
 
     def but(self, words: Iterable[str]) -> "Unspoken":
-        """Return the rest, without these words, which may be said."""
+        """Return the words that remain forbidden when `words` are allowed."""
         said = self.words.intersection(words)
         return Unspoken(self.words - said, self.others | said) if said else self
 
     def said_in(self, text: str) -> frozenset[str]:
-        """Return the forbidden words in a text. Search by pattern only if one may be there."""
+        """Return the forbidden words in a text."""
         if not any(word in text for word in self.words):
             return frozenset()
         return self.words.intersection(_words(self).findall(text))

@@ -219,7 +219,7 @@ class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
     combatants: Annotated[
         Mapping[Id, Seconds],
         Meta(
-            description="Other limits, in seconds, by combatant; for each kind that has a limit",
+            description="Limits of single combatants, in seconds, instead of the limits above",
             max_length=500,
         ),
     ] = {}

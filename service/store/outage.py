@@ -11,7 +11,7 @@ log = logging.getLogger("affray")
 
 
 class Outage:
-    """Whether a background worker, called `who`, waits for the database."""
+    """The log's record of an outage, for the background worker with the name `who`."""
 
     def __init__(self, who: str) -> None:
         self.who = who

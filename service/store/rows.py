@@ -109,7 +109,7 @@ class TokenRow(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True, gc=False):
-    """A stored event with the library's field names. It costs a tenth of the library's class."""
+    """A stored event with the library's field names. It is cheaper than the library's class."""
 
     originator_version: int
     topic: str

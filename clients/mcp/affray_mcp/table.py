@@ -245,7 +245,7 @@ class Table:
         return await self._committed(done)
 
     async def _committed(self, done: shapes.Committed) -> str:
-        """Tell the results of a command, and who is asked now."""
+        """Return the results of a command, and the open prompts."""
         newest = {"order": "newest", "limit": 1}
         timeline = await self._seat.call(operations.read_timeline, query=newest)
         board = await self._seat.board()

@@ -112,7 +112,7 @@ def operations(contract: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
 
 
 def answer_of(operation: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema of the JSON that an operation answers; None = no JSON."""
+    """Return the schema of the JSON that an operation answers, or `None` without JSON."""
     for status in ("200", "201"):
         content = operation["responses"].get(status, {}).get("content", {})
         if "application/json" in content:
@@ -132,9 +132,9 @@ def references(schema: Any) -> list[str]:
 
 
 def flat(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return a union of objects as one object with the fields of all; others as they are.
+    """Return a union of objects as one object with all of their fields. Do not change others.
 
-    A newer service may add members. One class with open `data` also reads those.
+    A newer service may add members to the union. One class with open `data` also reads them.
     """
     if "oneOf" not in schema:
         return schema

@@ -37,7 +37,7 @@ PHRASES = Phrases(
         ("attribute-zero", "helpless"): "With the attribute at 0, {target} is helpless",
         ("attribute-zero", "dead"): "With the attribute at 0, {target} dies",
         ("attribute-zero", "nothing-more"): "The attribute of {target} is 0; nothing more happens",
-        ("empty-injury-table", "combat-injury"): "The table is empty: the Combat Injury of {target} has no further effect",
+        ("empty-injury-table", "combat-injury"): "The injury table is empty: no further effect",
         ("empty-injury-table", "injury"): "The Combat Injury of {target}[: {text}]",
         ("morale-obvious", "none"): "The outcome is obvious to no monster",
         ("morale-obvious", "obvious"): "The outcome is obvious to {who_}",
