@@ -1,12 +1,12 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# Twice as many tests at a time as there are cores, up to 8, because half of them wait for a database or a browser.
-# Those of a file share a service and a database, and slow files begin.
+# Use two processes for each core, at most 8, because half of the tests wait for a database or a browser.
+# The tests of a file share a service and a database, so they run in one process. Slow files run first.
 WORKERS := $(shell $(PYTHON) -c "import os; print(min(8, 2 * (os.cpu_count() or 1)))")
 PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Compiled modules are kept, also where the environment forbids it: rewriting the tests takes 40 s of CPU.
+# Write bytecode even if the environment forbids it. Compiling the tests again takes 40 s of CPU.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: serve test test-all test-long test-others test-short test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
@@ -23,7 +23,7 @@ test-all: test  ## the same, then the long forms of tests
 test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), and what test-others runs
 	$(PYTEST) -m long
 
-test-others: .venv/dev.stamp  ## the cases of sampled tests that make test leaves out; .ci/run runs them too
+test-others: .venv/dev.stamp  ## the cases of sampled tests that `make test` leaves out; .ci/run runs them too
 	$(PYTEST) -m other
 
 test-short: .venv/dev.stamp
@@ -49,24 +49,24 @@ check: .venv/dev.stamp
 fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths, EXAMPLES=100)
 	AFFRAY_FUZZ=long AFFRAY_EXAMPLES=$(EXAMPLES) $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
 
-fuzz-coverage: .venv/fuzz.stamp  ## damaged imports and stored events, led by coverage, until no branch is new for so long (TIME=3600 seconds, FUZZ=files or events)
+fuzz-coverage: .venv/fuzz.stamp  ## damaged imports and stored events, guided by coverage, until TIME=3600 seconds bring no new branch (FUZZ=files or events)
 	for kind in $(or $(FUZZ),events files); do $(BIN)/python -m tests.fuzz.coverage $$kind build/fuzz --flat $(or $(TIME),3600) || exit 1; done
 
-walks: .venv/dev.stamp  ## random fights under a GM of whims, then pairs that differ in joining order (COMMANDS=20000 for each rulebook, SEED=0)
+walks: .venv/dev.stamp  ## random fights with random rulings, then pairs that differ only in the order of joining (COMMANDS=20000 for each rulebook, SEED=0)
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 	$(BIN)/python -m tests.twins --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 
 .PHONY: simulate
-simulate: .venv/dev.stamp  ## everything above the store on a seeded event loop, with faults (SEEDS=10000, FROM=0)
+simulate: .venv/dev.stamp  ## the service above the store on a seeded event loop, with faults (SEEDS=10000, FROM=0)
 	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --from $(or $(FROM),0)
 
-mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
+mutants: .venv/dev.stamp  ## list the lines of the domain that can change without failing a test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 
 soak: .venv/dev.stamp  ## kills, a bad network, racing replicas (SOAK=one of them, SIZE=0.1 of it): docs/proofs.md
 	AFFRAY_SOAK=$(or $(SIZE),1) $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py tests/service/test_failover.py tests/service/test_restore.py tests/upgrades/test_two_releases.py $(if $(SOAK),-k "$(SOAK)")
 
-order: .venv/dev.stamp  ## the one order of the log, a million events (EVENTS=100000)
+order: .venv/dev.stamp  ## the order of the log, with a million events (EVENTS=100000)
 	$(BIN)/python -m tests.bench.order $(EVENTS)
 
 bench: .venv/dev.stamp  ## the ratios of docs/performance.md
@@ -77,21 +77,21 @@ docs: .venv/dev.stamp  ## the documentation site and the client for JavaScript, 
 	mkdir -p service/site/packages
 	(cd clients/typescript && npm ci --silent --no-audit --no-fund && npm pack --silent --pack-destination ../../service/site/packages) || echo "no Node.js or registry: the site has no client for JavaScript"
 
-release: .venv/dev.stamp  ## wheels, source archive and image of the last commit, into dist/, tried
+release: .venv/dev.stamp  ## build wheels, source archives and image of the last commit into dist/, and try them
 	.ci/release
 
-sbom: .venv/tools.stamp  ## the parts of a deployment with its own PostgreSQL, as CycloneDX, into dist/
+sbom: .venv/tools.stamp  ## write the list of all parts of a deployment into dist/, as CycloneDX
 	mkdir -p dist
 	.venv/tools/bin/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible --short-PURLs -o dist/affray.cdx.json requirements.txt
 
-audit: .venv/tools.stamp  ## known vulnerabilities of the locked dependencies; asks a public database
+audit: .venv/tools.stamp  ## look the locked dependencies up in a public database of vulnerabilities
 	for file in requirements.txt requirements-embedded.txt; do .venv/tools/bin/pip-audit --strict --disable-pip --require-hashes -r $$file \
 		|| { echo "$$file is not audited, or has a vulnerability: see above" >&2; exit 1; }; done
 
 demo: .venv/run.stamp  ## play a fight against a running service
 	$(BIN)/affray demo
 
-lock: .venv/dev.stamp  ## renew the locked requirements
+lock: .venv/dev.stamp  ## update the locked requirements
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build --extra embedded pyproject.toml -o requirements-embedded.txt
@@ -105,7 +105,7 @@ lock: .venv/dev.stamp  ## renew the locked requirements
 	.venv/tools/bin/pip install -q cyclonedx-bom==7.5.0 pip-audit==2.10.1
 	touch $@
 
-.venv/fuzz.stamp: .venv/dev.stamp  # not locked: there are wheels for Linux alone
+.venv/fuzz.stamp: .venv/dev.stamp  # not locked, because only Linux has wheels
 	$(BIN)/python -m pip install -q --upgrade --only-binary :all: --no-deps --target .venv/fuzz atheris==3.0.0
 	touch $@
 

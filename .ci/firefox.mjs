@@ -1,4 +1,4 @@
-// A GM begins a ready fight in Firefox, a player at a phone's size acts, each sees the other, and the GM ends it.
+// Play a ready fight in Firefox: the GM begins it, a player on a phone acts, both see each other's commands, and the GM ends it.
 import { launch } from "puppeteer-core";
 
 const url = process.env.AFFRAY_URL;
@@ -6,7 +6,7 @@ const [, , executablePath] = process.argv;
 const browser = await launch({ browser: "firefox", executablePath, headless: true });
 const faults = [];
 
-/** A page with storage of its own, at an address. Its errors fail the run. */
+/** Open an address in a page with separate storage. Errors of the page fail the run. */
 async function sit(address, width, height) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage({ type: "window" }); // a tab behind another one gets no stream

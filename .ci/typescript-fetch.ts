@@ -1,4 +1,4 @@
-// The client that typescript-fetch makes of the contract of one rulebook plays a fight to its end.
+// Play a fight to its end with the client that typescript-fetch makes from the contract of one rulebook.
 import {
   AnswerPromptFromJSON,
   CombatsApi,
@@ -16,7 +16,7 @@ declare const process: { env: Record<string, string | undefined> };
 const basePath = process.env["AFFRAY_URL"] ?? "http://127.0.0.1:8000";
 const COMMANDS = 500;
 
-/** Return the offer of a GM who attacks where somebody can; undefined = nothing is ready. */
+/** Return an attack if one is possible, else another ready offer. Return undefined without a ready offer. */
 function choice(options: OfferView[]): OfferView | undefined {
   const ready = options.filter((offer) => offer.prompt !== null && offer.examples.length > 0);
   const attack = ready.find((offer) => offer.category === "attack");
