@@ -41,7 +41,7 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
     ]
     commands: Annotated[int, Meta(description="Number of adjacent commands in this line")] = 1
     changed: Annotated[
-        Changed, Meta(description="The request's change of the command; empty = none")
+        Changed, Meta(description="The request's change of the command. Empty: none")
     ] = ""
     before: Annotated[
         Result | None, Meta(description="Former result of the command, if it differs")
@@ -51,7 +51,7 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
     reason: Annotated[
         str, Meta(description="The rulebook's word for the reason why it is impossible")
     ] = ""
-    detail: Annotated[str, Meta(description="Why it is impossible, in a sentence")] = ""
+    detail: Annotated[str, Meta(description="Reason why it is impossible, in a sentence")] = ""
     asked: Annotated[
         tuple[str, ...], Meta(description="Ids of new prompts before it that got an answer")
     ] = ()
@@ -84,7 +84,7 @@ class WalkEnd(Struct, frozen=True):
         Meta(description="Reason for the end: an impossible command, a new prompt or a new roll"),
     ]
     prompts: Annotated[tuple[PromptView, ...], Meta(description="The new prompts")]
-    roll: Annotated[NewRollView | None, Meta(description="The roll that needs faces; null = none")]
+    roll: Annotated[NewRollView | None, Meta(description="The roll that needs faces. `null`: none")]
     decided: Annotated[
         bool, Meta(description="Whether you may commit, so that the new branch ends here")
     ]
@@ -116,7 +116,7 @@ class AmendmentReport(Struct, frozen=True):
     ]
     stored: Annotated[
         int | None,
-        Meta(description="Version of the last new event; null = a dry run, nothing is stored"),
+        Meta(description="Version of the last new event. `null`: a dry run, nothing is stored"),
     ]
     commands: Annotated[int, Meta(description="Number of commands that Affray decided again")]
     kept: Annotated[int, Meta(description="Number of rolls that keep their faces")]
@@ -130,7 +130,7 @@ class AmendmentReport(Struct, frozen=True):
     end: Annotated[EndsDiff, Meta(description="Differences between the new end and the present")]
     ended: Annotated[
         WalkEnd | None,
-        Meta(description="Where the report ends before the present; null = it reaches the present"),
+        Meta(description="Place where the report ends early. `null`: it reaches the present"),
     ]
 
 
@@ -167,10 +167,10 @@ class WhatIfReport(Struct, frozen=True):
     """
 
     report: Annotated[
-        AmendmentReport | None, Meta(description="The answer for the GM; null = for a player")
+        AmendmentReport | None, Meta(description="The answer for the GM. `null`: for a player")
     ]
     foreseen: Annotated[
-        PlayersWhatIf | None, Meta(description="The answer for a player; null = for the GM")
+        PlayersWhatIf | None, Meta(description="The answer for a player. `null`: for the GM")
     ]
 
 

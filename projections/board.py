@@ -42,18 +42,18 @@ class PromptView(Struct, frozen=True):
     text: Annotated[str, Meta(description="The question")]
     options: Annotated[tuple[str, ...], Meta(description="Ids of the possible answers")]
     default: Annotated[
-        str | None, Meta(description="Id of the option that is always legal; null = none")
+        str | None, Meta(description="Id of the option that is always legal. `null`: none")
     ]
     data: Annotated[Mapping[str, Json], Meta(description="The data for the decision")]
     rules: tuple[str, ...]
     answer: Annotated[
         str | None,
-        Meta(description="The stored answer, while the prompt waits for others; null = none"),
+        Meta(description="The stored answer, while the prompt waits for others. `null`: none"),
     ]
     suspended: Annotated[bool, Meta(description="Whether another prompt must be answered first")]
     until: Annotated[
         Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None,
-        Meta(description="When it takes its default (RFC 3339); null = never"),
+        Meta(description="Time at which it takes its default (RFC 3339). `null`: never"),
     ] = None
 
 
@@ -107,7 +107,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     awaited: Annotated[
         tuple[str | None, ...],
         Meta(
-            description="Combatants that must answer before the fight goes on; null = the GM, or "
+            description="Combatants that must answer before the fight goes on. `null`: the GM, or "
             "somebody whom the reader may not know"
         ),
     ]
@@ -115,7 +115,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     dice: DiceSettings
     commitment: Annotated[str, Meta(description="SHA-256 of the secret seed, in hexadecimal")]
     seed: Annotated[
-        str | None, Meta(description="The secret seed, once it is revealed; null = not yet")
+        str | None, Meta(description="The secret seed, once it is revealed. `null`: not yet")
     ] = None
     winners: tuple[str, ...] = ()
     map: Mapping[str, Json] | None = None
@@ -123,13 +123,11 @@ class Board(Struct, frozen=True, omit_defaults=True):
     forced_rolls: Annotated[
         tuple[ForcedRoll, ...], Meta(description="Faces that the GM has set")
     ] = ()
-    stalled: Annotated[str | None, Meta(description="Why the fight does not go on by itself")] = (
-        None
-    )
+    stalled: Annotated[str | None, Meta(description="Reason why the fight waits for the GM")] = None
     deadlines: Deadlines | None = None
     labels: tuple[str, ...] = ()
     forked_from: Annotated[
-        Origin | None, Meta(description="The combat that this one continues; null = none")
+        Origin | None, Meta(description="The combat that this one continues. `null`: none")
     ] = None
 
 

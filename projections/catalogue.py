@@ -71,7 +71,7 @@ class PromptInfo(Struct, frozen=True):
         tuple[OptionView, ...], Meta(description="The possible answers, except actions")
     ]
     actions: Annotated[tuple[str, ...], Meta(description="Ids of actions that answer it")]
-    each: Annotated[str | None, Meta(description="List of further options; null = none")]
+    each: Annotated[str | None, Meta(description="List of further options. `null`: none")]
 
 
 class ConditionLine(Struct, frozen=True):
@@ -83,7 +83,7 @@ class ConditionLine(Struct, frozen=True):
     id: str
     label: str
     effect: Annotated[str, Meta(description="Its effect")]
-    ends: Annotated[str, Meta(description="When it ends")]
+    ends: Annotated[str, Meta(description="Its end, in words")]
     rules: tuple[str, ...]
     stacks: Annotated[bool, Meta(description="Whether each instance counts")]
     data: Annotated[Schema, Meta(description="JSON Schema of its data")]
@@ -132,7 +132,9 @@ class FactInfo(Struct, frozen=True):
     ]
     about: str
     known_to: str
-    until: Annotated[str | None, Meta(description="When the ruleset forgets it; null = never")]
+    until: Annotated[
+        str | None, Meta(description="Moment at which the ruleset forgets it. `null`: never")
+    ]
     value: Annotated[Schema, Meta(description="JSON Schema of its value")]
 
 
@@ -338,7 +340,7 @@ def _event(kind: type[Event], schemas: Schemas) -> EventInfo:
     if ("track" in properties and "amount" in properties) or "value" in properties:
         properties["wound"] = {
             "type": "string",
-            "description": "How it looked then, in place of the numbers of a foe",
+            "description": "The word for a foe's wounds at that time, in place of its numbers",
         }
     data = {name: value for name, value in whole.items() if name not in ("required", "description")}
     return EventInfo(

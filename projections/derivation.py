@@ -71,12 +71,12 @@ class Derivation(Struct, frozen=True):
     text: str
     rules: tuple[RuleView, ...]
     formula: Annotated[
-        str | None, Meta(description="Formula of the roll; null = no roll, or secret")
+        str | None, Meta(description="Formula of the roll. `null`: no roll, or secret")
     ]
     faces: tuple[int, ...] | None
     sum: Annotated[
         SumView | None,
-        Meta(description="The total or the amount with its terms; null = no number, or secret"),
+        Meta(description="The total or the amount with its terms. `null`: no number, or secret"),
     ]
     target: SumView | None
     causes: Annotated[

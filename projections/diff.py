@@ -60,8 +60,8 @@ class FieldChange(Struct, frozen=True):
     """A field before and after. `null`: no value."""
 
     field: Annotated[str, Meta(description="The field")]
-    before: Annotated[Json, Meta(description="Value before; null = none")]
-    after: Annotated[Json, Meta(description="Value after; null = none")]
+    before: Annotated[Json, Meta(description="Value before. `null`: none")]
+    after: Annotated[Json, Meta(description="Value after. `null`: none")]
 
 
 class CombatantDiff(Struct, frozen=True):

@@ -62,9 +62,7 @@ class PartView(Struct, frozen=True):
         Meta(description="Number to add, or to multiply or divide the sum by"),
     ]
     makes: Annotated[float, Meta(description="Sum after this step")]
-    origin: Annotated[
-        str, Meta(description="Where it comes from: a sheet, a roll, a ruling, a rulebook …")
-    ]
+    origin: Annotated[str, Meta(description="Its source: a sheet, a roll, a ruling, a rulebook …")]
     rule: str
     says: Annotated[str, Meta(description="The rule in one line")]
 
@@ -73,9 +71,9 @@ class AbsentView(Struct, frozen=True):
     """A term that does not count, and the reason (`why`). `value` is `null` without a number."""
 
     label: str
-    why: Annotated[str, Meta(description="Why it does not count")]
+    why: Annotated[str, Meta(description="Reason why it does not count")]
     value: Annotated[int | None, Meta(description="The value that it would have")]
-    origin: Annotated[str, Meta(description="Where it would come from")]
+    origin: Annotated[str, Meta(description="Source that it would have")]
     rule: str
     says: Annotated[str, Meta(description="The rule in one line")]
 

@@ -63,7 +63,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
     owner: str | None = None
     hidden: bool = False
     position: Annotated[
-        Square | None, Meta(description="Square of its lowest corner; null = nowhere")
+        Square | None, Meta(description="Square of its lowest corner. `null`: nowhere")
     ] = None
     tracks: Mapping[str, Track] = {}
     conditions: tuple[ConditionView, ...] = ()
@@ -77,7 +77,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
     markers: Annotated[tuple[Marker, ...], Meta(description="Words that the GM put on it")] = ()
     picture: Annotated[
         str | None,
-        Meta(description="Id of an uploaded picture, or its address; null = none"),
+        Meta(description="Id of an uploaded picture, or its address. `null`: none"),
     ] = None
 
 

@@ -44,11 +44,11 @@ class Line(Struct, frozen=True, omit_defaults=True):
         tuple[str, ...], Meta(description="Ids of the combatants that the sentence names")
     ] = ()
     before: Annotated[
-        int | None, Meta(description="Points before; null = unknown to the reader")
+        int | None, Meta(description="Points before. `null`: unknown to the reader")
     ] = None
-    after: Annotated[int | None, Meta(description="Points after; null = unknown to the reader")] = (
-        None
-    )
+    after: Annotated[
+        int | None, Meta(description="Points after. `null`: unknown to the reader")
+    ] = None
 
 
 _RULED = frozenset(

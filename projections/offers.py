@@ -120,7 +120,9 @@ class OfferView(Struct, frozen=True):
     kind: OfferKind
     who: str | None
     legal: Annotated[bool, Meta(description="Whether the rules allow it now")]
-    prompt: Annotated[str | None, Meta(description="Id of the prompt that it answers; null = none")]
+    prompt: Annotated[
+        str | None, Meta(description="Id of the prompt that it answers. `null`: none")
+    ]
     cost: str
     rules: tuple[str, ...]
     inputs: Annotated[str, Meta(description="Key of its schema in `schemas`")]
@@ -133,7 +135,7 @@ class OfferView(Struct, frozen=True):
     ]
     polarity_by: Annotated[
         PolarityBy | None,
-        Meta(description="The field whose value changes the polarity; null = none does"),
+        Meta(description="The field whose value changes the polarity. `null`: none does"),
     ]
     essential: Annotated[
         tuple[str, ...],
@@ -165,7 +167,7 @@ class OfferView(Struct, frozen=True):
         tuple[RefusalView, ...], Meta(description="Reasons why the rules forbid it now")
     ] = ()
     reach: Annotated[
-        ReachView | None, Meta(description="Squares that it could lead to; null = no path")
+        ReachView | None, Meta(description="Squares that it could lead to. `null`: no path")
     ] = None
 
 
@@ -190,7 +192,7 @@ class OfferList(Struct, frozen=True):
     """
 
     combatant: Annotated[
-        Id | None, Meta(description="Combatant; null = all combatants of the token")
+        Id | None, Meta(description="Combatant. `null`: all combatants of the token")
     ]
     version: int
     options: Annotated[tuple[OfferView, ...], Meta(description="Present offers")]

@@ -76,7 +76,7 @@ class ResultBlow(Struct, frozen=True):
     sentence: Annotated[str, Meta(description="The outcome in plain English")]
     sum: Annotated[
         str | None,
-        Meta(description="The arithmetic of the roll; null = the reader may not know it"),
+        Meta(description="The arithmetic of the roll. `null`: the reader may not know it"),
     ]
 
 
@@ -93,17 +93,17 @@ class Result(Struct, frozen=True):
 
     verdict: Annotated[
         str | None,
-        Meta(description="The rulebook's word for the outcome; null = nothing was decided"),
+        Meta(description="The rulebook's word for the outcome. `null`: nothing was decided"),
     ]
     sentence: Annotated[str, Meta(description="The headline in plain English; may be empty")]
     sum: Annotated[
         str | None,
-        Meta(description="The arithmetic of the roll; null = none, or secret"),
+        Meta(description="The arithmetic of the roll. `null`: none, or secret"),
     ]
     changes: Annotated[tuple[ResultChange, ...], Meta(description="Changes of combatants")]
     kind: Annotated[
         Kind | None,
-        Meta(description="Meaning of the verdict, in all rulebooks; null = neither good nor bad"),
+        Meta(description="Meaning of the verdict, in all rulebooks. `null`: neither good nor bad"),
     ] = None
     blows: Annotated[
         tuple[ResultBlow, ...], Meta(description="Each attack of the command, in order")

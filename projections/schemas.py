@@ -177,7 +177,8 @@ def together(
     known = {**SHARED, **ruleset.catalogue.words}
     named = {ref["$ref"].rpartition("/")[2]: kind for ref, kind in zip(refs, every, strict=True)}
     return refs, {
-        name: _told(without_tuples(part), name, known, _inputs(named.get(name)))
+        # Structs with the same name get their modules as a prefix.
+        name: _told(without_tuples(part), name.rpartition(".")[2], known, _inputs(named.get(name)))
         for name, part in titled(texts(parts), titles_of(ruleset)).items()
     }
 
@@ -250,13 +251,13 @@ def accepts_null(schema: Mapping[str, Any]) -> bool:
 
 
 def forget_null(schema: dict[str, Any]) -> None:
-    """Remove "null = …" in place from the description of a field that is never `null`."""
+    """Remove "`null`: …" in place from the description of a field that is never `null`."""
     about = schema.get("description")
     if about is not None and not accepts_null(schema):
         schema["description"] = _NULL.sub("", about)
 
 
-_NULL: Final = re.compile(r"; (?:null =|`null` (?:for|if)) ([^;.]*)")
+_NULL: Final = re.compile(r"(?:\. `null`:|; `null` (?:for|if)) ([^;.]*)")
 
 
 def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:

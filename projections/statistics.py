@@ -303,31 +303,32 @@ class CombatantFigures(Struct, frozen=True):
     ]
     dealt: Annotated[
         Mapping[str, int] | None,
-        Meta(description="Points of damage dealt, by kind; null = unknown to this reader"),
+        Meta(description="Points of damage dealt, by kind. `null`: unknown to this reader"),
     ]
     taken: Annotated[
         Mapping[str, int] | None,
-        Meta(description="Points of damage taken, by kind; null = unknown to this reader"),
+        Meta(description="Points of damage taken, by kind. `null`: unknown to this reader"),
     ]
     healing_done: Annotated[
-        int | None, Meta(description="Points healed; null = unknown to this reader")
+        int | None, Meta(description="Points healed. `null`: unknown to this reader")
     ]
     healing_received: Annotated[
-        int | None, Meta(description="Points regained; null = unknown to this reader")
+        int | None, Meta(description="Points regained. `null`: unknown to this reader")
     ]
     downed: Annotated[int, Meta(description="Number of times that it fell")]
     prompts: Annotated[
-        int | None, Meta(description="Number of its prompts; null = unknown to this reader")
+        int | None, Meta(description="Number of its prompts. `null`: unknown to this reader")
     ]
     decisions: Annotated[
         int | None,
-        Meta(description="Prompts that it answered itself; null = unknown to this reader"),
+        Meta(description="Prompts that it answered itself. `null`: unknown to this reader"),
     ]
     seconds_per_decision: Annotated[
-        float | None, Meta(description="Average seconds for an answer; null = none yet, or unknown")
+        float | None,
+        Meta(description="Average seconds for an answer. `null`: none yet, or unknown"),
     ]
     dice: Annotated[
-        DiceLuck | None, Meta(description="Luck of its dice; null = unknown to this reader")
+        DiceLuck | None, Meta(description="Luck of its dice. `null`: unknown to this reader")
     ]
 
 

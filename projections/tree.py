@@ -30,7 +30,7 @@ class Left(Struct, frozen=True):
     by: str
     reason: str
     label: Annotated[
-        str, Meta(description="Name of the author's token; empty = no longer valid")
+        str, Meta(description="Name of the author's token. Empty: no longer valid")
     ] = ""
 
 
@@ -61,10 +61,10 @@ class Branch(Struct, frozen=True):
     present: Annotated[bool, Meta(description="Whether it leads to the present")]
     text: str = ""
     left: Annotated[
-        Left | None, Meta(description="How it was undone; null = it leads to the present")
+        Left | None, Meta(description="The undo that left it. `null`: it leads to the present")
     ] = None
     label: Annotated[
-        str, Meta(description="Name of the author's token; empty = no longer valid")
+        str, Meta(description="Name of the author's token. Empty: no longer valid")
     ] = ""
     command: Annotated[str, Meta(description="Its first command in plain English")] = ""
 

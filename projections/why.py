@@ -48,7 +48,7 @@ class Step(Struct, frozen=True):
     text: str
     rules: tuple[str, ...]
     value: Annotated[
-        int | None, Meta(description="The track's value after it; null = unknown to the reader")
+        int | None, Meta(description="The track's value after it. `null`: unknown to the reader")
     ]
     because: Annotated[tuple[str, ...], Meta(description="The rolls and rulings before it")]
     causes: Annotated[
@@ -56,7 +56,9 @@ class Step(Struct, frozen=True):
     ] = ()
     type: Annotated[str, Meta(description="Type of the event")] = ""
     reason: str = ""
-    note: Annotated[str, Meta(description="Why fewer points count than were rolled or ruled")] = ""
+    note: Annotated[
+        str, Meta(description="Reason why fewer points count than the roll or the ruling gives")
+    ] = ""
 
 
 def why(

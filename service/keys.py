@@ -32,9 +32,7 @@ class Issued(Struct, frozen=True, omit_defaults=True):
     id: str
     token: str
     role: RoleName
-    warning: Annotated[
-        str, Meta(description="What the GM should check, in a sentence; empty = nothing")
-    ] = ""
+    warning: Annotated[str, Meta(description="Advice for the GM, in a sentence. Empty: none")] = ""
 
 
 @dataclass(frozen=True)

@@ -33,29 +33,29 @@ MEDIA_TYPE: Final = "application/problem+json"
 
 TITLES: Final = {
     "malformed": (400, "The request is malformed"),
-    "unauthorized": (401, "A token is needed"),
-    "forbidden": (403, "This token may not do that"),
-    "too-slow": (408, "The body did not come in time"),
-    "not-found": (404, "There is no such thing"),
-    "method-not-allowed": (405, "This method is not allowed here"),
+    "unauthorized": (401, "A valid token is required"),
+    "forbidden": (403, "The token does not permit this"),
+    "too-slow": (408, "The body did not arrive in time"),
+    "not-found": (404, "This does not exist"),
+    "method-not-allowed": (405, "The path does not have this method"),
     "illegal-action": (409, "The rules do not allow this"),
-    "unfitting": (409, "The combat is not in a state for this"),
-    "answer-erased": (410, "This was done before, and its answer was erased"),
-    "stale": (412, "The version named is not the present one"),
+    "unfitting": (409, "The state of the combat does not allow this"),
+    "answer-erased": (410, "The request was carried out before, and its answer was erased"),
+    "stale": (412, "The version is not the present one"),
     "too-large": (413, "The body is too large"),
-    "unsupported-media-type": (415, "The body is not of the type that is wanted"),
-    "wrong-host": (421, "The service does not go by this name"),
-    "impossible": (422, "No state of the combat would allow this"),
+    "unsupported-media-type": (415, "The media type of the body is not supported"),
+    "wrong-host": (421, "The service does not answer for this host name"),
+    "impossible": (422, "The rulebook does not allow this in any state"),
     "idempotency-key-reused": (422, "The idempotency key was used for another request"),
-    "too-many-listeners": (429, "Too many listen already"),
-    "too-many-requests": (429, "Too much was asked for"),
+    "too-many-listeners": (429, "The combat has too many streams"),
+    "too-many-requests": (429, "Too many requests"),
     "internal": (500, "The service has a fault"),
     "archive-damaged": (500, "The archive of this combat is missing or damaged"),
     "unavailable": (503, "The database cannot be reached"),
     "archive-unavailable": (503, "The storage of archived combats cannot be reached"),
     "newer-release": (503, "A newer release has written this combat"),
-    "full": (503, "The service has no room for more listeners"),
-    "outcome-unknown": (503, "Whether this was stored is not known"),
+    "full": (503, "The service has no room for more streams"),
+    "outcome-unknown": (503, "It is unknown whether this was stored"),
 }
 """The status and the title of each type of problem."""
 
@@ -85,7 +85,7 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
             "undone",
             "ended",
         ],
-        Meta(description="How it closed"),
+        Meta(description="The way in which it closed"),
     ]
     option: str = ""
     by: str = ""
@@ -94,7 +94,7 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
         str, Meta(description="The rulebook's word for the reason why it was stopped")
     ] = ""
     successor: Annotated[
-        str, Meta(description="Id of the open prompt that replaces it; empty = none")
+        str, Meta(description="Id of the open prompt that replaces it. Empty: none")
     ] = ""
 
 
@@ -126,7 +126,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     version: Annotated[str | None, Meta(description="ETag of the present board")] = None
     command: str | None = None
     closed: Annotated[
-        ClosedPrompt | None, Meta(description="How the prompt closed that you tried to answer")
+        ClosedPrompt | None, Meta(description="The way in which the answered prompt closed")
     ] = None
 
 

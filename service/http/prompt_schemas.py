@@ -126,9 +126,9 @@ def _by_option(
         name = f"Answer{pascal(id)}"
         variants.append(variant(name, about, const(id), kinds.any(pairs), wanted=wanted))
     named = {"type": "string", "enum": sorted(set(actions))}
-    about = "An action, where what to do is asked; DeclareAction says what each is given."
+    about = "An action, as the answer to a prompt. DeclareAction has the inputs of each action."
     variants.append(variant("AnswerAction", about, named, ref("ActionInputs"), wanted=False))
-    about = "An option that is given nothing more, such as take, pass, or somebody's id."
+    about = "An option without inputs, such as take, pass, or the id of a combatant."
     plain = {name: value for name, value in option.items() if name != "description"}
     variants.append(variant("AnswerPlain", about, plain, _NOTHING, wanted=False))
     components["AnswerPrompt"] = {

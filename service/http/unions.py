@@ -109,7 +109,7 @@ def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:
         if name not in ("type", "rules")
     }
     if kind in (Damaged, Healed, TrackChanged):
-        about = "How it looked then, in place of the numbers of a foe"
+        about = "The word for a foe's wounds at that time, in place of its numbers"
         properties["wound"] = {"type": "string", "description": about}
     name = f"{kind.__name__}Data"
     return {

@@ -61,7 +61,7 @@ class AmendedMessage(Struct, frozen=True):
     back_to: Annotated[int, Meta(description="Version after which the fight went another way")]
     at: str
     sentences: Annotated[
-        tuple[str, ...], Meta(description="The newest new events in plain English, at most 200")
+        tuple[str, ...], Meta(description="The last new events in plain English, at most 200")
     ]
     board: Board
 

@@ -28,7 +28,7 @@ class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     ] = False
     digest: Annotated[
         Annotated[str, Meta(max_length=64)] | None,
-        Meta(description="`digest` of the dry run, required for a commit; null = a dry run"),
+        Meta(description="`digest` of the dry run, required for a commit. `null`: a dry run"),
     ] = None
 
 
@@ -121,7 +121,7 @@ OPERATIONS = (
         "POST",
         "/v1/combats/{combat}/what-if",
         "askWhatIf",
-        "What if?",
+        "Try a change of the past, or further commands",
         "Playing",
         what_if,
         WhatIfReport,

@@ -19,11 +19,11 @@ MOST_COMBATANTS: Final = 500
 class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
     """New values. An absent field keeps its value. `sheet` replaces the named top-level fields."""
 
-    name: Annotated[Name | None, Meta(description="New name; null = as before")] = None
-    side: Annotated[Word | None, Meta(description="New side; null = as before")] = None
-    owner: Annotated[Word | None, Meta(description="New owner's label; null = as before")] = None
+    name: Annotated[Name | None, Meta(description="New name. `null`: as before")] = None
+    side: Annotated[Word | None, Meta(description="New side. `null`: as before")] = None
+    owner: Annotated[Word | None, Meta(description="New owner's label. `null`: as before")] = None
     hidden: Annotated[
-        bool | None, Meta(description="Whether the combatant is now hidden; null = as before")
+        bool | None, Meta(description="Whether the combatant is now hidden. `null`: as before")
     ] = None
     sheet: Annotated[
         dict[str, Json], Meta(description="New values of top-level fields of the sheet")

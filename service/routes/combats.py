@@ -61,7 +61,7 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
 
     winners: Annotated[
         Annotated[tuple[Word, ...], Meta(max_length=50)] | None,
-        Meta(description="The victorious sides; null = the rulebook decides"),
+        Meta(description="The victorious sides. `null`: the rulebook decides"),
     ] = None
     reason: Annotated[Text, Meta(description="Reason for the end")] = ""
 
@@ -292,7 +292,7 @@ OPERATIONS = (
         "DELETE",
         "/v1/combats/{combat}",
         "deleteCombat",
-        "Forget a combat",
+        "Delete a combat",
         "Combats",
         delete_combat,
         None,
@@ -319,7 +319,7 @@ OPERATIONS = (
         "PUT",
         "/v1/combats/{combat}/deadlines",
         "setDeadlines",
-        "Set how long questions wait",
+        "Set the deadlines",
         "Combats",
         set_deadlines,
         Committed,

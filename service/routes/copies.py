@@ -53,9 +53,9 @@ class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
 
     version: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(description="The version to fork from; null = the present"),
+        Meta(description="The version to fork from. `null`: the present"),
     ] = None
-    name: Annotated[Name | None, Meta(description="The new combat's name; null = the same")] = None
+    name: Annotated[Name | None, Meta(description="The new combat's name. `null`: the same")] = None
 
 
 async def fork_one(call: Call) -> Reply:
@@ -149,7 +149,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/export",
         "exportCombat",
-        "Export",
+        "Export a combat",
         "History",
         read_export,
         Export,
@@ -162,7 +162,7 @@ OPERATIONS = (
         "POST",
         "/v1/combats/import",
         "importCombat",
-        "Import",
+        "Import a combat",
         "Combats",
         import_one,
         Opened,
@@ -177,7 +177,7 @@ OPERATIONS = (
         "POST",
         "/v1/combats/{combat}/fork",
         "forkCombat",
-        "Fork",
+        "Fork a combat",
         "History",
         fork_one,
         Opened,

@@ -31,7 +31,9 @@ class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
 class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer to a prompt. Omit `option` if the prompt has only one, such as a roll."""
 
-    option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
+    option: Annotated[Word | None, Meta(description="Id of the option. `null`: the only one")] = (
+        None
+    )
     inputs: dict[str, Json] = {}
 
 
@@ -39,7 +41,8 @@ class ClosePrompts(Struct, frozen=True, forbid_unknown_fields=True):
     """The prompts to close. Without a list, all open prompts are closed."""
 
     prompts: Annotated[
-        tuple[str, ...], Meta(description="Ids of the prompts; none = all", max_length=200)
+        tuple[str, ...],
+        Meta(description="Ids of the prompts. Without ids, all prompts", max_length=200),
     ] = ()
 
 
@@ -57,7 +60,9 @@ class PreviewAnswer(
     """Preview an answer to a prompt."""
 
     prompt: Annotated[str, Meta(description="Id of the prompt")]
-    option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
+    option: Annotated[Word | None, Meta(description="Id of the option. `null`: the only one")] = (
+        None
+    )
     inputs: dict[str, Json] = {}
 
 
@@ -254,7 +259,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/prompts",
         "readPrompts",
-        "Open prompts",
+        "List the open prompts",
         "Playing",
         read_prompts,
         PromptList,

@@ -41,7 +41,7 @@ class RequestView(Struct, frozen=True):
     text: str
     deed: Annotated[
         int | None,
-        Meta(description="First version of the command that an undo takes back; null = none"),
+        Meta(description="First version of the command that an undo takes back. `null`: none"),
     ] = None
 
 
@@ -107,7 +107,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/requests",
         "readRequests",
-        "Open requests",
+        "List the open requests",
         "Playing",
         read_requests,
         RequestList,

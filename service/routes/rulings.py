@@ -27,7 +27,7 @@ class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
 
     text: Annotated[str, Meta(description="The sentence", min_length=1, max_length=2000)]
     who: Annotated[
-        Id | None, Meta(description="Id of the combatant that says it; null = nobody")
+        Id | None, Meta(description="Id of the combatant that says it. `null`: nobody")
     ] = None
     private: bool = False
 
@@ -96,7 +96,7 @@ OPERATIONS = (
         "POST",
         "/v1/combats/{combat}/rulings",
         "makeRuling",
-        "Rule by hand",
+        "Make a ruling",
         "GM",
         rule,
         Committed,

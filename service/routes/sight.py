@@ -32,18 +32,18 @@ class Sight(Struct, frozen=True):
     combatant: Id
     target: Id
     version: int
-    distance: Annotated[float | None, Meta(description="Distance, in `unit`; null = unknown")]
+    distance: Annotated[float | None, Meta(description="Distance, in `unit`. `null`: unknown")]
     unit: Annotated[str, Meta(description="The unit of the distance: ft or spaces")]
     line: Annotated[
-        bool | None, Meta(description="Whether a line of sight joins them; null = no rule for it")
+        bool | None, Meta(description="Whether a line of sight joins them. `null`: no rule for it")
     ]
     cover: Annotated[
         str | int | None,
-        Meta(description="Cover of the target, a word or per cent; null = no rule for it"),
+        Meta(description="Cover of the target, a word or per cent. `null`: no rule for it"),
     ]
     reach: Annotated[
         tuple[str, ...] | None,
-        Meta(description="Ids of the weapons that reach the target from here; null = unknown"),
+        Meta(description="Ids of the weapons that reach the target from here. `null`: unknown"),
     ]
     between: Annotated[
         Mapping[str, Json],

@@ -18,7 +18,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/statistics",
         "readStatistics",
-        "The fight in figures",
+        "Read the statistics",
         "History",
         read_statistics,
         Statistics,

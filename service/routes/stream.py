@@ -35,7 +35,7 @@ class Ticket(Struct, frozen=True):
     """A ticket for one stream, valid once, until `ends_at`: `GET …/stream?ticket=…`."""
 
     ticket: Annotated[str, Meta(description="The ticket")]
-    ends_at: Annotated[datetime, Meta(description="When it ends (RFC 3339)", tz=True)]
+    ends_at: Annotated[datetime, Meta(description="Time of its end (RFC 3339)", tz=True)]
 
 
 async def stream(call: Call) -> Reply:

@@ -24,7 +24,7 @@ class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
     label: Annotated[str, Meta(max_length=120)] = ""
     owner: Annotated[
         Word | None,
-        Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
+        Meta(description="Owner: the token plays combatants whose sheet names it. `null`: none"),
     ] = None
     combatants: Annotated[
         tuple[Id, ...],
@@ -35,7 +35,7 @@ class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
 
 _Owner = Annotated[
     str | None,
-    Meta(description="Owner: the token plays combatants whose sheet names it; null = none"),
+    Meta(description="Owner: the token plays combatants whose sheet names it. `null`: none"),
 ]
 
 
@@ -112,7 +112,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/you",
         "readYou",
-        "What is this token?",
+        "Read the token's role and combatants",
         "Access",
         read_you,
         YourToken,

@@ -40,7 +40,7 @@ class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     url: Annotated[str, Meta(max_length=addresses.MOST)]
     occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)]
     audience: Annotated[
-        Id | None, Meta(description="Id of the token whose view the calls use; null = your own")
+        Id | None, Meta(description="Id of the token whose view the calls use. `null`: your own")
     ] = None
 
 
@@ -49,11 +49,11 @@ class ChangeWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
     url: Annotated[
         Annotated[str, Meta(max_length=addresses.MOST)] | None,
-        Meta(description="The address that the service calls; null = as before"),
+        Meta(description="The address that the service calls. `null`: as before"),
     ] = None
     occasions: Annotated[
         Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)] | None,
-        Meta(description="Occasions for a call; null = as before"),
+        Meta(description="Occasions for a call. `null`: as before"),
     ] = None
 
 
@@ -119,11 +119,11 @@ class WebhookLine(Struct, frozen=True):
         int, Meta(description="Version up to which the address has received everything")
     ]
     failures: Annotated[int, Meta(description="Number of failed attempts of the last call")]
-    problem: Annotated[str, Meta(description="Reason for the failure; empty = none")]
+    problem: Annotated[str, Meta(description="Reason for the failure. Empty: none")]
     due: Annotated[
-        datetime | None, Meta(description="Time of the next attempt; null = none is planned")
+        datetime | None, Meta(description="Time of the next attempt. `null`: none is planned")
     ]
-    created_at: Annotated[datetime, Meta(description="When it was registered (RFC 3339)", tz=True)]
+    created_at: Annotated[datetime, Meta(description="Time of registration (RFC 3339)", tz=True)]
 
 
 class RegisteredWebhook(Struct, frozen=True):
@@ -433,7 +433,7 @@ OPERATIONS = (
         "POST",
         "/v1/combats/{combat}/webhooks/{webhook}/replay",
         "replayWebhook",
-        "Tell a webhook again",
+        "Replay a webhook",
         "Webhooks",
         replay_webhook,
         WebhookLine,

@@ -25,14 +25,13 @@ class CombatLine(Struct, frozen=True):
     round: int
     created_at: Annotated[
         str,
-        Meta(
-            description="When it was opened (RFC 3339)", extra_json_schema={"format": "date-time"}
-        ),
+        Meta(description="Time of opening (RFC 3339)", extra_json_schema={"format": "date-time"}),
     ]
     updated_at: Annotated[
         str,
         Meta(
-            description="When it changed last (RFC 3339)", extra_json_schema={"format": "date-time"}
+            description="Time of the last change (RFC 3339)",
+            extra_json_schema={"format": "date-time"},
         ),
     ]
     labels: tuple[str, ...]

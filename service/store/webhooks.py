@@ -29,12 +29,15 @@ class Delivered(Struct, frozen=True):
 
     id: Annotated[str, Meta(description="The `webhook-id` of the call")]
     type: Annotated[str, Meta(description="Occasion of the call")]
-    version: Annotated[int, Meta(description="Of the audience's own: the last event of the call")]
-    at: Annotated[
-        str, Meta(description="When it ended (RFC 3339)", extra_json_schema={"format": "date-time"})
+    version: Annotated[
+        int, Meta(description="Version of the last event in the call, in the audience's numbers")
     ]
-    taken: Annotated[bool, Meta(description="Whether the address took it")]
-    problem: Annotated[str, Meta(description="Why it did not; empty = it did")] = ""
+    at: Annotated[
+        str,
+        Meta(description="Time of its end (RFC 3339)", extra_json_schema={"format": "date-time"}),
+    ]
+    taken: Annotated[bool, Meta(description="Whether the address accepted it")]
+    problem: Annotated[str, Meta(description="Reason of the failure. Empty: no failure")] = ""
 
 
 class Webhook(Struct, frozen=True):

@@ -64,7 +64,7 @@ def test_only_fields_that_may_be_null_tell_what_null_means(ruleset: Ruleset) -> 
         for part in objects(schema):
             for name, field in part.get("properties", {}).items():
                 about = field.get("description", "")
-                means = re.search(r"(?:null =|; `null` (?:for|if)) ([^;.]*)", about)
+                means = re.search(r"`null`(?:: | for | if )([^;.]*)", about)
                 told += means is not None
                 assert means is None or accepts_null(field), (at, name, about)
                 title = means and means[1][0].upper() + means[1][1:]

@@ -126,7 +126,7 @@ def test_no_field_that_is_never_null_says_what_null_means() -> None:
     told = 0
     for name, schema in contract.contract()["components"]["schemas"].items():
         for field, part in schema.get("properties", {}).items():
-            says = "null = " in part.get("description", "")
+            says = "`null`: " in part.get("description", "")
             told += says
             assert not says or accepts_null(part), (name, field, part["description"])
     assert told > 100
@@ -135,13 +135,17 @@ def test_no_field_that_is_never_null_says_what_null_means() -> None:
 @pytest.mark.parametrize(
     ("field", "about"),
     [
-        ("Derivation.target", "The number to reach, with its terms; null = none, or withheld"),
+        ("Derivation.target", "The number to reach, with its terms. `null`: none, or withheld"),
         ("Derivation.version", "Version of the event"),
         ("SumView.total", "The sum of the terms that count"),
         ("AmendedCommand.at", "Version of the first event of the changed command"),
         ("Verification.events", "Number of events"),
         ("SetOrders.who", "Id of the combatant"),
         ("AnswerRoll.option", "Id of the option"),
+        (
+            "HallowedEarthDamageInputs.to",
+            'The pool that loses points first. Default: `"stress-first"`',
+        ),
     ],
 )
 def test_a_field_that_shares_its_name_has_a_meaning_of_its_own(field: str, about: str) -> None:

@@ -94,7 +94,7 @@ test("sheets have every kind of field", () => {
 });
 
 test("null, short words and objects have labels for people", () => {
-  const pay = { anyOf: [{ enum: ["move", "standard"] }, { type: "null" }], description: "Payment; null = its own cost", "x-null": "Its own cost" };
+  const pay = { anyOf: [{ enum: ["move", "standard"] }, { type: "null" }], description: "Payment. `null`: its own cost", "x-null": "Its own cost" };
   const offer = { candidates: { action: [{ action: "attack", inputs: { target: "Hag", path: [] }, attacks: 2 }] }, essential: [], examples: [], inputs: "Held" };
   const schema = { properties: { pay, aim: { anyOf: [{ enum: ["head"] }, { type: "null" }] }, gm_modifier: { type: "integer" }, dc: { type: "integer" }, action: {} } };
   const { fields } = formOf(offer as unknown as Offer, { Held: schema });
