@@ -18,10 +18,12 @@ STYLES = ("all-equal", "stats-matter", "brutality")
 
 @forms("fights", 2, long=[200 if LONG else 8])
 def test_random_play_keeps_the_promises(fights: int) -> None:
-    settings(max_examples=fights)(keeps_the_promises)()
+    seeds = given(
+        st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(STYLES)
+    )
+    settings(max_examples=fights)(seeds(keeps_the_promises))()
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(STYLES))
 def keeps_the_promises(seed: int, rulings: str, style: str) -> None:
     spec = Spec(RULESET).given(
         *fight(), rulings=rulings, death_roll=style, initiative_decimals=seed % 2 == 0

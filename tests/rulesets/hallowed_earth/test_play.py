@@ -18,10 +18,12 @@ ORDERS = ["secret", "clockwise", "counterclockwise", "agility", "initiative-modi
 
 @forms("fights", 2, long=[200 if LONG else 8])
 def test_random_play_keeps_the_promises(fights: int) -> None:
-    settings(max_examples=fights)(keeps_the_promises)()
+    seeds = given(
+        st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(ORDERS)
+    )
+    settings(max_examples=fights)(seeds(keeps_the_promises))()
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(ORDERS))
 def keeps_the_promises(seed: int, rulings: str, order: str) -> None:
     spec = Spec(RULESET).given(*fight(), rulings=rulings, declare_order=order)
     walker = Walker(spec, Random(seed), gm=0.08)

@@ -18,10 +18,10 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
 @forms("fights", 2, long=[200 if LONG else 8])
 def test_random_play_keeps_the_promises(fights: int) -> None:
-    settings(max_examples=fights)(keeps_the_promises)()
+    seeds = given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]))
+    settings(max_examples=fights)(seeds(keeps_the_promises))()
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]))
 def keeps_the_promises(seed: int, rulings: str) -> None:
     options: dict[str, Any] = {
         "rulings": rulings,

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.errors import Malformed, Refused
-from domain.record.events import Prevented, Stopped
+from domain.record.events import Prevented, Rolled, Stopped
 from domain.rulebook.play import Play
 from tests import results
 from tests.rulesets.vile_darkness.units import (
@@ -440,3 +440,29 @@ def test_two_charges_to_one_square_are_legal_and_strike_no_blow(spec: Spec) -> N
         "Bo's charge ends without a blow: Bo shares its square with Ana",
     ]
     assert spec.hp("Orc") == 20
+
+
+@rule("VD-FAST-07", "VD-GRID-03")
+def test_a_second_charge_without_a_path_ends_beside_the_first(spec: Spec) -> None:
+    spec.given(hero("Bo", at=[-1, 0]), hero("Ana", at=[0, 0]), foe("Orc", at=[4, 0]))
+    at_orc = ("charge", {"target": "Orc"})
+    begin(spec, 5, 2, Ana=at_orc, Bo=at_orc)
+    spec.act("Ana", "charge").act("Bo", "charge", ("attack", 1), ("attack", 1))
+    # Bo moves first, in joining order. Of Ana's two nearest squares, the one with the lower y counts.
+    assert spec["Bo"].position == (3, 0, 0)
+    assert spec["Ana"].position == (3, -1, 0)
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Bo", "Ana"]
+
+
+@rule("VD-FAST-07", "VD-GRID-03")
+def test_a_charge_into_a_crowd_strikes_no_blow(spec: Spec) -> None:
+    """Bo stands in the only square beside the orc that is no wall."""
+    walls = [[3, -1], [3, 1], [4, -1], [4, 1], [5, -1], [5, 0], [5, 1]]
+    spec.given(
+        hero("Ana", at=[0, 0]), hero("Bo", at=[3, 0]), foe("Orc", at=[4, 0]),
+        map={"blocked": walls},
+    )  # fmt: skip
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge")
+    assert spec["Ana"].position == (3, 0, 0)
+    assert notes(spec)[-1] == "Ana's charge ends without a blow: Ana shares its square with Bo"

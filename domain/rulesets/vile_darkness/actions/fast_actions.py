@@ -11,10 +11,11 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
 from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
+from domain.rulebook.grid import neighbours
 from domain.rulebook.inputs import InputKind, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reachability import Ways
+from domain.rulebook.reachability import Ways, standing
 from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.abilities import as_declared
@@ -42,6 +43,7 @@ from domain.rulesets.vile_darkness.places import (
     not_passable,
     rate,
     said,
+    squeezed,
     to_free_squares,
     too_far,
     way,
@@ -297,7 +299,9 @@ class Approach(NamedTuple):
 def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
     """Return the approach of a charge. It is empty if the target is in reach (GAP-05).
 
-    A charge at an object goes to the end of the path.
+    - A charge at an object goes to the end of the path.
+    - Without a path, a charger goes straight at its target. If it would end in a square where it
+      cannot fight (VD-GRID-03), it goes to the nearest square beside the target where it can.
     """
     combatant = combat[who]
     target, thing = aim(combat, inputs.target)
@@ -307,16 +311,33 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
         return Approach()
     if inputs.path or inputs.to:
         points = way(combatant, inputs) if goal is not None or thing else ()
-    else:
-        points = () if goal is None else (combatant.position, goal)
+        return _run_up(combat, combatant, points, goal, use.reach_ft)
+    if goal is None:
+        return Approach()
+    here = combatant.position
+    straight = _run_up(combat, combatant, (here, goal), goal, use.reach_ft)
+    if _can_fight(combat, who, straight) or not _near(straight.squares[-1], goal, use.reach_ft):
+        return straight
+    for at in sorted(neighbours(goal), key=lambda at: (feet(here, at), at)):
+        other = _run_up(combat, combatant, (here, at), goal, use.reach_ft)
+        arrives = bool(other.squares) and _near(other.squares[-1], goal, use.reach_ft)
+        if arrives and other.closed is None and _can_fight(combat, who, other):
+            return other
+    return straight
+
+
+def _run_up(
+    combat: Combat, combatant: Combatant, points: Sequence[Square], goal: Square | None, reach: int
+) -> Approach:
+    """Return the squares along these points until `goal` is in reach or the charge must end."""
     limit = charge_ft(combat, combatant)
     squares: list[Square] = []
     closed: Illegal | None = None
-    here, behind, ft = combatant.position, 0.0, 0.0
+    behind, ft = 0.0, 0.0
     for start, end in itertools.pairwise(points):
         for at in crossed((start, end)):
             far = behind + feet(start, at)
-            there = goal is not None and _near(here, goal, use.reach_ft)
+            there = goal is not None and _near((points[0], *squares)[-1], goal, reach)
             if there or far > limit + 1e-9:
                 return Approach(tuple(squares), ft, closed)
             wall = next(not_passable(combat, combatant, at), None)
@@ -324,9 +345,16 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
                 return Approach(tuple(squares), ft, wall)
             closed = closed or wall
             squares.append(at)
-            here, ft = at, far
+            ft = far
         behind += feet(start, end)
     return Approach(tuple(squares), ft, closed)
+
+
+def _can_fight(combat: Combat, who: Id, run_up: Approach) -> bool:
+    """Return true unless a shared square at the end prevents the blow."""
+    if not run_up.squares:
+        return True
+    return next(squeezed(standing(combat, who, run_up.squares[-1]), who), None) is None
 
 
 def falls_short(act: Act[Charging]) -> bool:
