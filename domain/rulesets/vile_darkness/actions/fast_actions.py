@@ -301,7 +301,8 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
 
     - A charge at an object goes to the end of the path.
     - Without a path, a charger goes straight at its target. If it would end in a square where it
-      cannot fight (VD-GRID-03), it goes to the nearest square beside the target where it can.
+      cannot fight (VD-GRID-03), it goes to the nearest square beside the target where it can. If
+      there is none, it stops on the straight line before the shared squares.
     """
     combatant = combat[who]
     target, thing = aim(combat, inputs.target)
@@ -323,6 +324,9 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
         arrives = bool(other.squares) and _near(other.squares[-1], goal, use.reach_ft)
         if arrives and other.closed is None and _can_fight(combat, who, other):
             return other
+    while not _can_fight(combat, who, straight):
+        squares = straight.squares[:-1]
+        straight = Approach(squares, feet(here, squares[-1]) if squares else 0, straight.closed)
     return straight
 
 
