@@ -195,9 +195,10 @@ def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
 
 
 def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
-    """Return the words that the author of the command wrote for everybody to read.
+    """Return the hidden names that occur in the public text of a command.
 
-    If a player guesses a name, the player gets the same words back. So the name reveals nothing.
+    The text stays as its author wrote it. If a player guesses the name of a hidden combatant, the
+    unchanged text does not reveal whether the guess is right.
     """
     first = live.history.recorded_at(live.history.command_of(recorded.version)[0])
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)

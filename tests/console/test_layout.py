@@ -148,7 +148,7 @@ async def test_a_form_that_opens_can_be_sent_where_it_opens(
 
 
 async def test_what_sends_a_form_covers_no_field(seat: Seat) -> None:
-    """An aimed blow fits a phone whole. A longer form scrolls its fields above the button."""
+    """The form of an aimed attack fits on a phone. In a longer form, only the fields scroll."""
     table = await seat(width=390, height=844)
     await table.begin("The troll on the bridge")
     card = table.card("It is Lin's turn")

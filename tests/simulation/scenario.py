@@ -1,20 +1,21 @@
-"""Scenario: clients, listeners and faults at one or two tables, and the checked promises.
+"""Scenario: run clients, listeners and faults at one or two tables, and check the promises.
 
-The scenario checks during the run:
+During the run, the scenario checks these promises:
 
-- No read is older than a write that was acknowledged before the read began. No read shows more than
-  the database has.
-- A revoked token fails on each replica.
-- A repeated key gets the first answer, once that is stored.
-- A listener receives each message once and in order, also after a lost connection.
+- A read shows every write that the service acknowledged before the read began. It shows nothing
+  that the database does not have.
+- Each replica refuses a revoked token.
+- After the service has stored an answer, a repeated idempotency key gets the same answer.
+- A listener receives each message once and in order, even after a lost connection.
 - Each request ends.
 
-The scenario checks at the end:
+At the end, the scenario checks these promises:
 
-- Each acknowledged command is in the log once, with the events of its answer at their versions.
-- The log has no refused command, and no command without a request.
-- Hash chains verify.
-- All replicas and listeners have equal boards, also a replica with an empty memory.
+- The log contains each acknowledged command once. Its events have the versions that the answer
+  named.
+- The log contains no refused command, and no command that no client sent.
+- The hash chains verify.
+- All replicas and listeners show the same board. A replica that was just started shows it too.
 - Each event has one position in the global order.
 - Every task ends.
 """

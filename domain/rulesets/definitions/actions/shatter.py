@@ -156,7 +156,10 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
 def struck(
     who: Id, target: Id, id: str, thing: Thing, result: str, numbers: Mapping[str, int]
 ) -> EffectResolved:
-    """Return the event with the result for the thing. Only its owner's side sees the numbers."""
+    """Return the event that reports the state of a struck item: intact, damaged or broken.
+
+    Only the side of the item's owner sees the numbers.
+    """
     rules = ("DEF-SHT-04",)
     return EffectResolved(
         target, "item", id, result, thing.name, by=who, numbers=numbers, rules=rules

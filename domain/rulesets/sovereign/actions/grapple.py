@@ -173,8 +173,9 @@ def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
 def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     """Return the holder that the check names as its opponent.
 
-    The opponent's side sees the number. The opponent is not always the holder with the lowest
-    number, because that identity is secret.
+    The side of the named holder sees the target number. Therefore, return a visible holder of
+    another side than `who`, if there is one. Do not choose by the holders' numbers, because the
+    name would reveal the weakest holder.
     """
     side = combat[who].side
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
