@@ -1,8 +1,8 @@
-// A fight on a scene. It begins from tokens, moves them, and says what happened. It knows no rulebook.
+// A fight on a scene: it begins from tokens, moves them, and shows the log. It knows no rulebook.
 import { type Affray, type Board, type Combat, type Prompt, type Ruleset, promptsOf } from "@affray/client";
 import type { Link, Scene, Square, Token } from "./port.js";
 
-/** The GM's choice for a token. `sheet` is a ready one of the rulebook. `owner` "" = the GM plays it. */
+/** The GM's choice for a token. `sheet` is a ready one of the rulebook. If `owner` is "", the GM plays it. */
 export interface Cast {
   token: Token;
   sheet: Record<string, unknown>;

@@ -1,4 +1,4 @@
-// The extension: find out who sits here, and show that person's panel.
+// The extension: find the person's seat, and show its panel.
 import { Affray, Problem } from "@affray/client";
 import OBR from "@owlbear-rodeo/sdk";
 import { type Cast, type Seat, begin, castOf, follow, sheetsOf } from "./fight.js";

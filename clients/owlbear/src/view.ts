@@ -73,7 +73,7 @@ function valueOf(input: HTMLElement, field: Field | undefined): unknown {
   return simple && !input.value.startsWith("[") ? input.value : JSON.parse(input.value);
 }
 
-/** A form that shows why it was refused. */
+/** A form that shows the reason of a refusal. */
 function sendable(children: HTMLElement[], send: () => Promise<unknown>): HTMLElement {
   const fault = element("p", { role: "alert" });
   const submit = async (event: Event) => {

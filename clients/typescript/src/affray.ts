@@ -31,10 +31,10 @@ interface LooseCall extends CallOptions {
   ifNoneMatch?: string;
 }
 
-/** An object that was read, whose ETag `ifMatch` uses. */
+/** An answer of a read. `ifMatch` uses its ETag. */
 const ETAGS = new WeakMap<object, string>();
 
-/** A combat that was just opened. Keep `token`, which is the GM's: it is shown only once. */
+/** A new combat. Store `token`, the GM's token, because the service shows it only once. */
 export interface Opened {
   combat: Combat;
   token: string;
@@ -45,7 +45,7 @@ export interface Opened {
 export interface Compatibility {
   /** Version of the contract from which this client was made. */
   client: string;
-  /** Version of the service. null = it does not report one. */
+  /** Version of the service, or `null` if it does not report one. */
   service: string | null;
   /**
    * `same`: the versions are equal. `newer`, `older`: the service differs by a patch, so everything that both
@@ -75,7 +75,7 @@ export class Affray {
     return { combat: this.combat(combat, token), token, board };
   }
 
-  /** Return the combat with this id, as the holder of this token. No request is sent. */
+  /** Return the combat with this id, as the holder of this token. This sends no request. */
   combat(id: string, token: string): Combat {
     return new Combat(this.settings, id, token);
   }
@@ -117,7 +117,7 @@ export class Combat {
     this.#settings = settings;
   }
 
-  /** Call an operation of the contract by its id. The combat's id and the token are filled in. */
+  /** Call an operation of the contract by its id. This adds the combat's id and the token. */
   async call<O extends OperationId>(operation: O, call: Call<O, "combat">): Promise<Answer<O>> {
     return marked(await this.#send(operation, call as LooseCall)) as Answer<O>;
   }
@@ -131,7 +131,7 @@ export class Combat {
     return send(this.#settings, this.token, operation, { ...call, path: { ...call.path, combat: this.id } });
   }
 
-  /** Read the board. If it has not changed since the last read, it is not transferred again. */
+  /** Read the board. If it has not changed since the last read, the service sends no body. */
   async board(): Promise<Board> {
     const known = this.#board;
     const etag = known && ETAGS.get(known);
@@ -140,7 +140,7 @@ export class Combat {
     return this.#board as Board;
   }
 
-  /** Read the present offers. `refused` adds the illegal ones, with every reason. */
+  /** Read the present offers. `refused` adds the offers that are not legal now, with every reason. */
   options(query: { combatant?: string; refused?: boolean; reach?: boolean } = {}): Promise<Offers> {
     const { combatant, refused, reach } = query;
     return this.call("readOptions", {
@@ -175,7 +175,7 @@ export class Combat {
     return this.call("joinCombat", { body: newcomer, ...options });
   }
 
-  /** Issue a token to a player, a spectator or another GM. It is shown only once. */
+  /** Issue a token to a player, a spectator or another GM. The service shows it only once. */
   issue(token: IssueToken): Promise<Issued> {
     return this.call("issueToken", { body: token });
   }
@@ -188,7 +188,7 @@ export class Combat {
     return this.call(operation, { path, body: whole, ...others } as never) as Promise<Committed>;
   }
 
-  /** Return the result that an offer with these inputs would have. Nothing is stored. */
+  /** Return the effect of an offer with these inputs. The service stores nothing. */
   preview(offer: Offer, inputs: Inputs = {}): Promise<Preview> {
     const { command, path, body } = route(offer, inputs);
     return this.call("preview", { body: { command, ...path, ...body } as Schemas["PreviewAct"] });
@@ -201,7 +201,7 @@ export class Combat {
   }
 
   /**
-   * Answer a prompt of kind `roll` with the faces that fell, in the order of `diceOf(prompt)`.
+   * Answer a prompt of kind `roll` with the rolled faces, in the order of `diceOf(prompt)`.
    * With `null`, the service rolls.
    */
   roll(prompt: string, faces: readonly number[] | null, options: CallOptions = {}): Promise<Committed> {
@@ -216,7 +216,7 @@ export class Combat {
     return this.call("undo", { body: { reason, over } });
   }
 
-  /** Read the whole log in Markdown. With `cite: "nothing"`, rule ids and versions are left out. */
+  /** Read the whole log in Markdown. `cite: "nothing"` omits rule ids and versions. */
   async log(options: { cite?: "rules" | "nothing" } = {}): Promise<string> {
     const { cite = "rules" } = options;
     let log = "";

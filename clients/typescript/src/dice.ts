@@ -1,4 +1,4 @@
-// Dice by hand: the dice that a prompt of kind `roll` asks for. The caller rolls them.
+// Dice by hand for a prompt of kind `roll`. The caller rolls the dice.
 import type { Prompt } from "./shapes.js";
 
 /** One die: the range of its faces. */
@@ -23,9 +23,9 @@ export interface Dice {
   /** Every die that needs a face, in this order. */
   dice: Die[];
   terms: DiceTerm[];
-  /** Id of the combatant that the roll is directed at. null = nobody. */
+  /** Id of the target combatant, or `null` without a target. */
   against: string | null;
-  /** The number to reach. null = the roll has none, or this reader may not know it. */
+  /** The number to reach. It is `null` if there is none, or if this reader may not know it. */
   target: number | null;
 }
 

@@ -54,7 +54,7 @@ const TIMES = {
 
 const TYPES: readonly string[] = ["board", "command", "amended", "progress", "offers", "erased", "tokens", "presence", "closed"] satisfies (keyof Data)[];
 
-/** No byte came: a proxy buffers the stream, or the service does not answer. */
+/** The error if no byte arrives: a proxy buffers the stream, or the service does not answer. */
 class Silent extends Error {}
 
 /** Follow a stream until its end. Throw `Problem` if the service refuses it. */

@@ -54,17 +54,17 @@ export interface Field {
   label: string;
   about: string;
   kind: Kind;
-  /** The kind of thing that its value names: `combatant`, `weapon`, `square` and so on. null = nothing. */
+  /** The kind of thing that its value names, such as `combatant`, `weapon` or `square`. `null` for other values. */
   refers: string | null;
   required: boolean;
   nullable: boolean;
   /** Show it at once. Collapse the others. */
   essential: boolean;
-  /** Legal values, best first. Empty = they are not listed. */
+  /** Legal values, best first. It is empty if the values are not listed. */
   choices: Choice[];
   /** Whether only the choices are accepted. */
   closed: boolean;
-  /** Its initial value. undefined = empty. */
+  /** Its initial value, or `undefined` for an empty field. */
   value: unknown;
   /** Whether a number must be whole. */
   whole: boolean;
@@ -166,7 +166,7 @@ function beginning(name: string, raw: Schema, values: readonly unknown[], requir
   return raw.default === null ? undefined : raw.default;
 }
 
-/** Return a schema without references and without its "or null". */
+/** Return a schema without references and without the alternative `null`. */
 function bare(raw: Schema, root: Schema): { schema: Schema; nullable: boolean } {
   const some = raw.anyOf?.filter((shape) => shape.type !== "null");
   const nullable = some !== undefined && some.length < (raw.anyOf?.length ?? 0);
@@ -306,7 +306,7 @@ function labelOf(value: unknown, refers: string | null, board: Known["board"]): 
   return typeof value === "string" ? value.replace(/[_-]/g, " ") : String(value);
 }
 
-/** Return the parts of an object in words: texts alone, other values after their name. Empty ones are left out. */
+/** Return the non-empty parts of an object in words. Texts appear without their name, and other values after it. */
 function partsOf(value: object, board: Known["board"]): string[] {
   const parts = Object.entries(value).map(([name, part]) => {
     if (part === null || part === "" || (Array.isArray(part) && part.length === 0)) return "";

@@ -1,17 +1,17 @@
 // One request: its headers, its retries, and whether a retry is safe.
 import { Problem, Unreachable } from "./problem.js";
 
-/** How a client reaches a service. */
+/** The settings of a client for one service. */
 export interface Settings {
   /** The address of the service, such as `http://127.0.0.1:8000`. */
   url: string;
   /** The service key, if the service has one. You need it to open, import, fork and list combats. */
   serviceKey?: string;
-  /** How long a request is repeated without an answer, in seconds. Default: 20 s. */
+  /** Seconds for which the client repeats a request without an answer. Default: 20. */
   patience_s?: number;
   /** Called before each repetition, with the reason. Use it to show that the service does not answer. */
   onWait?: (why: Problem | Unreachable) => void;
-  /** How long one attempt may take, in seconds. Default: 30 s. */
+  /** Seconds that one attempt may take. Default: 30. */
   timeout_s?: number;
   /** Another `fetch`, for tests or proxies. */
   fetch?: typeof fetch;

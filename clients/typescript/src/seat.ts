@@ -2,8 +2,8 @@
 import type { Board, Prompt } from "./shapes.js";
 
 /**
- * Return the prompts that wait for the reader of this board. A GM may answer every prompt. For a GM, this
- * leaves out the players' prompts, so that the players answer them.
+ * Return the prompts that wait for the reader of this board. A GM may answer every prompt. This function
+ * omits the players' prompts, so that the players answer them.
  */
 export function promptsOf(board: Board): Prompt[] {
   const played = new Set(board.combatants.filter((combatant) => combatant.owner).map((combatant) => combatant.id));
