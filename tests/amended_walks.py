@@ -1,8 +1,8 @@
 """Amend random fights: `python -m tests.amended_walks [RULESET …] --commands 3000 --seed 0`.
 
-Each fight has its own seed. It has players' tokens, deadlines, lapses, salts, standing orders,
-private notes, erased texts, revealed seeds and ends. The program then amends parts of the fight,
-tries amendments without storing them, commits them and undoes them. It checks four invariants:
+Each fight has its own seed and includes all that a past can contain, such as deadlines, standing
+orders, private notes, erased texts and revealed seeds. The program tries amendments of the fight
+without storing them, commits them and undoes them. It checks four invariants:
 
 - An amendment without a change leaves everything the same, and stores the same bytes.
 - An amendment and its undo restore the state.

@@ -165,7 +165,7 @@ def _serve(path: str) -> None:
     wakes.setblocking(False)
     signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, _woken)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the tests, which end this
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the tests, and they end this process
     gc.freeze()
     running: dict[int, socket.socket] = {}
     print("ready", flush=True)
@@ -221,7 +221,7 @@ def _become(order: dict[str, Any], passed: Sequence[int]) -> NoReturn:
     os.environ.update(order["env"])
     added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.path[:] = [*filter(None, added), *(path for path in sys.path if path != str(ROOT))]
-    sys.stdin = open(0)  # noqa: SIM115 - as long as the process
+    sys.stdin = open(0)  # noqa: SIM115 - open until the process ends
     sys.stdout = open(1, "w")  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace")  # noqa: SIM115
     sys.argv = [AFFRAY, *order["arguments"]]

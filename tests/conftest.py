@@ -34,7 +34,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 RULESETS = {**installed(), "toy": TOY}
 
-# `make test` plays the same games in every run. `make fuzz` plays new ones.
+# `make test` plays the same fights in every run. `make fuzz` plays new ones.
 hypothesis.register_profile("same", derandomize=True, deadline=None)
 hypothesis.register_profile("new", deadline=None, print_blob=True)
 hypothesis.load_profile("new" if os.environ.get("AFFRAY_FUZZ") == "long" else "same")
@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage as rarely as the service does, but never the collected tests."""
+    """Set the garbage collection of the service, and exclude the tests from it."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)

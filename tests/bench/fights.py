@@ -49,7 +49,7 @@ class Fight:
         self.take_turns(begun.raise_for_status().content)
 
     def take_turns(self, answer: bytes) -> None:
-        """Read from an answer or the open prompts whose turn it is.
+        """Remember the combatant on turn, which an answer or the open prompts name.
 
         One attack in 240 defeats or kills its target outright. If this ends the fight, undo it.
         """

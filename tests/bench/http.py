@@ -1,4 +1,4 @@
-"""Commands and reads over HTTP, in pairs that alternate with bare handlers."""
+"""Measure commands and reads over HTTP, in turn with the same requests to bare handlers."""
 
 import asyncio
 import subprocess
@@ -31,7 +31,7 @@ PLAYERS = 7
 
 @dataclass
 class Cost:
-    """One window: requests per second, and microseconds of processor time per request.
+    """The cost of one window: requests per second, and processor time per request in µs.
 
     `after` is the time of PostgreSQL and the service until the read models are up to date.
     """
@@ -337,7 +337,7 @@ def bare_command(request: bytes) -> bytes:
 
 
 def _has_ended(answer: tuple[int, bytes]) -> bool:
-    """Return true if an attack was refused or killed its target, which others would attack next."""
+    """Return true if no attack can follow: this one was refused, or it killed the target."""
     status, body = answer
     return status != 200 or b'"died"' in body
 

@@ -1,4 +1,4 @@
-"""Listeners: the delay of messages, the cost for commands, and memory.
+"""Measure listeners: the delay of their messages, their cost to commands, and their memory.
 
 A listener is a socket that counts messages and records the time of the newest one. The delay runs
 from the commit to the last of a thousand listeners.

@@ -1,4 +1,4 @@
-"""One row of the table: the work, the baseline and the aim."""
+"""A row of the table, with its work, its baseline and its aim."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Two replicas: commands of a combat always at the same replica, or at alternate replicas.
+"""Measure two replicas, if a combat stays at one of them or alternates between them.
 
-The windows alternate with bare inserts.
+Each window is followed by a window of bare inserts.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The cost of a command to PostgreSQL: alone, and with fifteen others at the same time."""
+"""Measure what a command costs PostgreSQL, alone and with fifteen others at the same time."""
 
 import asyncio
 import tempfile

@@ -1,4 +1,4 @@
-"""`affray-client`: current files, a wheel that plays every rulebook, and a correct README."""
+"""Test that `affray-client` is up to date, its wheel works and its README is correct."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ FIVE = {"definitions", "free-hit", "hallowed-earth", "sovereign", "vile-darkness
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """Return an environment that holds the client and nothing of the clone."""
+    """Return an environment with the client, but without any file of the clone."""
     folder = tmp_path_factory.mktemp("client")
     made = Environment(folder / "venv")
     made.install(wheel("affray_client", folder))

@@ -1,4 +1,4 @@
-"""Requests of `affray-client`: repeated requests, their keys, and refusals."""
+"""Test how `affray-client` sends and repeats requests, and reports refusals."""
 
 import asyncio
 import time

@@ -45,7 +45,7 @@ def test_a_broken_promise_is_noticed(check: str, name: str, sentence: str) -> No
 
 @pytest.mark.sampled(0)
 def test_the_shortest_case_is_short_and_fails_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shortest case opens, begins, and rolls five initiatives and five turns."""
+    """The shortest case opens and begins a fight, rolls five initiatives and plays five turns."""
     monkeypatch.setattr(case, "SHORTENING_S", 300)  # enough on a busy machine
     ruleset = load("tests.conformance.broken:STUCK")
     (result,) = run(Subject(ruleset), Budget(120, 0), ["walk"])

@@ -16,7 +16,7 @@ def conformance(*arguments: str, cwd: Path | None = None) -> subprocess.Complete
     return commands.run("conformance", *arguments, cwd=cwd)
 
 
-@pytest.mark.sampled(0)  # the next test does the same with less
+@pytest.mark.sampled(0)  # the next test checks the same with fewer commands
 @forms("ruleset", "free-hit", long=sorted({*installed()} - {"free-hit"}))
 def test_every_rulebook_keeps_every_promise(ruleset: str) -> None:
     results = list(run(Subject(installed()[ruleset], ruleset), Budget(48, 1)))

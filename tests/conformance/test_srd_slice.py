@@ -1,4 +1,4 @@
-"""The example outside the package keeps every promise, and the service plays it by entry point."""
+"""Test that the example rulebook keeps every promise, and that the service can play it."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Amendments at the page: reports, applying, requests, sources and branches."""
+"""Test amendments at the page, from the report to the undo, and the requests of players."""
 
 import re
 

@@ -69,7 +69,7 @@ BRIDGE = "The troll on the bridge"
 
 @pytest.mark.sampled(0)
 async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
-    """The dialogs are confirmations, the past and its amendment, and a player's windows."""
+    """Check confirmations, a past moment, an amendment, and the dialogs of a player."""
     table = await seat()
     await table.begin(BRIDGE)
     page, faults_of = table.page, {}
@@ -127,7 +127,7 @@ FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.pa
 @pytest.mark.sampled
 @forms("fight", *FIGHTS[:2], long=FIGHTS[2:])
 async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
-    """Check the first card with its forms, a hidden combatant, and one that fell."""
+    """Check the first card with its forms, a hidden combatant and a fallen one."""
     table = await seat()
     await table.begin(fight)
     page, faults_of = table.page, {}

@@ -119,7 +119,7 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
 
 @pytest.mark.sampled(0)
 async def test_why_the_hero_fell(seat: Seat) -> None:
-    """Without a hint, the number invites a click, and the blow explains its damage."""
+    """A click on the hit points explains the last blow with its roll and its rules."""
     table = await seat()
     await weakened(table, Duel("The troll on the bridge", {"Lin": {"Max HP": "3"}}, by_hand=True))
     page = table.page

@@ -144,7 +144,7 @@ async def test_what_is_taken_back_can_be_put_back_and_has_a_name(seat: Seat) -> 
 
 
 async def test_what_was_read_of_the_log_stays_until_the_way_turns(seat: Seat) -> None:
-    """The page also copies all pages of the log."""
+    """The page keeps the entries that it has read, and can copy the complete log."""
     table = await boosted(seat)
     kept = await table.page.evaluate(
         """async () => {

@@ -201,7 +201,7 @@ async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
 
 @pytest.mark.long
 async def test_a_fight_of_vile_darkness_by_keys(seat: Seat) -> None:
-    """Both declare. The GM's ruling and the prompt after the last blow end the fight."""
+    """The player and the GM declare each round, until the GM ends the fight."""
     gm = Hands(await seat())
     await gm.set_up(SWORDS, {"Knight": 1})
     player = Hands(await seat(await gm.invited("Brand")))
@@ -276,7 +276,7 @@ async def test_the_map_is_walked_with_arrows(seat: Seat) -> None:
     await hands.press("Enter")
     await hands.asked("It is Lin's turn")
     before = (await hands.table.asked(""))["combatants"][0]["position"]
-    await hands.press("m", "m")  # to the map, where it selects the token on turn
+    await hands.press("m", "m")  # the first m goes to the map, the second selects the token on turn
     await hands.press("ArrowDown")
     await expect(page.locator(".says.move")).to_contain_text(re.compile("Move|square|ft", re.I))
     await hands.happens("Enter")

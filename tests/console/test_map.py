@@ -50,7 +50,7 @@ async def where(table: Table, who: str) -> Any:
 
 
 async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
-    """The drag shows the cost, and letting go sends the move."""
+    """A drag shows the cost of a move. The page sends the move when the person lets go."""
     table = await seat()
     await table.begin("Bandits at the ford")
     x, y, _ = await where(table, "Lin")
@@ -87,7 +87,7 @@ async def test_a_drag_asks_again_when_the_fight_went_on_meanwhile(seat: Seat) ->
 
 
 async def test_a_declared_move_is_dragged_too(seat: Seat) -> None:
-    """The form of a declared move only has the squares."""
+    """The form of a declared move has only one field, the path."""
     table = await seat()
     await table.begin("The stairs below")
     x, y, _ = await where(table, "Cultist-3")
@@ -201,7 +201,7 @@ async def test_tokens_show_hit_points_and_conditions(seat: Seat) -> None:
 
 
 async def test_ruler_and_areas(seat: Seat) -> None:
-    """The ruler shows squares. Between two combatants, it shows the rulebook's distance."""
+    """Between two combatants, the ruler shows the distance that the rulebook defines."""
     table = await seat()
     await table.begin("Bandits at the ford")
     lin, bandit = await where(table, "Lin"), await where(table, "Bandit")
@@ -222,7 +222,7 @@ async def test_ruler_and_areas(seat: Seat) -> None:
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
 async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -> None:
-    """The numbers are below the column and beside the row, also on a magnified map."""
+    """Each number is in line with its column or row, also on a magnified map."""
     table = await seat()
     await table.page.set_viewport_size({"width": size[0], "height": size[1]})
     await table.begin("Bandits at the ford")
@@ -249,13 +249,13 @@ async def test_the_edges_number_the_squares(seat: Seat, size: tuple[int, int]) -
 
 
 async def test_a_card_that_grows_moves_nobody_on_the_map(seat: Seat) -> None:
-    """Scale and places stay the same as long as the map shows the same combatants."""
+    """A larger card does not change the scale of the map or the places of the tokens."""
     table = await seat()
     await table.begin("Bandits at the ford")
     places = [await where(table, who) for who in ("Lin", "Bandit")]
 
     async def seen(cards: int) -> tuple[float, list[Any]]:
-        """Return the map's height and both places with cards of this height in pixels."""
+        """Set the height of the cards in px. Return the map's height and where both tokens are."""
         await table.page.evaluate(
             """async (height) => {
               const { style } = document.querySelector(".middle > .cards");

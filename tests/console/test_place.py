@@ -1,4 +1,4 @@
-"""The device keeps the GM's place, and a reload keeps unfinished work."""
+"""Test that a device remembers the GM's token, and that a reload keeps half-filled forms."""
 
 import re
 
@@ -14,7 +14,7 @@ AMBUSH = "Bandits at the ford"
 
 
 async def test_a_gm_who_closes_the_tab_still_has_the_fight(seat: Seat) -> None:
-    """Another tab finds the place from its address alone and from the first page."""
+    """A new tab opens the fight as the GM, from the first page or from the fight's address."""
     gm = await seat()
     await gm.begin(AMBUSH)
     combat, context = gm.combat, gm.page.context

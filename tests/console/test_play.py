@@ -93,7 +93,7 @@ async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None
 
 
 async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(seat: Seat) -> None:
-    """A combatant that has reached its foe attacks without a walk, in the remembered order."""
+    """If a combatant has reached its foe, the repeated turn is the attack without the walk."""
     table = await seat()
     await table.begin("Bandits at the ford")
     hale = {"combatant": "Bandit", "track": "hp", "value": 500, "maximum": 500}
@@ -128,7 +128,7 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
 
 
 async def test_a_way_out_of_the_fight_is_asked_once_more(seat: Seat) -> None:
-    """It stands apart from the end of the turn, and one tap alone does nothing."""
+    """A button that leaves the fight is at a distance from "End the turn", and asks again."""
     table = await seat(width=390, height=844)
     await table.begin("Bandits at the ford")
     card = table.card("It is Lin's turn")
@@ -153,7 +153,7 @@ async def test_a_way_out_of_the_fight_is_asked_once_more(seat: Seat) -> None:
 
 
 async def test_the_end_of_the_fight_beside_the_next_round_is_asked_once_more(seat: Seat) -> None:
-    """The rulebook asks its GM after each round, where the table wants to be asked."""
+    """With the option `rulings: ask`, the rulebook asks the GM after each round what follows."""
     table = await seat()
     rulebook = await (await table.page.request.get(f"{table.url}/v1/rulesets/vile-darkness")).json()
     party = next(party for party in rulebook["parties"] if party["name"] == "Two swords")

@@ -1,4 +1,4 @@
-"""Players at phones: a code to join, a sheet, dice, and requests to the GM."""
+"""Test a player's phone: the code to join, the sheet, the dice and requests to the GM."""
 
 import re
 
@@ -105,7 +105,7 @@ async def test_the_seed_is_revealed_only_after_a_question(seat: Seat) -> None:
 
 
 async def test_a_request_folds_its_drawer_and_a_pause_stays_in_sight(seat: Seat) -> None:
-    """Nothing covers the answers on a phone. The GM sees a pause until it ends."""
+    """A sent request closes its form on the phone. The GM sees a pause until the pause ends."""
     gm = await seat()
     await gm.begin("Bandits at the ford")
     lin = await seat(await invited(gm, "Lin's player"), width=390, height=844)

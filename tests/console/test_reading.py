@@ -19,7 +19,7 @@ COLOURS = "runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-blo
 
 
 async def violations(page: Page, only: str = "") -> list[Any]:
-    """Return the violations in the light scheme, and those of colours in the dark one."""
+    """Return all violations in the light scheme, and violations by colours in the dark scheme."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE)
     light = await page.evaluate(f"axe.run(document, {{ {only} resultTypes: ['violations'] }})")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 async def strip(table: Table, look: str, word: str) -> None:
-    """Check the look and the verdict of the strip."""
+    """Check that the strip of the result has this style and this verdict."""
     shown = table.page.get_by_role("region", name="Result")
     await expect(shown).to_have_class(f"result {look}")
     await expect(shown.locator(".verdict b")).to_have_text(word)
@@ -133,7 +133,7 @@ async def test_the_rulebooks_own_word_is_shown(
 
 
 async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
-    """A blow stays for four commands at most, and not over a newer decision."""
+    """A blow stays in view into the next round, until four more commands or a newer result."""
     table = await seat()
 
     def entry(first: int, round: int, kind: str | None = None) -> dict[str, Any]:

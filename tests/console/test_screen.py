@@ -71,7 +71,7 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
 
 @pytest.mark.sampled(0)
 async def test_the_screen_names_nobody_who_is_asked_in_secret(seat: Seat) -> None:
-    """All combatants declare together. The service hides from a screen whose answer is missing."""
+    """All combatants declare in secret, so the screen does not name those who have not answered."""
     gm = await seat()
     await gm.begin("Among the graves")
     screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
@@ -129,7 +129,7 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
 
 
 async def test_a_screen_sums_the_fight_up_and_tells_a_death_by_ruling(seat: Seat) -> None:
-    """Whoever the GM declares dead by a condition alone has turned the fight, too."""
+    """The summary includes a death by ruling, although no damage caused it."""
     gm = await seat()
     await gm.begin("Among the graves")
     screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)

@@ -1,4 +1,4 @@
-"""A fight from nothing: new sheets, sides, squares, and a link for each player."""
+"""Test the set-up of a new fight, from empty sheets to the links for the players."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ MODELS = {"Lin": "Lin (The troll on the bridge)", "Troll": "Troll (The troll on 
 
 
 async def begun(table: Table, *models: str, book: str = "Quest") -> Page:
-    """Open the set-up of a new fight, and add a combatant like each model."""
+    """Open the set-up of a new fight, and add a copy of each model."""
     page = table.page
     await page.get_by_role("button", name=f"Put it together: {book}").click()
     for model in models:
@@ -110,7 +110,7 @@ async def test_everybody_stands_on_a_square_of_an_own_fight(seat: Seat) -> None:
 
 
 async def test_everybody_stands_on_a_square_of_a_ready_fight(seat: Seat) -> None:
-    """Sheets of Hallowed Earth have no squares. The page places the sides in reach."""
+    """The page gives squares to sheets without any, so that the two sides are in reach."""
     table = await seat()
     await table.begin("Among the graves")
     places = [combatant.get("position") for combatant in (await table.asked(""))["combatants"]]
@@ -162,7 +162,7 @@ async def test_a_chip_is_dragged_onto_the_map(seat: Seat) -> None:
 
 
 async def test_links_stay_in_view_and_each_character_has_one(seat: Seat) -> None:
-    """A character from an empty sheet goes to its player. A second link does not hide the first."""
+    """A player gets the link for a new character. A second link does not hide the first one."""
     table = await seat()
     page = await begun(table, "Lin", "Troll", "an empty sheet")
     await page.get_by_label("Name", exact=True).last.fill("Kara")

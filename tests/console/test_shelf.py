@@ -1,4 +1,4 @@
-"""The fights of the device: a person deletes an ended fight and copies another."""
+"""Test the list of fights on the device, with buttons that delete or copy a fight."""
 
 import re
 
@@ -13,7 +13,7 @@ AMBUSH = "Bandits at the ford"
 
 
 async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
-    """The service and the first page then forget the fight. A player has no button."""
+    """The button deletes an ended fight from the service and from the list. Players have none."""
     gm = await seat()
     page = gm.page
     await gm.begin(AMBUSH)
@@ -41,7 +41,7 @@ async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
 
 
 async def test_a_fight_of_the_gm_is_copied(seat: Seat) -> None:
-    """The copy has the same past and a new GM token. A player's place offers no copy."""
+    """The copy has the same past and a new GM token. Only the GM can make a copy."""
     gm = await seat()
     page = gm.page
     await gm.begin(AMBUSH)

@@ -63,7 +63,7 @@ async def away(table: Table) -> AsyncIterator[Sender]:
 
 
 async def long_fight(seat: Seat, commands: int) -> Table:
-    """Return a page that holds all of a fight with `commands` commands."""
+    """Return the GM's page with all of a fight of `commands` commands loaded."""
     table = await seat()
     await table.begin(TROLL)
     async with away(table) as sender:
@@ -130,7 +130,7 @@ async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
 
 @pytest.mark.sampled(0)
 async def test_the_ribbon_of_a_long_fight_shows_rounds(seat: Seat) -> None:
-    """The ribbon is as wide as its place, and the log scrolls to its end."""
+    """The ribbon of a long fight does not overflow, and the log scrolls to its first entry."""
     table = await long_fight(seat, 160)
     ribbon = table.page.get_by_role("region", name="Time")
     await expect(ribbon.locator(".tick")).to_have_count(0)

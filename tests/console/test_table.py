@@ -51,7 +51,7 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
 
 
 async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None:
-    """The GM's view of the player is the same, without options."""
+    """If the GM looks as the player, the page shows what the player sees, without options."""
     gm = await seat()
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"), width=400)
@@ -149,7 +149,7 @@ async def test_the_service_is_killed_and_comes_back(
 
 
 async def test_what_a_busy_service_does_not_answer_is_asked_again(seat: Seat, watch: Watch) -> None:
-    """The page must ask again: without another message, log and result would stay behind."""
+    """If the service answers `503`, the page asks again. Otherwise, the log would miss a line."""
     watch.quiet.append("status of 503")
     table = await seat()
     await table.begin("The troll on the bridge")

@@ -23,7 +23,7 @@ SIDES = {"Ana": "heroes", "Brand": "heroes", "Hag": "foes"}
 
 
 def cast(**more: Any) -> dict[str, Any]:
-    """Return an offer of Ana's with a harmful and a helpful spell."""
+    """Return an offer to Ana with a harmful and a helpful spell."""
     return {
         "id": "cast",
         "label": "Cast a spell",
@@ -63,7 +63,7 @@ async def test_a_form_begins_with_the_first_example(seat: Seat) -> None:
     ("polarity", "target"), [("harm", "Brand"), ("help", "Hag"), ("either", "Brand")]
 )
 async def test_a_wrong_target_is_never_preselected(seat: Seat, polarity: str, target: str) -> None:
-    """The service may list the target first. If the data do not decide, a person chooses."""
+    """The page selects no wrong target, even if the service lists it first."""
     table = await seat()
     examples = [{"spell": "fire", "target": target}]
     offer = cast(polarity=polarity, polarity_by=None, examples=examples)
@@ -138,7 +138,7 @@ def strike(*targets: str, **more: Any) -> dict[str, Any]:
 
 
 async def test_of_several_targets_the_first_is_one_tap_and_so_is_each_other(seat: Seat) -> None:
-    """The headline names the first target. If the action needs a square, a person chooses it."""
+    """Each hostile target has a button. An action that also needs a square has none."""
     table = await seat()
     sides = {**SIDES, "Imp": "foes"}
     offer = strike("Hag", "Imp")
@@ -153,7 +153,7 @@ async def test_of_several_targets_the_first_is_one_tap_and_so_is_each_other(seat
 
 
 async def test_a_hostile_deed_at_nobody_is_no_option_to_tap(seat: Seat) -> None:
-    """If only friends are in reach, the bar folds attacks, and its first button is another one."""
+    """If only friends are in reach, the bar folds the attack and highlights another option."""
     table = await seat()
     spell = cast(inputs="cast", category="cast", cost="main", essential=[], legal=True)
     groups, idle, first = await table.page.evaluate(
@@ -184,7 +184,7 @@ LAST_ROUND = """async ([schema, given, ...later]) => {
 
 
 async def test_only_what_is_offered_now_is_proposed_as_last_round(seat: Seat) -> None:
-    """The example must have a target in reach and a drawn weapon. Squares are always new."""
+    """The page repeats a turn only if an example has the same target and weapon."""
     table = await seat()
     await table.begin("Bandits at the ford")
     given = {"target": "Hag", "weapon": "bow", "to": [1, 0]}
@@ -222,7 +222,7 @@ async def test_what_was_taken_back_is_not_proposed_as_last_round(seat: Seat) -> 
 
 
 async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
-    """The button has the same text for all inputs."""
+    """Fields that are not essential are below "More". The button names the chosen target."""
     table = await seat()
     await table.begin("Bandits at the ford")
     card = table.card("It is Lin's turn")

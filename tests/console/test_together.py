@@ -65,7 +65,7 @@ async def fought(table: Table, number: int) -> list[str]:
 
 
 async def melee(gm: Table) -> None:
-    """Begin with Brand among the four of the cult. Nobody falls, thanks to many hit points."""
+    """Begin with Brand among the four cultists. Nobody falls, because all have 500 hit points."""
     await gm.begin(CULT)
     for who in ("Brand", "Mira", "Sable", "Cultist", "Cultist-2", "Cultist-3", "Cultist-4"):
         hale = {"combatant": who, "track": "hp", "value": 500, "maximum": 500}
@@ -77,7 +77,7 @@ async def melee(gm: Table) -> None:
 
 @pytest.mark.sampled(0)
 async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
-    """The GM and two players on phones repeat the previous round.
+    """Play a round by single choices, and one by "As last round".
 
     Nobody has to act between the declarations and the next round.
     """
@@ -130,7 +130,7 @@ async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> N
 
 @pytest.mark.sampled(0)
 async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
-    """The GM is prompted again to act as declared. To pass gives up the declared action."""
+    """In their slot, the cultists may act as declared. The button to pass warns of the loss."""
     gm = await seat()
     await gm.begin(CULT)
     for number in range(4):
@@ -178,7 +178,7 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
 
 
 async def test_nobody_in_reach_is_charged_and_not_attacked(seat: Seat) -> None:
-    """A declared attack is lost if its target stays away."""
+    """Without a target in reach, the page proposes a charge and not an attack."""
     table = await seat()
     await table.begin(CULT)
     cult = table.page.locator(".same").filter(has_text="cult: the same for all four")
@@ -260,7 +260,7 @@ async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: st
 
 @pytest.mark.sampled(0)
 async def test_two_who_charge_alike_end_on_two_squares(seat: Seat) -> None:
-    """Both have the same nearest square. The page asks again for the second one."""
+    """Two chargers have the same nearest square. The page then asks the second one again."""
     gm = await seat()
     await gm.begin("The broken gate")
     places = {"Dara": [5, 6], "Cole": [0, 30], "Wren": [1, 30], "Bandit": [9, 6]}

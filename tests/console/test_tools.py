@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 async def sent(table: Table, form: str, button: str) -> None:
-    """Send a form of the GM's, and wait for its result."""
+    """Send a form as the GM, and wait for its result."""
     before = await table.version()
     await (
         table.page.get_by_role("form", name=form)

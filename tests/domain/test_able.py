@@ -1,4 +1,4 @@
-"""Able, stopped and asked again: promises of the engine that no rule repeats (toy rulebook).
+"""Test in the toy rulebook that the engine stops disabled combatants and asks again.
 
 After every step, the kit rebuilds the waiting procedure from the record (`Spec.prove`).
 """
@@ -84,7 +84,7 @@ def test_who_cannot_go_on_is_stopped_wherever_it_waits(
 
 @pytest.mark.parametrize("felled", FELLED)
 def test_what_is_done_out_of_turn_ends_with_who_does_it(spec: Spec, felled: str) -> None:
-    """The engine ends an interjection when its actor is disabled. No rulebook has to do it."""
+    """The engine itself, not the rulebook, ends an interjection if its actor is disabled."""
     turns(spec).act("bob", "shout")
     (asked,) = spec.live.open_prompts()
     FELLED[felled](spec, "bob")
@@ -194,7 +194,7 @@ ASKED: dict[str, Callable[[Spec], Spec]] = {
 
 @pytest.mark.parametrize("question", ASKED)
 def test_the_end_of_the_combat_ends_every_question(spec: Spec, question: str) -> None:
-    """The end closes dice too, and the next prompts of the same procedure never open."""
+    """The end of the combat closes every prompt and roll, and their procedures do not continue."""
     ASKED[question](spec)
     assert question in [name for _, name, _ in spec.open()]
     spec.rule("close-the-fight")
@@ -256,7 +256,7 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
 
 
 def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
-    """New rules add consequences to an old state with the undo. They are not undo steps."""
+    """An undo applies the consequences of newer rules. They do not count as undo steps."""
     old = Spec(replace(TOY, consequences=lambda combat, cause, before: iter(())))
     turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
     old.do(Note("one")).do(Note("two"))

@@ -1,4 +1,4 @@
-"""Answers to prompts: players, the GM, standing orders, and prompts asked one by one."""
+"""Test answers to prompts by players, by the GM and by standing orders."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -236,7 +236,7 @@ def test_no_order_aims_at_somebody_hidden(hidden: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("hidden", [(), ("ann",)])
 def test_an_order_that_fails_for_somebody_hidden_is_used_up(hidden: tuple[str, ...]) -> None:
-    """A failed order is used up, or Bob could find hidden combatants at no cost."""
+    """A failed order is used up. Otherwise, Bob could find hidden combatants at no cost."""
     spec = fight(with_action("beckon", beckon, interjection=True), hidden=hidden).begin()
     spec.orders("bob", StandingOrder("aim", "go")).act("ann", "beckon")
     assert spec.event(Answered, who="bob").option == ("pass" if hidden else "go")
@@ -264,7 +264,8 @@ def test_the_gm_may_leave_rulings_to_the_default() -> None:
 def muster(play: Play) -> Procedure[None]:
     """Ask each combatant whether it is ready.
 
-    After `last`, the procedure stops waiting for one more. After `loud`, the text changes.
+    After the answer `last`, the procedure no longer asks one of the others. After `loud`, the
+    text of the open prompts changes.
     """
     waiting, heard = [combatant.id for combatant in play.combat], ""
     while waiting:
@@ -500,7 +501,7 @@ def test_at_the_end_the_seed_is_told_once_if_it_is_known() -> None:
 
 
 def doing(*events: Event, **more: Any) -> Any:
-    """Return a procedure that rolls with `more`, or records events, then adds a note."""
+    """Return a procedure that records `events`, rolls if `more` is given, and adds a note."""
 
     def procedure(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from events  # type: ignore[misc]

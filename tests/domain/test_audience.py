@@ -137,7 +137,7 @@ def test_what_the_rules_say_of_the_hidden_alone_is_theirs() -> None:
 
 
 def test_what_a_procedure_notes_of_the_hidden_is_recorded_as_theirs() -> None:
-    """For example, a shot may go at another target that is hidden."""
+    """A procedure may note a hidden combatant, for example if a shot hits it by accident."""
 
     def call(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Noted("it goes for bob")

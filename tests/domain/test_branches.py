@@ -46,7 +46,7 @@ def note(text: str = "") -> Noted:
 
 
 class Tree:
-    """All events in a list. Each query searches it in the simplest way."""
+    """The events of a combat in a list. Each query is a simple search of that list."""
 
     def __init__(self) -> None:
         self.recorded: list[Recorded] = []
@@ -154,7 +154,7 @@ class Tree:
 
 
 def grown(seed: int, commands: int) -> Tree:
-    """Return a fight with many undos, to this branch and to others."""
+    """Return a fight with many undos, and with returns to other branches."""
     random = Random(seed)
     tree = Tree().do(
         OPENED,
@@ -370,7 +370,7 @@ def test_redo_passes_over_dice_that_an_undo_has_replaced() -> None:
 
 
 def test_what_grows_from_one_history_does_not_meddle() -> None:
-    """If two commands are decided on the same state, the service stores one and drops the other."""
+    """Two commands decided on one state do not change each other's history."""
     tree = Tree().do(OPENED).do(note("a"))
     before = History(tree.recorded)
     left = before.plus(Tree.do(tree.upto(2), note("left")).recorded[2:])

@@ -1,4 +1,4 @@
-"""The GM's rulings one by one, and the examples that each proposes."""
+"""Test each ruling of the GM, and the examples that it proposes."""
 
 from collections.abc import Mapping
 from dataclasses import replace

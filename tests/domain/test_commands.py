@@ -268,7 +268,7 @@ def test_whoever_is_asked_anew_answers_what_stands() -> None:
 
 
 def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
-    """The record can be a file without its last line, the prompt to Ann."""
+    """The last event, Ann's prompt, may be missing from the record. The next ruling opens it."""
     spec = fight().begin()
     spec.live = spec._proved = Session(TOY, spec.live.history.recorded[:-1])
     assert spec.open() == []

@@ -24,7 +24,7 @@ class Leap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def leaping(*checks: Refusal) -> tuple[Action, Cards]:
-    """Return an action without effect that has these refusals, and its rule cards."""
+    """Return an action with these refusals and without effect, and its rule cards."""
     cards = Cards("TOY", "JMP")
 
     @declared(

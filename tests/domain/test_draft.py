@@ -1,4 +1,4 @@
-"""The records of one command: keys of conditions and dice, inputs, salts, audiences."""
+"""Test the events that one command records, with their keys, inputs, salts and audiences."""
 
 from dataclasses import replace
 from typing import Any

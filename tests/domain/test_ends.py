@@ -1,4 +1,4 @@
-"""Limits of the engine, and small functions of every rulebook."""
+"""Test the limits of the engine, and small functions that every rulebook uses."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ def turns(spec: Spec, **options: Any) -> Spec:
 
 
 def test_consequences_without_end_are_given_up() -> None:
-    """The engine gives up from the lowest procedure on. The GM continues by ruling or undo."""
+    """If consequences never end, the engine ends the procedures. The GM then rules or undoes."""
     wild = False
 
     def endless(combat: Combat, cause: AnyEvent | None, before: Combat | None) -> Iterator[Follows]:
@@ -66,7 +66,7 @@ def test_faces_that_the_dice_of_a_roll_never_have_are_not_set(faces: list[int]) 
 def test_set_faces_that_are_none_of_the_dice_that_come_are_void(
     faces: list[int], void: bool
 ) -> None:
-    """The dice depend on attacker and weapon, so the GM learns of void faces at the roll."""
+    """Affray checks set faces only at the roll, because the dice depend on the weapon."""
     spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="damage", faces=faces)
     spec.act("ann", "strike", ("attack", 15), target="bob").answer("bob", "pass")
     assert (("roll", "damage", "ann") in spec.open()) is void

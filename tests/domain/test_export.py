@@ -158,7 +158,7 @@ def test_a_whole_random_fight_verifies() -> None:
 
 
 def test_a_field_that_was_added_to_an_event_is_detected() -> None:
-    """The hash detects it even where it covers a digest instead of a text."""
+    """The hash also detects a new field in an event whose texts it covers only as digests."""
     lines = small().splitlines(keepends=True)
     salted = 0
     for number, line in enumerate(lines[1:], 1):

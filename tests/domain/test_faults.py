@@ -107,7 +107,7 @@ def test_whoever_is_unknown_is_pointed_at(name: str) -> None:
         assert caught[0].pointer == pointer
 
 
-# ---- the wrong field, found with few checks
+# ---- the engine finds the wrong field with few checks of the rule
 
 
 class Shove(Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,7 +118,7 @@ class Shove(Struct, frozen=True, forbid_unknown_fields=True):
 def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple[Spec, list[Shove]]:
     """Return a fight in which Ann may shove with a force above 2, but never Bob.
 
-    The list collects the inputs that the rule checks.
+    The returned list receives all inputs that the rule checks.
     """
     looked: list[Shove] = []
 
@@ -136,7 +136,7 @@ def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple
 
 
 def test_a_rule_that_names_the_field_itself_is_heard() -> None:
-    """The named field counts, although another force would also be legal."""
+    """If the rule names a field, the engine does not search for another one."""
     spec, looked = shoving({"force": 3}, pointer="/inputs/targets")
     with spec.raises(Illegal) as caught:
         spec.act("ann", "shove", force=1)

@@ -1,4 +1,4 @@
-"""The names of existing fields near a wrong one, at any depth."""
+"""Test that a refusal of an unknown field lists the fields that exist at its place."""
 
 from typing import Annotated, Any, Literal
 

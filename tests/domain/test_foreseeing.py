@@ -70,7 +70,7 @@ def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str,
 
 
 def planned(spec: Spec, *who: str, blow: bool) -> Spec:
-    """Declare a strike at Ann, or nothing, in secret for each combatant."""
+    """Declare in secret for each combatant: a strike at Ann if `blow`, otherwise nothing."""
     for name in who:
         spec.answer(name, "strike", target="ann") if blow else spec.answer(name, "hold")
     return spec

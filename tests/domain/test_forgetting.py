@@ -187,7 +187,7 @@ def test_every_roll_is_counted_once() -> None:
 
 
 def test_a_die_that_falls_beyond_the_last_whole_turn_is_thrown_again() -> None:
-    """With this many sides, nearly every second number is too high."""
+    """With `2**63 + 1` sides, Affray must discard nearly every second number and draw again."""
     sides, seed, label = 2**63 + 1, b"seed", hashlib.sha256(b"").hexdigest()
 
     def number(die: int, attempt: int) -> int:

@@ -45,7 +45,7 @@ def test_a_state_that_cannot_be(wrong: Callable[[Combat], Combat]) -> None:
 
 
 class Later:
-    """A rulebook whose rules change when `has_come` is set."""
+    """Rules that change when a test sets `has_come`."""
 
     def __init__(self) -> None:
         self.has_come = False

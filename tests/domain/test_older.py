@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 
 def of_then(event: AnyEvent) -> list[Session]:
-    """Return a fight in a turn with one more note, by the present rules and by the older ones."""
+    """Return a fight by the present rules and by older ones, whose turn begins with a note."""
 
     def older(play: Play, who: Id) -> Procedure[None]:
         yield Noted("it says so")

@@ -1,4 +1,4 @@
-"""Options: offered inputs, reasons of refusals, and the reader's names for combatants."""
+"""Test the inputs that options offer, and the reasons why an option is illegal."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -226,7 +226,7 @@ def test_what_the_form_does_not_take_is_not_proposed(kind: str) -> None:
 
 
 def step(at: Square, to: Square) -> float | None:
-    """Return the cost of a step east on a row of squares. Other steps are illegal."""
+    """Return the cost of a step to the east, or `None`, because other steps are illegal."""
     return 5.0 if to[1] == to[2] == 0 and to[0] > at[0] else None
 
 

@@ -1,4 +1,4 @@
-"""One vocabulary for outcomes of rolls, which also replaces the words of earlier releases."""
+"""Test that all rulebooks use the same outcomes of rolls, also for fights of old releases."""
 
 from collections.abc import Sequence
 from pathlib import Path

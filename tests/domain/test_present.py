@@ -1,4 +1,4 @@
-"""Procedures: consequences of a change, the author of an answer, and the last answer."""
+"""Test what a procedure knows about changes, their consequences and answers."""
 
 from dataclasses import replace
 from typing import Any
@@ -29,7 +29,7 @@ ANNA = Caller("a", "player", ("ann",))
 
 
 def fight(procedure: Any, **options: Any) -> Spec:
-    """Return a fight in which Ann may `try` a procedure."""
+    """Return a fight with an action `try` that runs a procedure."""
     action = Action("try", procedure=procedure, interjection=True)
     rulebook = replace(TOY, actions={**TOY.actions, "try": action})
     return Spec(rulebook).given(ANN, BOB, CYD, declare=False, **options).begin()

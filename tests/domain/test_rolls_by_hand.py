@@ -38,7 +38,7 @@ def die(sides: int) -> dict[str, Any]:
 
 
 def lunge(play: Play, who: str, inputs: Target) -> Procedure[None]:
-    """Roll one die, or two against a dazed target, plus skill against 10 and the target's skill."""
+    """Roll 1d20 plus skill against 10 plus the target's skill. Roll 2d6 at a dazed target."""
     yield from roll(
         who,
         "lunge",

@@ -1,4 +1,4 @@
-"""Rulings of every rulebook: the field of the combatant, and its older names."""
+"""Test the rulings of every rulebook, and the field that names their combatant."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def spec() -> Spec:
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
-    """Other names remain for several targets and for declared actions."""
+    """A ruling calls its combatant `combatant`, unless the ruling is also an action."""
     rulebook = installed()[ruleset]
     for id, ruling in rulebook.rulings.items():
         fields = {field.encode_name: field.type for field in msgspec.structs.fields(ruling.inputs)}

@@ -1,4 +1,4 @@
-"""Waiting: prompts while others are open, obsolete prompts, and the order of answers.
+"""Test prompts that are open at the same time, become obsolete, or get answers in any order.
 
 After every step, the kit rebuilds the waiting procedure from the record.
 """

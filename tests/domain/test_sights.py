@@ -1,4 +1,4 @@
-"""One caller's views of successive states: their content, and when they are computed again."""
+"""Test what one caller sees of successive states, and when Affray computes the view again."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace as remade

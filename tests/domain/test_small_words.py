@@ -1,4 +1,4 @@
-"""Small functions of every rulebook: sheets, names, moments, and arguments of procedures."""
+"""Test small functions that every rulebook uses, for instance for sheets, ids and facts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -406,7 +406,10 @@ def test_what_the_gm_does_not_say_of_a_pool_stays(maximum: int | None) -> None:
 
 
 def stopping(table: Play, reasons: list[Illegal]) -> Procedure[Any]:
-    """Return a procedure in which Ann waits, then puts down her shield. `reasons` stops her."""
+    """Return a procedure in which Ann waits, then puts down her shield.
+
+    A reason in `reasons` stops her wait. She puts down the shield all the same.
+    """
 
     def doing() -> Procedure[None]:
         yield from ask_any([prompt("ann")])

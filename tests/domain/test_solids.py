@@ -240,10 +240,9 @@ def test_what_one_cube_sees_of_another(scene: str) -> None:
 
 
 def test_what_is_seen_by_hand() -> None:
-    """The view counts visible corners.
+    """The view counts the visible corners of a cube.
 
-    All eight are visible in the open, the top ones over a wall of a third of a cube, and none
-    behind a wall of a full cube.
+    All eight are visible in the open, and none behind a wall.
     """
     views = {scene: looks(*expected) for scene, expected in SCENES.items()}
     assert views["nothing"] == (True, 8)

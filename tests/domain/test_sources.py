@@ -78,7 +78,7 @@ def test_what_is_so_makes_one(recorded: AnyEvent, today: AnyEvent) -> None:
 
 @pytest.mark.parametrize("prompt", ["ann:9", "bob:1"])
 def test_a_record_in_which_something_is_answered_that_nobody_asks(prompt: str) -> None:
-    """The engine cannot rebuild the waiting procedure of such a record, but loses nothing else."""
+    """If an answer has no prompt in the record, the engine drops only the waiting procedure."""
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
     spec.act("ann", "ponder").answer("ann", "so", name="ponder")
     spec.act("bob", "strike", ("attack", 10), target="ann")

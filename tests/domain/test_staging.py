@@ -179,7 +179,7 @@ def no_more(sheet: Levelled) -> Iterator[Malformed]:
 
 
 def test_the_points_that_somebody_came_with_do_not_bind_what_the_sheet_becomes() -> None:
-    """Facts that have had their effect do not bind the sheet either. Required fields stay."""
+    """A changed sheet need not fit the points that the combatant had when it joined."""
     rulebook = replace(
         TOY,
         sheet=Levelled,

@@ -1,4 +1,4 @@
-"""Able, stopped and consequences: functions of the engine with the toy rulebook."""
+"""Test events of one moment and their consequences in the toy rulebook."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The rules judge a player's command by the player's knowledge. Unknown facts stop it later."""
+"""Test that a player's command is legal if the player knows no reason against it."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_a_walk_ends_before_somebody_unseen() -> None:
 
 @pytest.mark.parametrize("name", ["path", "ath", "Ana 2"])
 def test_a_name_in_the_midst_of_a_command_is_not_said_by_its_author(name: str) -> None:
-    """The author of a text sees complete words of it as written."""
+    """The command's author never reads the name of the hidden combatant in the reason."""
     ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
     unseen = foe(name, agility=-9, weapons=[SWORD], at=[3, 0])
     spec = Spec(RULESET).given(ana, foe("Imp", at=[0, 9]), unseen, hidden=(name,)).begin()
@@ -136,7 +136,7 @@ def test_a_preview_stops_at_a_roll_against_a_foe() -> None:
 
 
 def test_the_faces_of_dice_do_not_tell_what_a_foe_is_made_of() -> None:
-    """A player with manual dice could otherwise try each face to find a foe's numbers."""
+    """A preview of a roll is the same for weak and strong foes, so it reveals no numbers."""
     for weak, strong in ({"max_hp": 2}, {"max_hp": 90}), ({"agility": 1}, {"agility": 4}):
         told = []
         for made in weak, strong:

@@ -1,4 +1,4 @@
-"""Reachable squares: each once, the nearest first, each by its cheapest path."""
+"""Test that each reachable square is listed once, in order of cost, by its cheapest path."""
 
 from itertools import pairwise, product
 from math import hypot, inf

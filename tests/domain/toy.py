@@ -170,7 +170,7 @@ def shout(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def dash(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Dash past foes. Each foe has two prompts to snap at the runner, but snaps once per round."""
+    """Dash past foes. Each foe gets two prompts to snap, but can snap only once per round."""
     yield DASHING.set(who)
     asked = [snapping(foe, who) for foe in foes(play, who) for _ in range(2)]
     yield from lastly(window(play, asked), lambda: [DASHING.clear()])
@@ -202,7 +202,7 @@ def snapping(who: Id, at: Id) -> Prompt:
 
 
 def ponder(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Ask for a choice of the actor's or the GM's."""
+    """Ask the actor to choose. There is only one option."""
     yield from ask(Prompt("choice", "ponder", who, "Well?", choices("so"), ("TOY-11",), "so"))
     yield Noted(f"{who} has pondered")
 
@@ -215,7 +215,7 @@ def plead(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def drop(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Daze the actor. This ends the action, and is not an interruption."""
+    """Daze the actor as the last part of its action, so that the action still completes."""
     yield ConditionGained(who, "dazed", rules=("TOY-11",))
 
 

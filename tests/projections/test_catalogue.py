@@ -274,7 +274,7 @@ def test_a_title_is_for_people(id: str, value: str, title: str) -> None:
 
 @each_ruleset
 def test_only_the_fallen_look_like_a_condition(ruleset: Ruleset) -> None:
-    """A fallen combatant looks like its condition. A fighting one only looks hurt."""
+    """The words for the wounds of a fighting combatant are never conditions."""
     catalogue = ruleset.catalogue
     assert not set(catalogue.wounds[: catalogue.standing]) & set(ruleset.conditions)
 

@@ -1,4 +1,4 @@
-"""The sources of an event: terms that did not count belong only to their own number."""
+"""Test the sources of an event, including the terms that did not count."""
 
 from domain.record.combat import DiceSettings
 from domain.record.events import Damaged, Rolled
@@ -9,7 +9,7 @@ from tests.spec import GM
 
 
 def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
-    """Strength, Dexterity and a base are in many numbers. Armor is only in the armor class."""
+    """Armor belongs only to the armor class, so it is no uncounted term of damage or a save."""
     live = fought("definitions", 0, 60, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     checked = 0
@@ -25,7 +25,7 @@ def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
 
 
 def test_what_does_not_count_for_a_target_number_is_told() -> None:
-    """For the target number of an attack, these are boosts that nobody bought (FH-BST)."""
+    """The uncounted terms of a target number are boosts that nobody bought (FH-BST)."""
     live = fought("free-hit", 0, 40, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     attacks = [

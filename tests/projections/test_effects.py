@@ -1,4 +1,4 @@
-"""Results of spells and long activities: an event with fields, and a sentence from it."""
+"""Test the events of spells and long activities, and the sentences made from them."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -211,7 +211,7 @@ def told_in(ruleset: str) -> list[Entry]:
 
 @pytest.mark.parametrize("ruleset", sorted(LOGS))
 def test_a_fall_is_told_once(ruleset: str) -> None:
-    """No combatant falls in one line, is down in another and is interrupted in a third."""
+    """If a line reports a fall, no other line says that the combatant is down or stopped."""
     falls = 0
     for entry in told_in(ruleset):
         fallen = [line for line in entry.lines if line.type in ("downed", "died")]

@@ -83,7 +83,7 @@ TIES: dict[str, tuple[Ruleset, list[dict[str, Any]], dict[str, Any], dict[str, A
 
 @pytest.mark.parametrize("ruleset", TIES)
 def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
-    """If a combatant only ties with a hidden one, a player sees no roll."""
+    """A player does not see the roll that breaks a tie with a hidden combatant."""
     rules, sheets, lurker, options = TIES[ruleset]
     tied = begun(Spec(rules), sheets, lurker, options, ties=True)
     apart = begun(Spec(rules), sheets, lurker, options, ties=False)

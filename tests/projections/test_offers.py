@@ -47,7 +47,7 @@ def offer(spec: Spec, who: str, option: str) -> OfferView:
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_the_category_end_ends_the_turn_and_nothing_else(ruleset: str) -> None:
-    """A client may answer "end" for a player who is done, so it must not give up an action."""
+    """Only `end-turn` has the category `end`, because a client may send it for the player."""
     actions = installed()[ruleset].actions
     ends = {id for id, action in actions.items() if action.screen.category == "end"}
     assert ends <= {"end-turn"}
@@ -62,7 +62,7 @@ def test_every_action_declares_a_category(ruleset: str) -> None:
 
 
 def test_fields_that_make_no_difference_are_idle() -> None:
-    """The GM's modifier means nothing to a player. Some sheets have no routines or multipliers."""
+    """A field is idle if it cannot matter, such as `gm_modifier` to a player."""
     knife = vile_darkness.weapon("knife", multipliers=[{"when": "backstab", "factor": 2}])
     routine = {"id": "flurry", "kind": "melee", "attacks": [{"weapon": "knife", "count": 2}]}
     ana = vile_darkness.hero("Ana", owner="anna")

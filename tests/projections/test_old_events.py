@@ -283,7 +283,7 @@ def test_why_is_what_the_whole_path_says(seed: int) -> None:
 def causes(live: Session, recorded: Recorded) -> list[int]:
     """Return the causes of an event by a search through all events before it.
 
-    A new declaration drops earlier ones.
+    A new declaration in the same frame drops the causes of earlier ones.
     """
     known: list[Recorded] = []
     for number in live.history.path_to(recorded.version):

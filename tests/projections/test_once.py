@@ -1,4 +1,4 @@
-"""A shared lookup for all inputs equals the lookup of each check."""
+"""Test that lookups shared between checks do not change any option."""
 
 from contextlib import nullcontext
 from random import Random

@@ -202,7 +202,7 @@ def test_a_confirmed_threat_is_a_critical_hit() -> None:
 
 
 def shrine(hp: int = 6, caller: Caller = GM) -> Result:
-    """Return the result after Mira's Fire, which deals 7 points when the last foe has passed."""
+    """Return the result of Mira's Fire, which deals 7 points after Hexer has passed."""
     fire = vile_darkness.spell("fire", 3, name="Fire", damage="2d6")
     mira = vile_darkness.hero("Mira", weapons=[], abilities=[fire], owner="anna")
     spec = Spec(darkness.RULESET)
@@ -214,14 +214,14 @@ def shrine(hp: int = 6, caller: Caller = GM) -> Result:
 
 
 def test_an_effect_of_an_earlier_deed_is_the_headline() -> None:
-    """The headline is not the slot in which the effect comes."""
+    """The result reports the spell that takes effect, not the command that ended the wait."""
     assert shrine().sentence == "Mira's Fire hits Hexer for 7. Hexer is down."
     assert shrine(caller=ANNA).sentence == "Mira's Fire hits Hexer. Hexer is down."
     assert shrine(hp=20).sentence == "Mira's Fire hits Hexer for 7."
 
 
 def test_a_fall_is_told_by_the_last_state_alone() -> None:
-    """Points, wound and state come first. The result omits conditions that the fallen lose."""
+    """A result with a fall reports the points and the state, but not the wound."""
     about = [(change.what, change.after) for change in shrine(caller=ANNA).changes]
     assert about[0] == ("state", "down")
     assert all(what not in ("wound", "position") for what, _ in about)
@@ -231,7 +231,7 @@ def test_a_fall_is_told_by_the_last_state_alone() -> None:
 
 
 def test_a_condition_is_told_as_a_state() -> None:
-    """The result uses "prone", not the words of an event such as "falls prone"."""
+    """A result names the condition itself, such as "prone" and not "falls prone"."""
     spec = fight()
     spec.rule("set-condition", who="Imp", condition="prone")
     (begun,) = result_of(spec, GM).changes
@@ -302,7 +302,7 @@ def test_damage_of_a_miss_is_no_hit() -> None:
 
 
 def test_a_roll_by_hand_that_misses_is_told_before_its_damage() -> None:
-    """The answer to the roll is a command without an action."""
+    """A manual roll that misses reports the miss first, then the Shock damage."""
     spec = missed()
     spec.act("Orc", "melee-attack", ("attack", 5), target="Ana")
     told = by_hand(spec)
@@ -338,7 +338,7 @@ def test_a_contest_after_a_touch_decides_the_deed() -> None:
 
 
 def test_the_last_blow_is_told_before_the_end_of_the_fight() -> None:
-    """Saves of the fallen are not the winner's verdict."""
+    """The verdict of the last blow is not the failed save of the fallen combatant."""
     told = by_hand(burned())
     assert told.kind is None
     assert told.sentence.endswith("The fight ends; the heroes won (one side left).")
@@ -460,7 +460,7 @@ def test_blows_that_all_miss_are_the_news_and_not_the_initiative() -> None:
 
 
 def test_many_attacks_are_counted_and_never_untold() -> None:
-    """The news are four hits whose damage is not rolled yet."""
+    """Many attacks of one command become one sentence with the numbers of hits and misses."""
 
     def strikes(kinds: str) -> list[str]:
         words: dict[str, Literal["hit", "miss"]] = {"h": "hit", "m": "miss"}

@@ -147,7 +147,7 @@ def test_a_lapsed_prompt_is_told_with_what_ended_it(because: str, told: str) -> 
 @pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_people_read_words_and_no_ids(ruleset: str) -> None:
-    """The rule holds for prompts, refusals and the log."""
+    """Prompts, refusals and the log contain no ids of the rulebook."""
     rulebook = installed()[ruleset]
     ids = {
         *rulebook.actions,
@@ -283,7 +283,7 @@ def test_a_preview_is_told_as_a_story() -> None:
 
 @pytest.mark.parametrize(("id", "told"), [("sword-1", "the sword"), ("w1", "a weapon")])
 def test_a_foe_s_weapon_is_never_told_by_its_id(id: str, told: str) -> None:
-    """The id is public. The name is on a sheet that only the GM sees."""
+    """A player reads neither the id nor the name of a foe's weapon."""
     ana = unit("Ana", agility=1, accuracy=5, owner="anna", at=[0, 0])
     blade = {**SWORD, "id": id, "name": "Doomblade"}
     imp = foe("Imp", agility=5, max_hp=20, weapons=[blade], at=[1, 0])

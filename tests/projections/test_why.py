@@ -52,7 +52,7 @@ def test_a_roll_does_not_lead_to_itself_nor_to_a_later_procedure() -> None:
 
 
 def test_a_shot_at_the_attacker_does_not_lead_to_the_damage_of_another() -> None:
-    """Cole shoots the orc before its blow lands. The shot is no reason for Dara's wound."""
+    """Cole shoots at the orc during its attack on Dara. His shot is no reason for her damage."""
     hurt = Damaged("Dara", "hp", 3, source="Orc")
     assert not _is_between(Rolled("Cole", "attack", "1d20", (9,), 9, against="Orc"), hurt)
     assert _is_between(Rolled("Orc", "attack", "1d20", (9,), 9, against="Wren"), hurt)  # she blocks
