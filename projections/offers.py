@@ -19,7 +19,7 @@ from domain.errors import Forbidden, Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
 from domain.rulebook.inputs import Polarity, inputs_of
-from domain.rulebook.play import Play
+from domain.rulebook.play import Play, Rulebook
 from domain.rulebook.polarity import acting, aimed, of_thing, polarity_of, screen_of, strength
 from domain.rulebook.prompts import Category, Screen
 from domain.rulebook.ruleset import Ruleset
@@ -69,6 +69,7 @@ class ReachView(Struct, frozen=True):
     - `unit`: the unit of costs and of `limit`.
     - `limit`: the cost of the longest path.
     - `more`: if true, the list is incomplete, because there are too many squares.
+    - `inputs`: the inputs to send with each path, such as another payment. Usually there are none.
     """
 
     unit: Annotated[str, Meta(description="The unit of costs and of `limit`")]
@@ -80,6 +81,9 @@ class ReachView(Struct, frozen=True):
     more: Annotated[
         bool, Meta(description="Whether squares are missing, because there are too many")
     ]
+    inputs: Annotated[
+        Mapping[str, Json], Meta(description="Inputs to send with each path, such as a payment")
+    ] = {}
 
 
 OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "interjection"]
@@ -316,7 +320,10 @@ def is_shown(offer: Offer, refused: bool) -> bool:
 
 
 def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
-    reach = engine.reach(play, offer.who, offer.option, truth) if offer.legal else None
+    if not offer.legal:
+        return None
+    payment = _payment(play.ruleset, offer)
+    reach = engine.reach(play, offer.who, offer.option, truth, payment)
     if reach is None:
         return None
     squares = tuple(
@@ -328,7 +335,19 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
         )
         for reached in reach.squares
     )
-    return ReachView(reach.ways.unit, reach.ways.limit, squares, reach.more)
+    return ReachView(reach.ways.unit, reach.ways.limit, squares, reach.more, payment)
+
+
+def _payment(ruleset: Rulebook, offer: Offer) -> Mapping[str, str]:
+    """Return the field of the first example that names another payment than the usual one."""
+    kinds = ruleset.catalogue.budget
+    first = next(iter(offer.legal), {})
+    return {
+        name: paid
+        for name, field in inputs_of(offer.option.inputs).items()
+        if field.legal and all(value in kinds for value in field.legal)
+        if isinstance(paid := first.get(name), str)
+    }
 
 
 def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
@@ -361,7 +380,7 @@ def view(
         offer.who or None,
         bool(offer.legal) or not offer.refusals,
         offer.prompt,
-        "" if action is None else action.cost,
+        "" if action is None else _cost(play.ruleset, offer, action),
         () if action is None else action.rules,
         _inputs(play.combat, offer, schemas),
         screen.category,
@@ -376,6 +395,17 @@ def view(
         _refusals(play.combat, offer.refusals),
         reach,
     )
+
+
+def _cost(ruleset: Rulebook, offer: Offer, action: Action) -> str:
+    """Return the cost of the first example, in the words of the rulebook's actions."""
+    kind = next(iter(_payment(ruleset, offer).values()), None)
+    if kind is None:
+        return action.cost
+    label: str = ruleset.catalogue.budget[kind]
+    same = {kind, label.casefold(), f"1 {label.casefold()}"}
+    costs: Iterator[str] = (known.cost for known in ruleset.actions.values())
+    return next((cost for cost in costs if cost.casefold() in same), label)
 
 
 def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | None:

@@ -216,10 +216,12 @@ class Reach:
     more: bool
 
 
-def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
+def reach(
+    play: Play, who: Id, option: Option, truth: Play, beside: Mapping[str, Json] = {}
+) -> Reach | None:
     """Return the squares that the option's path may reach, or None if the option has no path.
 
-    The checks that refuse decide.
+    The checks that refuse decide. They check each path together with the inputs `beside` it.
     """
     how = None if option.ways is None else option.ways(play, who)
     if how is None:
@@ -227,7 +229,7 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     reacheds = []
     every = list(ways(_noticed(_on_map(how, play, who), play, who)))
     for way in every:
-        raw = {"path": [list(square) for square in way.path]}
+        raw = {**beside, "path": [list(square) for square in way.path]}
         if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
             reacheds.append(Reached(way.path, way.cost, dict(way.draws)))
     return Reach(how, tuple(reacheds), len(every) >= MOST - 1)

@@ -169,3 +169,20 @@ def test_a_field_s_candidates_are_all_that_is_legal_and_not_the_sample_s() -> No
     assert len(offered.examples) == 24
     assert set(offered.candidates["target"]) == {"F0", "F1", "F2"}
     assert set(offered.candidates["weapon"]) == {weapon["id"] for weapon in weapons}
+
+
+def test_a_path_that_only_another_action_can_pay_has_its_payment() -> None:
+    """After the Move, the Main may pay for a run (SOV-ACT-04)."""
+    spec = sovereign.fight(Spec(SOVEREIGN), sovereign.hero("Ana"), sovereign.npc("Orc", at=[9, 0]))
+    run = offer(spec, "run", reach=True)
+    assert run.cost == "Move"
+    assert run.reach is not None
+    assert run.reach.inputs == {}
+    spec.act("Ana", "run", path=[[0, 1]])
+    run = offer(spec, "run", reach=True)
+    assert run.cost == "Main"
+    assert run.reach is not None
+    assert run.reach.inputs == {"pay": "main"}
+    path = run.reach.squares[0].path
+    spec.act("Ana", "run", path=[list(square) for square in path], **run.reach.inputs)
+    assert spec["Ana"].budget["main"] == 0

@@ -736,6 +736,7 @@ class ReachView(Shape, frozen=True, kw_only=True):
     limit: float
     squares: tuple[ReachedView, ...]
     more: bool
+    inputs: dict[str, Any]
 
 
 class ReachedView(Shape, frozen=True, kw_only=True):

@@ -86,13 +86,13 @@ export function wayOf({ to, ways }) {
   return null;
 }
 
-/** Drop the token. Send the move at once if it provokes no reactions. */
+/** Drop the token. Send the move at once if it provokes no reactions and has its usual price. */
 export function letGo() {
   const now = moving.peek();
   if (now === null) return;
   if (now.to === null || sameSquare(now.to, now.from)) return drop();
   const way = wayOf(now);
-  if (way !== null && (way.way.provokes ?? []).length === 0) void go(way);
+  if (way !== null && (way.way.provokes ?? []).length === 0 && Object.keys(way.reach.inputs ?? {}).length === 0) void go(way);
   else if (way === null && now.ways !== null && !ruling.peek()) {
     drop();
     say("It cannot get there now.");
@@ -100,9 +100,9 @@ export function letGo() {
 }
 
 /** @param {Way} found */
-export async function go({ offer, way }) {
+export async function go({ offer, reach, way }) {
   const prompt = present.peek()?.prompts.find((prompt) => prompt.id === offer.prompt);
-  const inputs = { [String(pathOf(offer))]: way.path };
+  const inputs = { ...reach.inputs, [String(pathOf(offer))]: way.path };
   drop();
   if (prompt === undefined) return;
   const all = offers.peek().filter((offer) => offer.prompt === prompt.id && offer.legal);

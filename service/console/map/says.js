@@ -19,7 +19,7 @@ export function Says() {
       ${move.to === null
         ? html`<p><b><bdi>${name}</bdi></b>: tap where to go.</p>`
         : way !== null
-          ? html`<p><b>${length(way.way.cost)} of ${length(way.reach.limit)} ${way.reach.unit}</b> ${way.offer.label.toLowerCase()}</p>${reactions(way.way)}`
+          ? html`<p><b>${length(way.way.cost)} of ${length(way.reach.limit)} ${way.reach.unit}</b> ${way.offer.label.toLowerCase()}${paid(way)}</p>${reactions(way.way)}`
           : html`<p>${move.ways === null ? "…" : html`<b><bdi>${name}</bdi></b> cannot get to ${place(move.to)} now.`}</p>`}
       ${!move.held &&
       html`<div class="send">
@@ -30,6 +30,9 @@ export function Says() {
     </div>
   `;
 }
+
+/** Name a payment that is not the usual one. @param {import("./moving.js").Way} way */
+const paid = ({ offer, reach }) => (Object.keys(reach.inputs ?? {}).length > 0 ? html`, <b>at the price: ${offer.cost}</b>` : null);
 
 /** @param {string} id */
 const called = (id) => shown.value?.combatants.find((combatant) => combatant.id === id)?.name ?? "";
