@@ -24,7 +24,7 @@ SHARP = ("piercing", "slashing")
 
 
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return the weapons that the combatant still has, from its sheet and then picked up."""
+    """Return the weapons left on the sheet, then the weapons that the combatant has picked up."""
     gone = GONE.of(combatant)
     own = tuple(weapon for weapon in sheet_of(combatant).weapons if weapon.id not in gone)
     generator = (

@@ -87,7 +87,7 @@ def rings(combatant: Combatant, weapon: Weapon | None) -> int:
 
 @rule("DEF-RCH-05", "The reach weapon of a small combatant does not reach the corners")
 def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
-    """Return true if a strike from `at` reaches a space of `size` squares at `to`."""
+    """Return true if a strike from `at` reaches a space at `to` that is `size` squares wide."""
     own_size = space(combatant)
     apart = grid.distance(at, to, own_size, size)
     far = rings(combatant, weapon)
@@ -152,7 +152,7 @@ def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
 
 
 def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, ...]:
-    """Return the weapons with which `foe` threatens a space of `size` squares at `at`."""
+    """Return the weapons with which `foe` threatens a space at `at`, `size` squares wide."""
     combatant = combat[foe]
     here = combatant.position
     if here is None:
@@ -165,7 +165,10 @@ def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, .
 
 
 def _inside(here: Square, own_size: int, at: Square, size: int) -> bool:
-    """Return true if a space of `size` squares lies inside a space of `own_size` squares."""
+    """Return true if the space at `at` lies inside the space at `here`.
+
+    `size` and `own_size` are the widths of the two spaces in squares.
+    """
     return all(here[n] <= at[n] and at[n] + size <= here[n] + own_size for n in range(3))
 
 
@@ -309,9 +312,10 @@ def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
 
 
 def around(at: Square, size: int, other: int = 1) -> list[Square]:
-    """Return the positions where a space of `other` squares touches the space at `at`.
+    """Return the positions where another space touches the space at `at`.
 
-    The space at `at` has `size` squares. The positions are sorted by x, then by y.
+    `size` is the width of the space at `at`, and `other` is the width of the other space, in
+    squares. The positions are sorted by x, then by y.
     """
     low, high = -other, size
     return [
@@ -333,7 +337,7 @@ def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> 
 
 @rule("DEF-CHG-03", "A charge follows a straight line that ends nearer to a foe")
 def line(start: Square, end: Square) -> list[Square]:
-    """Return the squares of a straight line after the first."""
+    """Return the squares of a straight line without its first square."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     n = max(abs(dx), abs(dy))
     return [
@@ -354,8 +358,8 @@ def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tupl
 def _beyond(a: int, long: int, b: int, other: int) -> int:
     """Return the direction from the first stretch to the second, or 0 if they overlap.
 
-    The first stretch begins at `a` and has `long` squares. The second begins at `b` and has `other`
-    squares.
+    The first stretch begins at `a` and is `long` squares long. The second begins at `b` and is
+    `other` squares long.
     """
     return (b >= a + long) - (a >= b + other)
 

@@ -1,4 +1,4 @@
-"""The catalogue of conditions, conditions of sheets and powers, and their ends.
+"""The catalogue of conditions, the conditions that sheets and powers give, and their ends.
 
 Sections 5A and 5B. A condition ends at `turn-start:<name>`, `round-end`, `combat-end` or `removed`
 (DEF-TRN-02).
@@ -164,7 +164,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 
 
 def check(page: sheet.Combatant) -> Iterator[Malformed | Impossible]:
-    """Yield the faults of a sheet, including the data of the conditions that it brings."""
+    """Yield the faults of a sheet, including faults in the data of its conditions."""
     yield from check_sheet(page)
     yield from _unfit("/conditions", page.conditions)
     for at, power in powers(page):
@@ -181,9 +181,9 @@ def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
 
 
 def read_data(condition: str, data: Mapping[str, Json]) -> None:
-    """Raise `Malformed` if the condition's Struct refuses the data.
+    """Raise `Malformed` if the data do not fit the schema of the condition.
 
-    A condition outside the catalogue may have any other fields too.
+    A condition outside the catalogue may have any fields in addition to the common ones.
     """
     known = CONDITIONS.get(condition)
     read(data, Brought if known is None else known.data)

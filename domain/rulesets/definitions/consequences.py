@@ -58,14 +58,14 @@ Following = Iterator[Follows]
 
 STANCES = ("full-defense", "charging", "reckless", "defensive", "shattering", "delaying")
 FROM_NUMBERS = ("hp", "nld")
-"""Causes of unconsciousness that end with the numbers. Only the GM ends other causes."""
+"""Causes of unconsciousness that a change of HP or NLD can end. The GM ends all others."""
 
 
 def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
     """Yield every consequence, the most urgent first."""
     changed = changed_since(before, combat, cause)
     for combatant in combat:
-        # The checks of fallen combatants also read the turns and the present casting.
+        # The consequences for fallen combatants also depend on turns and on the present casting.
         if combatant.id in changed or combatant.has("unconscious", "dead"):
             yield from of_each(combat, combatant, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
@@ -76,7 +76,7 @@ def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None =
 
 
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Yield the consequences of one combatant's numbers, life and arms."""
+    """Yield the consequences of one combatant's HP, NLD, life and arms."""
     yield from numbers_hold(combat, combatant, cause)
     if combatant.has("dead"):
         yield from of_death(combat, combatant)
@@ -84,7 +84,7 @@ def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fol
     if raised(cause, combatant):
         yield from FAILS.lapse(combatant, rules=("DEF-DTH-01",))
     yield from falling(combat, combatant)
-    yield from rising(combatant, cause)  # also after the fight, by rest
+    yield from rising(combatant, cause)  # rest can raise HP after the fight
     yield from what_unconsciousness_ends(combat, combatant, cause)
     yield from arms_hold(combatant)
 
@@ -101,7 +101,7 @@ def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fo
 @rule("DEF-HP-02", "HP stop at 0, but the event records all of the damage")
 @rule("DEF-DBR-02", "Brutality: all damage of that one hit counts")
 def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Set HP and NLD below 0 to 0, and record that a wound is due at 0 HP."""
+    """Set negative HP and NLD to 0, and record that a wound is due at 0 HP."""
     if isinstance(cause, CombatantChanged) and cause.who == combatant.id:
         yield from changed(combat, combatant, cause)
     track = combatant.tracks["hp"]
@@ -120,12 +120,15 @@ def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -
 
 
 BROUGHT_ALONG = "-"
-"""No new wound is due, because HP were 0 before the combatant joined or died."""
+"""The value of `WOUND_DUE` for a combatant that joins with 0 HP, or comes back from death."""
 ASKED = "asked"
 
 
 def told(cause: AnyEvent | None) -> list[str]:
-    """Return the source and kind, or the reason, of the cause. They name the wound."""
+    """Return the words that name a wound, from the event that caused it.
+
+    They are the source and the kind of the damage, or the reason of a changed pool.
+    """
     if isinstance(cause, Damaged):
         return [part for part in (cause.source, cause.kind) if part]
     return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
@@ -166,8 +169,8 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
 def falling(combat: Combat, combatant: Combatant) -> Following:
     """Yield the consequences of 0 HP, and of NLD that has reached HP.
 
-    At 0 HP, the combatant gets a wound and is unconscious and bleeding. With NLD, it is only
-    unconscious. Its present turn ends, even if it is healed at once.
+    At 0 HP, the combatant gets a wound and is unconscious and bleeding. If NLD has reached HP, it
+    is only unconscious. Its present turn ends, even if it is healed at once.
     """
     if hp(combatant) <= 0:
         if WOUND_DUE.of(combatant) not in (ASKED, BROUGHT_ALONG):
@@ -315,9 +318,9 @@ def of_death(combat: Combat, combatant: Combatant) -> Following:
 
 
 def arms_hold(combatant: Combatant) -> Following:
-    """End `disarmed` when a weapon is in hand (DEF-DIS-05).
+    """End `disarmed` when a weapon is in hand, and update `untrained-armor`.
 
-    Begin or end the penalty of untrained armor (DEF-UNT-01).
+    DEF-DIS-05, DEF-UNT-01.
     """
     if combatant.has("disarmed") and arms.in_hand(combatant) is not None:
         yield ConditionLost(combatant.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))
@@ -334,7 +337,7 @@ def arms_hold(combatant: Combatant) -> Following:
 
 @rule("DEF-GPN-02", "A pin lasts as long as the grapple")
 def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """End a grapple whose other side is missing, or whose aggressor cannot act (DEF-GRP-06)."""
+    """End a grapple that cannot continue, with its pin and its submission (DEF-GRP-06)."""
     for role, other_role in (("grappled", "grappling"), ("grappling", "grappled")):
         if not combatant.has(role):
             continue

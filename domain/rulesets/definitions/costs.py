@@ -215,7 +215,7 @@ def _swift(combatant: Combatant, key: str) -> Iterator[Illegal]:
 
 
 CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
-"""Swift actions of a charge, which swap a weapon, drink or apply an oil (DEF-CHG-08)."""
+"""Swift actions in a charge: swap a weapon, drink a potion, or apply an oil (DEF-CHG-08)."""
 
 
 @rule("DEF-CHG-08", "A charge allows one of three swift actions")

@@ -105,7 +105,7 @@ def spell_name(combat: Combat, casting: Casting) -> str:
 
 
 def is_possible(act: Act[Counterspell]) -> Iterator[Illegal]:
-    """Refuse unless the entry of the inputs can counter the spell."""
+    """Refuse unless the entry that the inputs name can counter the spell."""
     return reasons(act.combat, act.who, act.inputs.ability)
 
 

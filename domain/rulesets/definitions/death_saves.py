@@ -26,7 +26,7 @@ from domain.rulesets.definitions.states import sheet_of
 @rule("DEF-DTH-07", "A success stabilizes the combatant and clears its failures")
 @rule("DEF-DST-03", "Stats-matter: a success stabilizes, and a failure counts once")
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """Roll one death save at each start of the combatant's turn (DEF-DTH-04).
+    """Roll one death save at the start of the combatant's turn (DEF-DTH-04).
 
     A combatant that no longer bleeds does not roll.
     """
@@ -60,7 +60,7 @@ ROLLS = {
 @rule("DEF-DAE-01", "All-equal: a d% of 51 or more saves")
 @rule("DEF-DBR-04", "Brutality: a success stabilizes, a failure counts once, and the DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
-    """Roll a d% without modifiers, or a Fortitude save, by the table's style."""
+    """Roll a d% without modifiers, or a Fortitude save, as the option `death_roll` requires."""
     dice, rules = ROLLS[style]
 
     def terms() -> list[Term]:
@@ -124,7 +124,7 @@ def of_those_there(combat: Combat, source: str) -> str:
 
 
 def owned(combat: Combat, source: str) -> str:
-    """Return the cause of a wound as a possession, such as "Ana's bow" for "Ana bow"."""
+    """Return the cause of a wound with a possessive, such as "Ana's bow" for "Ana bow"."""
     name = max((id for id in combat.combatants if source.startswith(f"{id} ")), key=len, default="")
     return f"{name}'s {source[len(name) + 1 :]}" if name else source
 

@@ -55,7 +55,7 @@ def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = N
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
     """Return the first requirement that the action does not meet, or `None`.
 
-    An unknown name also counts as unmet.
+    If the inputs name something that no longer exists, return a refusal with the code `gone`.
     """
     try:
         return next(deed.requirements(play, who, inputs), None)

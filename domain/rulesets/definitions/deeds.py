@@ -90,8 +90,8 @@ class Others:
     """The prompts to others before the effect of an action.
 
     - `asks(action)`: returns a procedure that prompts before the payment (see `Deed.first`).
-    - `aims`: returns the targets of an attack or manoeuvre. Held actions may wait for it (section
-      2.9).
+    - `aims`: returns the targets of an attack or manoeuvre. Held actions may wait for an attack on
+      one of them (section 2.9).
     - `provokes`: true to offer opportunities to foes that threaten the actor. Free and swift
       actions never provoke (DEF-MOV-09).
     """

@@ -1,4 +1,7 @@
-"""The flow of a combat: rounds, turns, delayed turns and the end (DEF-RND, DEF-DLY, DEF-GEN-04)."""
+"""The flow of a combat: rounds, turns, delayed turns and the end.
+
+DEF-RND, DEF-DLY, DEF-GEN-04.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -56,7 +59,7 @@ END = choices("end", "go-on")
 
 @rule("DEF-GEN-04", "When at most one side stands, the GM decides whether the combat ends")
 def is_offered(combat: Combat) -> bool:
-    """Return true if at most one side stands and the GM has not chosen to continue."""
+    """Return true if at most one side is still standing, and the GM has not chosen to continue."""
     said, left = GOES_ON.of(combat), standing(combat)
     joined = {combatant.side for combatant in combat.combatants.values()}
     changed = said is None or said.sides != left
@@ -266,7 +269,10 @@ def may_resume(combat: Combat, who: Id) -> bool:
 @rule("DEF-DLY-02", "A resumed turn does not repeat its turn-start")
 @rule("DEF-DLY-05", "The place in the order moves to where the combatant acts")
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
-    """Move the combatant's place in the order to this moment, without a new turn-start."""
+    """Move the combatant's place in the order to the present moment, and resume its turn.
+
+    The effects of the start of a turn do not happen again.
+    """
     queue = play.combat.queue
     order = moved_after(play.combat, who, after)
     yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))

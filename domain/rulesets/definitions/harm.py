@@ -288,9 +288,10 @@ def heal(
     rules: tuple[str, ...],
     terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
-    """Raise HP up to the maximum, and lower NLD to 0 by the same points.
+    """Raise HP up to the maximum and lower NLD down to 0, each by `amount` points.
 
-    NLD changes first, so that the combatant is awake as soon as its HP rise.
+    `heals` is `hp`, `nld` or `both`. NLD changes first, so that the combatant is awake as soon as
+    its HP rise.
     """
     if not in_fight(play.combat, who):
         yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))

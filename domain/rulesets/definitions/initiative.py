@@ -170,7 +170,8 @@ def joined(
     now = combat.acting[0] if combat.acting else LAST.of(combat)
     later = there[there.index(who) + 1 :]
     passed = now in later
-    if now not in there:  # it has left, so only the places to come are after it
+    if now not in there:
+        # The acting combatant has left the order. Only places to come are still after it.
         passed = bool(later) and later[0] not in [place.who for place in queue]
     if passed or combat.phase == "round-start":
         return queue

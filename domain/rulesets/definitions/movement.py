@@ -1,4 +1,7 @@
-"""Movement step by step, with opportunities at each square, and obstacles (DEF-MOV, DEF-AOO-01)."""
+"""Movement step by step, with obstacles, and with opportunities at each square.
+
+DEF-MOV, DEF-AOO-01.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

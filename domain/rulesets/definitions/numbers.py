@@ -55,7 +55,8 @@ class Part(NamedTuple):
 def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
     """Return the parts that count, and the excluded parts with the reason.
 
-    The highest part comes first, because an excluded part excludes no other part.
+    The function decides about the highest part first, because an excluded part excludes no other
+    part.
     """
     given = [part for part in parts if part.value]
     kept: dict[int, Part] = {}
@@ -88,7 +89,10 @@ def summed(total: Sum, parts: Iterable[Part]) -> Sum:
 
 
 def _same_source(a: Part, b: Part) -> bool:
-    """Return true if two parts are the same modifier. A part that a rule adds has no source."""
+    """Return true if two parts come from the same source.
+
+    A part that a rule adds has no source, so it is never the same as another part.
+    """
     same = bool(a.source) and (a.source, a.rule) == (b.source, b.rule)
     return same and (a.value > 0) == (b.value > 0)
 
@@ -228,7 +232,7 @@ def shield_bonus(combatant: Combatant) -> int:
 @rule("DEF-FDF-02", "Full defence counts against touches, but not while flat-footed")
 @rule("DEF-SHT-02", "The attempt to shatter lowers AC by 4, once")
 def postures(combatant: Combatant) -> list[Part]:
-    """Return the AC modifiers of actions and stances until the combatant's next turn."""
+    """Return the AC modifiers of the combatant's present actions and stances."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
@@ -255,13 +259,13 @@ def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
 
 
 def base_attack(combatant: Combatant, place: int) -> int:
-    """Return the bonus at this place in the order of attacks, or the last one."""
+    """Return the base attack bonus at this place in the order of attacks, or the last bonus."""
     bonuses = attack_bonuses(combatant)
     return bonuses[min(place, len(bonuses) - 1)]
 
 
 def attacks(combatant: Combatant) -> tuple[Sum, ...]:
-    """Return the sum of each attack of the turn."""
+    """Return the base attack bonus of each attack of the turn, as a sum."""
     highest = sheet_of(combatant).base_attack_bonus
     totals = [Sum().add("base attack", highest, "DEF-MUL-01")]
     for number in (1, 2, 3):
@@ -282,7 +286,7 @@ def hampered(combatant: Combatant) -> Part:
 
 @rule("DEF-DEF-01", "Defensive fighting has −4 to attack and +2 AC")
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
-    """Return the penalty of defensive fighting, in the combatant's turn (DEF-STN-02)."""
+    """Return the penalty of defensive fighting on attacks in the combatant's turn (DEF-STN-02)."""
     now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
     return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
 

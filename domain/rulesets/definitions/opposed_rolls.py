@@ -182,7 +182,7 @@ def grapple_defense(
 ) -> Procedure[Side]:
     """Return the defence that the defender chooses before either side rolls.
 
-    `named` is the choice in the inputs. It counts if one player plays both combatants.
+    `named` is the choice in the inputs. It counts only if one player plays both combatants.
     """
     if no_resistance(play.combat, against, who):
         return grapple(who)

@@ -1,4 +1,4 @@
-"""Spells, abilities and effects of items: the steps of a casting, saves and effects (DEF-CST)."""
+"""Spells, abilities and effects of items, with casting, saves and effects (DEF-CST)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

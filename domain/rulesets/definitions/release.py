@@ -161,9 +161,10 @@ class Escape(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def at_turn_start(play: Play, who: Id) -> Procedure[None]:
-    """Offer one free escape at the start of the turn. Held actions may wait for it.
+    """Offer one free escape at the start of the turn.
 
-    See section 2.9. The combatant cannot make up for a declined escape.
+    Held actions may wait for the escape (section 2.9). A combatant that declines it cannot try it
+    later in the turn.
     """
     if (yield from tried(play, who)):
         yield from triggers.occurred(play, "acts", who, action="grapple-escape")

@@ -103,9 +103,9 @@ def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
-    """Heal up to the maximum. The GM uses it also for treatment and for parts of a day.
+    """Heal a combatant up to its maximum (DEF-HP-04).
 
-    DEF-HP-04, DEF-REC-04.
+    The GM can use this ruling also for treatment, and for rest of less than a day (DEF-REC-04).
     """
     heals = inputs.track or "hp"
     yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
@@ -113,7 +113,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
 
 @rule("DEF-DBR-03", "Brutality: massive damage counts in full. Without damage, the lost HP count")
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    """Set a pool. If the combatant drops to 0 HP, the lost HP count as its damage."""
+    """Set a pool. If this drops the combatant to 0 HP, the lost HP count as damage."""
     before = play.combat[inputs.who]
     yield corrected(before, pool_of(play, inputs), inputs.value, inputs.maximum)
     now = play.combat[inputs.who]
@@ -151,7 +151,11 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
 @rule("DEF-REC-03", "Rest removes NLD five times as fast")
 @rule("DEF-REC-06", "Rest does not help the dead and the bleeding")
 def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
-    """Restore max(1, Constitution) × HD HP for each day, and NLD five times as fast."""
+    """Restore HP and remove NLD for each day of rest.
+
+    A day restores `max(1, Constitution modifier) × HD` HP. It removes five times as many points of
+    NLD.
+    """
     combatant = play.combat[inputs.who]
     if not combatant.has("dead", "bleeding-out"):
         a_day = max(1, modifier(combatant, "constitution")) * sheet_of(combatant).hit_dice

@@ -104,8 +104,8 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A weapon.
 
-    - `ability`: if `null`, Strength in melee and Dexterity for shots.
-    - `ready`: if `null`, the slot decides.
+    - `ability`: if `null`, melee attacks use Strength, and shots use Dexterity.
+    - `ready`: if false, the weapon is not in hand at the start, unless `wielded` names it.
     """
 
     id: Name

@@ -256,8 +256,8 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
     """Move the holder's place to just after the combatant that triggered the action.
 
-    If the order does not contain it, the holder goes after the combatant on turn. The holder loses
-    an unused turn of this round.
+    If that combatant is not in the order, the holder goes after the combatant on turn. The holder
+    loses an unused turn of this round.
     """
     if who not in combat.combatants or combat[who].left or not combat.order:
         return
@@ -271,9 +271,10 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
 
 
 def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
-    """Return the order with `who` right after another combatant, with the same key.
+    """Return the order with `who` right after another combatant.
 
-    If the other combatant has left the order, `who` goes before the next turn.
+    Both then have the same sort key. If the other combatant has left the order, `who` goes before
+    the next turn.
     """
     rest = [place for place in combat.order if place.who != who]
     there = [place.who for place in rest]

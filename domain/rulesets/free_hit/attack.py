@@ -82,7 +82,7 @@ def attack(play: Play, strike: Strike) -> Procedure[bool]:
 
 
 def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T]:
-    """Run an attack. Its target cannot stand up meanwhile (FH-PRN-07)."""
+    """Run an attack, during which the target cannot stand up (FH-PRN-07)."""
     stack, rules = UNDER_ATTACK.of(play.combat), ("FH-PRN-07",)
     yield UNDER_ATTACK.set([*stack, target], rules=rules)
     ended = UNDER_ATTACK.set(stack, rules=rules) if stack else UNDER_ATTACK.clear(rules=rules)
@@ -458,7 +458,7 @@ def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Pro
     "The free critical hit needs no roll and deals double damage. Otherwise the GM decides",
 )
 def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
-    """Offer the free critical hit, even without a slot, or ask the GM (FH-FUM-06, -07)."""
+    """Offer the free critical hit, even without a slot, or ask the GM (FH-FUM-06, FH-FUM-07)."""
     if able:
         prompt = offer(target, attacker, "free-critical-hit", "natural-1", "FH-FUM-06")
         yield from window(play, [prompt])

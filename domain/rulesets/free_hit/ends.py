@@ -10,7 +10,7 @@ from domain.rulesets.free_hit.sheet import Ends, SheetCondition
 
 @rule("FH-INI-07", "The opening counts as part of round 1")
 def this_round(combat: Combat) -> int:
-    """Return the round that effects belong to; the opening counts as round 1 (FH-INI-07)."""
+    """Return the round that effects belong to. The opening counts as round 1 (FH-INI-07)."""
     return max(1, combat.round)
 
 

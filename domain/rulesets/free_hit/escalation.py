@@ -15,10 +15,10 @@ ATTACK: Mapping[Chain, Mapping[int, str]] = {
     "critical": {4: "super-critical", 6: "decisive-victory"},
     "auto-fail": {4: "tragedy", 6: "killed"},
 }
-"""The dice of attacks by size, with the name of a maximum face."""
+"""The dice of each chain of an attack, by number of sides, with the result of a maximum."""
 
 CHECK = {sides: f"tier-{tier}" for tier, sides in enumerate((4, 6, 8, 10, 12, 20), 1)}
-"""The names of the other d20 rolls' dice (GAP-23)."""
+"""The dice of a chain of any other d20 roll, with the result of a maximum (GAP-23)."""
 
 
 def _word(sides: int, word: str, faces: Sequence[int], total: int, target: int) -> str:

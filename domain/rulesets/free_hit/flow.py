@@ -221,7 +221,7 @@ def battle_end(play: Play) -> Procedure[None]:
 def sides_left(combat: Combat) -> Iterator[str]:
     """Yield the team of each unit in the fight.
 
-    The last team wins, unless the GM decides otherwise (GAP-07).
+    If only one team is left, it wins unless the GM decides otherwise (GAP-07).
     """
     return (combatant.side for combatant in combat if in_fight(combat, combatant.id))
 

@@ -125,7 +125,10 @@ def loss(
     source: Id | None = None,
     terms: tuple[Term, ...] = (),
 ) -> Damaged:
-    """Return the event of lost HP. The last term has the points that HP stop at (FH-DMG-06)."""
+    """Return the event of lost HP, which stop at 0 (FH-DMG-06).
+
+    If the damage exceeds the HP, the last term takes off the excess.
+    """
     lost = min(amount, combatant.tracks["hp"].value)
     if lost < amount:
         terms = (*terms, Term("beyond 0", lost - amount, "FH-DMG-06"))

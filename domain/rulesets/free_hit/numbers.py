@@ -110,7 +110,7 @@ def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) 
 @rule("FH-AIM-06", "A disrupting wound lowers Accuracy by 1 for the battle and by 3 for the round")
 @rule("FH-AIM-07", "In the round of a disrupting wound, both penalties count")
 def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
-    """Return Accuracy. Each disrupting wound lowers it by 1, and by 3 more in its round.
+    """Return Accuracy, less 1 for each disrupting wound, and 3 more in the round of the wound.
 
     FH-AIM-06, FH-AIM-07.
     """
@@ -261,7 +261,7 @@ def zone_radius(combatant: Combatant, feats: bool = True) -> int:
 @rule("FH-MOV-09", "A distance is the largest difference on any axis between the nearest squares")
 @once
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Return the spaces between two units (FH-MOV-09), or None if a position is unknown."""
+    """Return the spaces between two units (FH-MOV-09), or `None` if a position is unknown."""
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None

@@ -118,7 +118,7 @@ def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> 
 def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
     """Refuse a kind of action that cannot pay (FH-TRN-07).
 
-    `None` means the only kind that can pay.
+    If `pay_with` is `None`, the unit pays with the only kind that can pay.
     """
 
     def is_wrong(act: Act[Any]) -> bool | Mapping[str, str]:

@@ -113,7 +113,7 @@ CHAINS: Mapping[Chain, str] = {
     "critical": "a critical success",
     "auto-fail": "an automatic failure",
 }
-"""The description, in a question, of a check that begins a chain."""
+"""The words for the result that begins each chain, in the prompt for the GM."""
 
 
 @rule("FH-CRT-07", "For other d20 rolls, the GM decides the benefit of a natural 20")

@@ -1,4 +1,4 @@
-"""The sheet of a unit, its weapons, spells, feats and modifiers, and the options of a battle.
+"""The sheet of a unit with weapons, spells, feats and modifiers, and the battle's options.
 
 Distances are in spaces (5-ft squares). `agility`, `accuracy` and `strength` are modifiers.
 """
@@ -18,7 +18,7 @@ from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
 Ends = Annotated[str, Meta(max_length=120)]
-"""The end of an effect: "round", "battle" or "next-turn". Only the GM ends any other."""
+"""The end of an effect: `round`, `battle` or `next-turn`. With any other text, the GM ends it."""
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -213,7 +213,7 @@ def of_sheet(combat: Combat, combatant: Combatant) -> dict[str, ConditionGained]
 
 
 def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Condition]]:
-    """Return the lasting conditions on others from a spell of `who`."""
+    """Return the lasting conditions that a spell of `who` has caused, with their combatants."""
     mark = f"#{who}#{spell}"
     return [
         (combatant, held)
@@ -224,7 +224,7 @@ def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Conditi
 
 
 def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Suspend the effects of a spell. Their durations run on (FH-SPL-06)."""
+    """Suspend the effects of a spell. Their durations continue to run (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         data = {"condition": held.id, "data": dict(held.data)}
         yield ConditionLost(combatant.id, held.id, held.key, "switched off", rules=("FH-SPL-06",))
@@ -278,7 +278,7 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
         if spell is None or spell.upkeep is None:
             continue
         price, pays = spell.upkeep, False
-        if can_keep_up(play.combat, who, spell):  # otherwise it ends without a prompt
+        if can_keep_up(play.combat, who, spell):  # otherwise the spell ends without a prompt
             answer = yield from ask(
                 Prompt(
                     kind="choice",
@@ -295,7 +295,7 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
             pays = answer.option == "pay"
         combatant = play.combat[who]
         if id not in UPKEEP.of(combatant):
-            continue  # it has ended meanwhile
+            continue  # the spell has ended meanwhile
         if not pays or not can_keep_up(play.combat, who, spell):
             yield from let_go(play.combat, combatant, id, "FH-CHN-05")
             continue

@@ -131,7 +131,8 @@ def refusals(
     """Refuse a weapon attack that step 1 does not allow.
 
     The target must be in reach or range, the weapon drawn, and the aim allowed. FH-ATK-07,
-    FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, melee follows GAP-12.
+    FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, the distance does not count, and the
+    GM decides (GAP-12).
     """
     if aim is not None:
         yield from aim_refusals(aim)

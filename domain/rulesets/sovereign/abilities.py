@@ -45,7 +45,7 @@ class Moment:
     harmless: bool = False
 
     def part(self, who: Id) -> Part:
-        """Return the part that the combatant has in the moment."""
+        """Return the role of the combatant: `own-attack`, `attack-against-self` or `any`."""
         if not self.attack or who not in (self.actor, self.target):
             return "any"
         return "own-attack" if who == self.actor else "attack-against-self"
@@ -65,7 +65,7 @@ def uses_left(combatant: Combatant, ability: Ability) -> bool:
 
 
 def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
-    """Yield the Instants that fit this window and the combatant's part in it."""
+    """Yield the Instants that fit this window and the combatant's role in it."""
     for ability in sheet_of(combatant).abilities:
         if uses_left(combatant, ability) and fits(ability, combatant.id, moment):
             yield ability

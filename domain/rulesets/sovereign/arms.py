@@ -274,7 +274,7 @@ def put(combatant: Combatant, where: Mapping[str, str], rule: str) -> FactSet:
 
 
 def holds_both(combatant: Combatant) -> bool:
-    """Return true until one of the two weapons is put away or dropped (SOV-DUAL-01)."""
+    """Return true while both wielded weapons are in hand (SOV-DUAL-01)."""
     pair = dual(combatant)
     if pair is None:
         return not combatant.has("dual-wielding")

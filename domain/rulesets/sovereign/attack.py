@@ -71,8 +71,9 @@ def strike(
     """Make one attack, and return its outcome and the final blow.
 
     - The attack stops if the attacker is disabled.
-    - In a `batch`, all attackers roll and then all hit, even if one of them falls (SOV-INST-04).
-    - The final blow names the screener if a screener has taken the attack (SOV-SCRN-09).
+    - If `batch` is true, all attackers roll before any damage takes effect. All hits then count,
+      even if an attacker falls (SOV-INST-04).
+    - If a screener has taken the attack, the final blow names the screener (SOV-SCRN-09).
     """
     struck = struck_out(play, blow, declared, batch)
     result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)

@@ -152,7 +152,7 @@ def refusals(
 ) -> Iterator[Illegal]:
     """Refuse the attack if anything forbids it now.
 
-    With `free`, the attacker can still move, so reach and line of sight do not matter.
+    If `free` is true, the attacker can still move. Reach and line of sight then do not matter.
     """
     combatant = combat[who]
     if not in_fight(combat, combat[inputs.target].id):  # raises `Unknown` for an unknown target

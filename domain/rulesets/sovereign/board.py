@@ -120,7 +120,7 @@ def impassable(board: Map, at: Square) -> bool:
 
 
 def edges(combat: Combat) -> Edges | None:
-    """Return the edges of the map, which enclose the cubes inside its limits (SOV-GRID-06)."""
+    """Return the lowest and the highest square inside the limits of the map (SOV-GRID-06)."""
     limits = the_map(combat).limits
     if limits is None:
         return None
@@ -201,9 +201,10 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
     "A shot at an unseen target has −4, and a target that is not located cannot be shot at",
 )
 def sees(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Return true unless darkness, invisibility or blindness hides the target (SOV-ATK-07).
+    """Return true if `viewer` sees the target (SOV-ATK-07).
 
-    The GM's ruling decides. Without a ruling, only a condition can blind the viewer.
+    The GM's ruling about darkness or invisibility decides. Without a ruling, the viewer sees every
+    target unless a condition blinds it.
     """
     said = SIGHT.of(combat).get(f"{viewer}>{target}", Seen()).sees
     if said is not None:

@@ -172,7 +172,7 @@ def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyE
 
 @rule("SOV-DOWN-07", "Healing above 0 HP wakes a combatant, which is prone and frail")
 def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
-    """Return the events that wake a combatant, which is still prone, and frail (SOV-DOWN-07)."""
+    """Return the events that wake a combatant. It stays prone and becomes frail (SOV-DOWN-07)."""
     rules = ("SOV-DOWN-07",)
     lost = [
         ConditionLost(combatant.id, held, reason="healed", rules=rules)
@@ -231,7 +231,7 @@ def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     "A grapple lasts until the holder releases it, the target breaks it, or they are apart",
 )
 def parted(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """End grapples and screens of combatants that are apart, gone or not able.
+    """End grapples and screens of combatants that are too far apart, gone or not able.
 
     SOV-GRAP-04, SOV-SCRN-02.
     """

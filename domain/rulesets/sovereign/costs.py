@@ -249,7 +249,7 @@ def plausible(
     """Return true if the combatant may use one more action of this kind.
 
     The GM decides if the number of uses exceeds the table's option (SOV-ACT-06, SOV-ACT-07). If
-    `action` has become impossible by then, Affray prevents it.
+    `action` becomes impossible before the GM answers, Affray prevents it.
     """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)

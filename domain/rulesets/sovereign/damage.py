@@ -64,7 +64,7 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     - Shock without an AC hurts any target (SOV-SHOCK-03).
     - Cover and prone do not count (SOV-SHOCK-06).
     - Only Total Defense protects from a swarm (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
-    - `shielded` checks the shield.
+    - A shield does not count here. See `shielded`.
     """
     if amount(combat, blow) == 0 or blow.weapon.shock is None:
         return False

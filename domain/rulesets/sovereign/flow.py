@@ -200,7 +200,10 @@ END = choices("end", "go-on")
 
 
 def standing(combat: Combat) -> tuple[Any, ...]:
-    """Return the sides with able combatants, or the round number if there are none."""
+    """Return the sides with able combatants, or the round number if there are none.
+
+    With the round number, Affray asks the GM again in each round.
+    """
     return tuple(sides_left(combat)) or (combat.round,)
 
 
@@ -213,8 +216,9 @@ def one_side_left(combat: Combat) -> bool:
 def end_combat(play: Play) -> Procedure[None]:
     """Ask the GM once whether the combat ends. By default, the combat continues (SOV-SEQ-08).
 
-    If the table takes the defaults of rulings, this prompt has none while somebody is left: the
-    combat would go on without a foe, and nobody would be asked.
+    - If no combatant is able, the default is to end the combat.
+    - If a side is able and the option `rulings` is `default`, the prompt has no default. An
+      automatic answer would continue a fight without a foe.
     """
     left = standing(play.combat)
     anybody = bool(sides_left(play.combat))

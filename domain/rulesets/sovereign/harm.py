@@ -34,7 +34,8 @@ def hurt(
 ) -> Procedure[None]:
     """Reduce the target's HP, to 0 at the lowest (SOV-DMG-04).
 
-    `stood` is true if the target stood when several blows hit at the same moment (SOV-INST-04).
+    `stood` is true for one of several simultaneous hits on a target that stood before them
+    (SOV-INST-04).
     """
     combatant = play.combat[target]
     hp = combatant.tracks["hp"].value

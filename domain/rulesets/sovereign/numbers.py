@@ -43,7 +43,7 @@ def able(combat: Combat, who: Id) -> bool:
 
 
 def awake(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant is able to act, or only surprise prevents it."""
+    """Return true if the combatant is able to act, or would be able without its surprise."""
     combatant = combat.combatants.get(who)
     return (
         combatant is not None and not combatant.left and not any(map(forbids, combatant.conditions))
@@ -157,7 +157,10 @@ def combat_level(combatant: Combatant) -> int:
 
 
 def penalty_level(combatant: Combatant, skill: Skill) -> int:
-    """Return the level of a combat skill, or an NPC's `skill_modifier` without skills (GAP-06)."""
+    """Return the level of a combat skill.
+
+    For an NPC without skills, return the `skill_modifier` (GAP-06).
+    """
     number = level(combatant, skill)
     return sheet_of(combatant).skill_modifier if number is None else number
 

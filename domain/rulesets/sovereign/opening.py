@@ -217,7 +217,7 @@ def begin(play: Play) -> Procedure[None]:
 
 @rule("SOV-SURP-02", "The GM decides which groups are surprised")
 def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
-    """Return the groups that the GM finds surprised, without a prompt if none can be."""
+    """Ask the GM which groups are surprised, unless no group can be. Return the groups."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(

@@ -50,9 +50,9 @@ class ShockRating(Struct, frozen=True, forbid_unknown_fields=True):
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A weapon.
 
-    A weapon without `attributes`, `skill` or `hands` takes them from its `kind`. If `state` is
-    `null`, the weapons in `wielding` are in hand, or the first weapon without `wielding`. Others
-    are sheathed.
+    - `attributes`, `skill`, `hands`: if missing, `kind` decides.
+    - `state`: if `null`, the weapons that `wielding` names are in hand, and others are sheathed. If
+      `wielding` is `null`, only the first weapon is in hand.
     """
 
     id: Name

@@ -88,7 +88,7 @@ def declared(
 
 @rule("SOV-INST-02", "At a window everybody with a legal instant is asked at once")
 def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
-    """Yield one prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
+    """Yield one prompt for each able combatant with a legal Instant (SOV-INST-02)."""
     for combatant in play.combat:
         if not able(play.combat, combatant.id) or play.combat.status != "running":
             continue
@@ -148,7 +148,7 @@ def told(moment: Moment) -> str:
 
 
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
-    """Yield the Instants that this combatant could use here (SOV-INST-02).
+    """Yield the Instants that this combatant could use at this moment (SOV-INST-02).
 
     Each option keeps the refusals of its action.
     """
@@ -224,7 +224,10 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
 
 
 def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
-    """Return the option to use an ability that fits the window, and record each use in `batch`."""
+    """Return the option to use an ability that fits the window.
+
+    The option adds each used ability to `batch`.
+    """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from ability_refusals(play, who, inputs, moment)
@@ -275,7 +278,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
     3. all Snap Attacks together
     4. held turns, before the action that they answer (SOV-HOLD-02)
 
-    Affray checks each Instant again when it is due (SOV-SNAP-02), and rolls in the order of the
+    Affray checks each Instant again when it is due (SOV-SNAP-02). It rolls in the order of the
     answers.
     """
     actions = play.ruleset.actions

@@ -83,7 +83,8 @@ def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
 def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
     """Return the named weapon if it is ready.
 
-    Without a name, return the first melee weapon that fits and reaches.
+    Without a name, return the first melee weapon that the combatant can use and that reaches the
+    target. If there is none, return the first ready weapon.
     """
     combatant = combat[who]
     ready = arms.ready(combatant)
@@ -99,7 +100,7 @@ def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
 
 
 def attack_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every other combatant with each ready weapon, also with each stance."""
+    """Propose every other combatant with each ready weapon, with and without a stance."""
     for other in manoeuvre.others(play.combat, who):
         for weapon in arms.ready(play.combat[who]):
             yield {"target": other, "weapon": weapon.id}

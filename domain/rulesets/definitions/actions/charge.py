@@ -32,7 +32,7 @@ AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One attack action of a charge, or its swift action, with its inputs."""
+    """An attack action or a swift action that is part of a charge."""
 
     action: Annotated[str, Meta(max_length=64)]
     inputs: dict[str, Json] = {}
@@ -58,7 +58,7 @@ def held_fast(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the target is no foe, or out of the fight."""
+    """Return values for the refusal's sentence if the target is no foe, or out of the fight."""
     foe = act.target
     fought = hostile(act.actor, foe) and in_fight(act.combat, foe.id)
     return not fought and {"it": foe.name}

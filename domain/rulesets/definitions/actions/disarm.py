@@ -40,7 +40,7 @@ def has_no_hand(act: Act[Disarm]) -> bool:
 
 
 def holds_nothing(act: Act[Disarm]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the target has no weapon in hand."""
+    """Return values for the refusal's sentence if the target has no weapon in hand."""
     empty = act.inputs.target is not None and arms.in_hand(act.target) is None
     return empty and {"it": act.target.name}
 
@@ -121,9 +121,10 @@ def dropped(
     "DEF-DIS-06", "The aggressor chooses the square of the weapon, by default the nearest free one"
 )
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
-    """Return the free square adjacent to the defender that is nearest to the aggressor.
+    """Return the square where the weapon lands by default, or `None` if a position is missing.
 
-    It is not the aggressor's square. Break ties by the lowest x, then by the lowest y.
+    It is the square adjacent to the defender that is nearest to the aggressor. Free squares come
+    first, then squares without the aggressor. Ties go to the lowest x, then to the lowest y.
     """
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:

@@ -34,7 +34,7 @@ class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_no_foe(act: Act[Feint]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the target is an ally."""
+    """Return values for the refusal's sentence if the target is an ally."""
     target = act.inputs.target
     return target is not None and not hostile(act.actor, act.target) and {"it": target}
 

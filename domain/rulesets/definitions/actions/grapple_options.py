@@ -45,8 +45,8 @@ from domain.rulesets.definitions.states import max_hp, nld, partner
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a grapple option.
 
-    `defend_with` is the defender's roll. It counts if one player plays both combatants
-    (DEF-MAN-07).
+    `defend_with` is the defender's choice of roll. It counts only if one player plays both
+    combatants (DEF-MAN-07).
     """
 
     defend_with: Literal["grapple", "escape-artist"] | None = None
@@ -272,7 +272,7 @@ def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
         if refusal is not None:
             yield foiled(who, way.action, refusal)
             return
-        # Both events come together, so that neither combatant leaves the other's reach.
+        # Both combatants move at once, so that neither leaves the reach of the other.
         yield (
             Moved(target, (step[1],), forced=True, rules=("DEF-GRM-01",)),
             Moved(who, (step[0],), rules=("DEF-GRM-01",)),
@@ -318,7 +318,7 @@ def grapple_submission(act: Attempt[Hold]) -> Procedure[None]:
 
 
 def is_pinned(act: Act[Hold]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the actor holds a pinned combatant."""
+    """Return values for the refusal's sentence if the actor holds a pinned combatant."""
     target = partner(act.combat, act.who)
     return target is not None and act.combat[target].has("pinned") and {"it": target}
 

@@ -64,7 +64,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     trigger: Needed[When] = None
 
     def deed(self) -> HeldDeed:
-        """Return the action to hold, in either form of the inputs."""
+        """Return the action to hold, which the inputs give as an object or as an id."""
         if isinstance(self.action, HeldDeed):
             inputs = self.action.inputs or self.inputs
             attacks = max(self.attacks, self.action.attacks)
@@ -219,7 +219,7 @@ def reportable(act: Act[Report]) -> Iterator[Illegal]:
 
 
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose each combatant that holds an action. A player's proposal names only its combatant."""
+    """Propose each combatant that holds an action. For a player, propose only its combatant."""
     for combatant in play.combat:
         if HELD.of(combatant) is not None and who in ("", combatant.id):
             yield {"combatant": combatant.id}

@@ -40,7 +40,7 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     """Return the thing with this id on the ground (DEF-DIS-08).
 
-    Things nearby come first, then the combatant's own things.
+    If several things have this id, things nearby come first, then the combatant's own things.
     """
     lyings = [there for there in GROUND.of(combat) if there.id == id]
     lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
@@ -79,7 +79,7 @@ def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
 def beside(combatant: Combatant, there: Lying) -> bool:
     """Return true if the thing is in the combatant's square or an adjacent one.
 
-    If one of them has no position, the thing counts as near.
+    If the thing or the combatant has no position, the thing counts as near.
     """
     at = grid.square(there.at)
     if at is None or combatant.position is None:
@@ -187,7 +187,7 @@ def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Js
 def having(fits: Fits, rule: str, lacks: str) -> Shared:
     """Return a check that the combatant has a fitting item and legal targets.
 
-    `lacks` is a part of the refusal's sentence.
+    `lacks` begins the predicate of the refusal's sentence, such as "has no potion".
     """
 
     def refusals(act: Act[OneItem]) -> Iterator[Illegal]:

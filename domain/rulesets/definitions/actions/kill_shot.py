@@ -36,14 +36,14 @@ RULED = (
 
 
 def defends_itself(act: Act[KillShot]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the target can defend itself against the actor."""
+    """Return values for the refusal's sentence if the target can defend itself."""
     target = act.inputs.target
     defended = target is not None and not helpless_towards(act.combat, target, act.who)
     return defended and {"it": act.target.name}
 
 
 def is_far(act: Act[KillShot]) -> bool | dict[str, str]:
-    """Return the values of the refusal if neither body nor ready weapon reaches the target."""
+    """Return values for the refusal's sentence if the target is out of the actor's reach."""
     target, with_what = act.inputs.target, (None, *arms.melee(act.actor))
     far = target is not None and not board.reaching(act.combat, act.who, target, with_what)
     return far and {"it": str(target)}

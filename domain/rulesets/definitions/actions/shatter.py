@@ -56,7 +56,7 @@ def striking(combatant: Combatant) -> Weapon | None:
 
 
 def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
-    """Return the thing to strike with its id, or `None` if the target has none.
+    """Return the id and the data of the thing to strike, or `None` if the target has none.
 
     It is the weapon in hand, a shield in a slot, or worn armor.
     """

@@ -35,13 +35,13 @@ class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_no_multiple(act: Act[Shove]) -> bool | dict[str, int]:
-    """Return the values of the refusal if the distance is not a multiple of 5 ft."""
+    """Return values for the refusal's sentence if the distance is not a multiple of 5 ft."""
     feet = act.inputs.distance
     return feet is not None and (feet < 5 or feet % 5 != 0) and {"feet": feet}
 
 
 def is_held(act: Act[Shove]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the target is in a grapple."""
+    """Return values for the refusal's sentence if the target is in a grapple."""
     held = act.inputs.target is not None and act.target.has("grappled", "grappling")
     return held and {"it": act.target.name}
 

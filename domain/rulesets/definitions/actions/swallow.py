@@ -29,7 +29,7 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
-    """Return the values of the refusal if the target is less than three sizes smaller.
+    """Return values for the refusal's sentence if the target is less than three sizes smaller.
 
     With the feat `swallow_bigger`, size does not matter (DEF-SWL-02).
     """

@@ -20,7 +20,7 @@ class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lies(act: Act[Trip]) -> bool | dict[str, str]:
-    """Return the values of the refusal if the target is prone."""
+    """Return values for the refusal's sentence if the target is prone."""
     return act.inputs.target is not None and act.target.has("prone") and {"it": act.target.name}
 
 

@@ -82,7 +82,7 @@ def draw_refusals(
 
 
 def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose each weapon, with and without a swap, by each payment."""
+    """Propose each weapon, with and without a swap, for each payment."""
     for weapon in arms.weapons(play.combat[who]):
         for swap in (False, True):
             yield {"weapon": weapon.id, "swap": swap}
@@ -148,7 +148,10 @@ def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=ready_candidates,
 )  # fmt: skip
 def ready_item(act: Attempt[Ready]) -> Procedure[None]:
-    """Put the item into the slot, in place of the thing there. Its other slot becomes empty."""
+    """Put the item into the slot, in place of the thing there.
+
+    If the item was in the other slot, that slot becomes empty.
+    """
     now = emptied(arms.slots(act.actor), act.inputs.item)
     now = replace(now, **{act.inputs.slot: act.inputs.item})
     yield SLOTS.set(act.who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))

@@ -62,7 +62,7 @@ def aimed(act: Act[Attack]) -> Iterator[Illegal]:
 
 
 def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
-    """Refuse an attack that step 1 does not allow when feats do not count."""
+    """Refuse an additional attack that step 1 does not allow. Feats do not count for it."""
     inputs = act.inputs
     return strikes.refusals(
         act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, feats=False

@@ -228,7 +228,10 @@ def switchable(combat: Combat, who: Id) -> list[str]:
 
 
 def spell_kind(proposes: Callable[[Combat, Id], list[str]]) -> InputKind:
-    """Return the input kind of the unit's own spells. `proposes` returns the proposals."""
+    """Return the kind of an input that names one of the unit's own spells.
+
+    `proposes` returns the spells to propose.
+    """
     return InputKind("spell", listed="spells", acts=True, proposes=proposes)
 
 

@@ -50,7 +50,7 @@ def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
 
 
 def is_far(act: Act[PickUp]) -> bool | Mapping[str, str]:
-    """Return the values of the refusal if no such thing lies nearby."""
+    """Return values for the refusal's sentence if no such thing lies nearby."""
     lying = GROUND.of(act.combat).get(act.inputs.item)
     return (lying is None or not is_near(act.actor, lying)) and {"item": repr(act.inputs.item)}
 
@@ -91,9 +91,9 @@ def pick_up(act: Act[PickUp]) -> Procedure[None]:
 def is_own(
     unit: Combatant, weapon: str, item: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]
 ) -> bool:
-    """Return true if the weapon on the ground is the lost weapon of this unit.
+    """Return true if the weapon on the ground is a weapon that this unit has lost.
 
-    The unit adds a weapon of another unit to its sheet (FH-DSM-02).
+    If it is not, the unit adds the weapon to its sheet as a new weapon (FH-DSM-02).
     """
     own = weapon_of(unit, weapon)
     if own is None or not is_lost(unit, own):
@@ -108,7 +108,7 @@ def is_own(
 
 
 def is_natural(act: Act[Handling]) -> bool | Mapping[str, str]:
-    """Return the values of the refusal if the weapon is a part of the body."""
+    """Return values for the refusal's sentence if the weapon is a part of the body."""
     weapon = weapon_of(act.actor, act.inputs.weapon)
     return weapon is not None and weapon.natural and {"weapon": weapon.name}
 
@@ -130,7 +130,7 @@ def can_be_drawn(act: Act[Handling]) -> Iterator[Illegal]:
 
 
 def is_not_in_hand(act: Act[Handling]) -> bool | Mapping[str, str]:
-    """Return the values of the refusal if the weapon is not in hand."""
+    """Return values for the refusal's sentence if the weapon is not in hand."""
     weapon = weapon_of(act.actor, act.inputs.weapon)
     in_hand = weapon is not None and is_drawn(act.actor, weapon)
     return not in_hand and {"weapon": repr(act.inputs.weapon)}

@@ -1,4 +1,7 @@
-"""The action `stand-up`, for any one action. Out of turn, the unit owes it to its next turn."""
+"""The action `stand-up`, which costs one action of any kind.
+
+Out of turn, it costs an action of the unit's next turn.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -49,7 +52,7 @@ def left_next_turn(combat: Combat, unit: Combatant) -> dict[str, int]:
 
 
 def cannot_pledge(act: Act[StandUp]) -> bool | Mapping[str, str]:
-    """Return the values of the refusal if the next turn has no action of this kind left."""
+    """Return values for the refusal's sentence if the next turn lacks an action of this kind."""
     kind = act.inputs.pay_with
     spent = not on_turn(act) and left_next_turn(act.combat, act.actor)[kind] < 1
     return spent and {"kind": payment.IN_WORDS[kind]}

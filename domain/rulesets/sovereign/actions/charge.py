@@ -37,7 +37,7 @@ class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def course(act: Act[Charge]) -> tuple[Square, ...]:
-    """Return the straight path to the last square, or () if there is none."""
+    """Return the straight path to the last square, or `()` if there is none."""
     path = act.inputs.path
     at, to = act.actor.position, grid.square(path[-1] if path else act.inputs.to)
     return () if at is None or to is None or at == to else grid.straight(at, to)
@@ -78,7 +78,7 @@ def move_left(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def is_shot(act: Act[Charge]) -> bool | Mapping[str, str]:
-    """Return the values of the refusal if the weapon can neither strike nor be thrown."""
+    """Return values for the refusal's sentence if the weapon can neither strike nor be thrown."""
     named = act.inputs.weapon
     weapon = weapon_for(act.actor, named) or chosen(act.actor, named, "ranged")
     shot = weapon is not None and weapon.kind not in ("melee", "thrown")

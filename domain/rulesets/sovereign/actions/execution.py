@@ -149,7 +149,7 @@ def named(held: Preparing) -> Attack:
 
 
 def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose the prepared target, or any enemy so that the refusal gives the reason."""
+    """Propose the prepared target. If there is none, propose an enemy to show the refusal."""
     held = prepared(play.combat, who)
     if held is not None and held.target in play.combat.combatants:
         yield {"target": held.target}

@@ -82,9 +82,10 @@ def opposed(
     rule: str,
     best: Callable[[Combatant], Skill] = lambda combatant: "brawl",
 ) -> Procedure[bool]:
-    """Roll STR and the skill against 8 + the target's, and return true if the attacker wins.
+    """Roll an opposed STR check, and return true if the attacker wins (SOV-CHK-02).
 
-    A larger target is a penalty for the attacker (SOV-CHK-02, SOV-SHOVE-04).
+    The number to reach is 8 + the target's STR and skill. Against a larger target, the attacker
+    has a penalty (SOV-SHOVE-04).
     """
 
     def terms() -> tuple[Term, ...]:

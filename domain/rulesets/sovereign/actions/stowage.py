@@ -29,7 +29,7 @@ class Thing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def weapon_named(combatant: Combatant, inputs: Thing) -> Weapon | None:
-    """Return the weapon that one of the two fields names."""
+    """Return the weapon that the field `weapon` or the field `item` names."""
     return arms.weapon_of(combatant, inputs.weapon or inputs.item or "")
 
 

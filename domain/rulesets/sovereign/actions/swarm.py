@@ -133,7 +133,7 @@ def open_for(act: Act[Strike]) -> Iterator[Illegal]:
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Propose the side's open swarms, with `who` as the striker and then each other member.
 
-    If the side has no swarm, propose an enemy so that the refusal gives the reason.
+    If the side has no swarm, propose an enemy to show the refusal.
     """
     side = play.combat[who].side
     own = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == side]
@@ -229,7 +229,7 @@ def striker(member: Id, side: str, target: Id) -> Option:
 def questions(
     combat: Combat, swarm: Swarm, ready: Sequence[Id], may_wait: bool
 ) -> tuple[Prompt, ...]:
-    """Return one prompt for each owner, for its member that joined last."""
+    """Return one prompt for each owner. It names the owner's member that joined last."""
     asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
     return tuple(question(who, swarm, ready, may_wait) for who in asked.values())
 
