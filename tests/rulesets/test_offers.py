@@ -158,7 +158,7 @@ def test_examples_harm_no_ally_or_fallen_and_help_no_foe(ruleset: str) -> None:
 
 
 def test_a_hidden_foe_is_no_example_of_a_target() -> None:
-    """The side does not know the foe. A person may still enter its name."""
+    """A hidden foe is no example, because the side does not know it. Its name is still legal."""
     rules = installed()["free-hit"]
     ghost = foe("Ghost", max_hp=9, at=[1, 0])
     ana = unit("Ana", agility=5, weapons=[SWORD], at=[0, 0])
@@ -242,7 +242,7 @@ def bolt(damage: str) -> dict[str, Any]:
     ],
 )
 def test_what_harms_most_is_offered_first(damage: str, at: list[int], first: str) -> None:
-    """The dagger deals 2.5 points on average, the bolts 5 and 1.5."""
+    """The option with the highest average is first: dagger 2.5, bolts 5 and 1.5."""
     spec = Spec(installed()["sovereign"])
     wren = hero("Wren", skills={"magic": 1}, weapons=[DAGGER], spells=[bolt(damage)])
     fight(spec, wren, npc("Orc", at=at))
@@ -251,7 +251,7 @@ def test_what_harms_most_is_offered_first(damage: str, at: list[int], first: str
 
 
 def test_a_charge_is_never_proposed_at_a_neighbour() -> None:
-    """The rules allow the charge, and a person may choose it (SOV-CHG-02)."""
+    """A charge at a neighbour is legal (SOV-CHG-02), but never an example."""
     spec = Spec(installed()["sovereign"])
     fight(spec, hero("Ana", weapons=[SABRE]), npc("Orc"), npc("Imp", at=[0, 4]))
 

@@ -23,7 +23,7 @@ async def begun(client: Client) -> None:
 async def test_a_webhook_ends_with_the_token_that_made_it(
     http: httpx.AsyncClient, calling: Service, how: str
 ) -> None:
-    """The webhook's audience is still valid, but the token that made it is not."""
+    """A webhook ends with the token that made it, although its audience is still valid."""
     client = Client(http)
     await client.open("free-hit", SHEETS)
     watching = await client.done("/tokens", {"role": "spectator"})
@@ -116,7 +116,7 @@ async def test_if_none_match_of_any_version_is_taken(client: Client) -> None:
 
 
 async def test_a_token_that_has_ended_is_no_token(client: Client) -> None:
-    """It is not listed, the GM cannot view through it, and its ticket opens no stream."""
+    """An expired token is not listed, gives the GM no view, and its ticket opens no stream."""
     await begun(client)
     ends = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
     body = {"role": "player", "combatants": ["Ana"], "ends_at": ends}
@@ -132,7 +132,7 @@ async def test_a_token_that_has_ended_is_no_token(client: Client) -> None:
 
 
 async def test_the_clock_needs_no_token_that_has_ended(client: Client) -> None:
-    """A GM's token with an end comes before the permanent one."""
+    """Deadlines still work if the oldest of the GM's tokens has expired."""
     await client.open("free-hit", SHEETS, deadlines={"turn": 2})
     (first,) = (await client.get("/tokens")).json()["tokens"]
     ends = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()

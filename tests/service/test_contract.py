@@ -155,7 +155,7 @@ def test_a_field_that_shares_its_name_has_a_meaning_of_its_own(field: str, about
 
 
 def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None:
-    """A generator writes a file per tag. The second tag with a name would replace the first."""
+    """`Webhooks` and `Webhook calls` differ, because generators write one file for each tag."""
     document = json.loads(PUBLISHED.read_text())
     tags = {
         tag
@@ -243,7 +243,7 @@ def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
 
 
 def test_no_schema_is_named_after_a_module() -> None:
-    """The names of the contract stay when code moves."""
+    """No schema is named after a module, so names do not change when code moves."""
     schemas = json.loads(PUBLISHED.read_text())["components"]["schemas"]
     inputs = {"DefinitionsHoldActionInputs", "SovereignJoinInputs", "VileDarknessPlaceInputs"}
     assert inputs <= set(schemas)

@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL: wrong pid files, two processes on one directory, SIGKILL."""
+"""Test the embedded PostgreSQL with wrong pid files, a shared directory and kills."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Explanations over HTTP: as JSON, as Markdown, in the past, and for permitted readers."""
+"""Test explanations over HTTP: as JSON, as Markdown, in the past, and for players."""
 
 from typing import Any
 

@@ -186,7 +186,7 @@ async def test_an_import_goes_on(
 
 
 async def test_what_an_older_release_left_undone_is_done_as_it_goes_on(client: Client) -> None:
-    """In the file, 0 hit points are only a number (FH-DOWN)."""
+    """The imported Imp has 0 hit points, but is not down until the next command (FH-DOWN)."""
     await free_hit(client)
     ruling = {"ruling": "set-track", "inputs": {"combatant": "Imp", "track": "hp", "value": 5}}
     await client.done("/rulings", ruling)

@@ -1,4 +1,4 @@
-"""Memory never deviates from the log: two replicas, and a database that fails at bad moments."""
+"""Test that memory never deviates from the log, with two replicas and database faults."""
 
 import asyncio
 import gc

@@ -196,7 +196,7 @@ async def test_what_happens_to_the_hidden_is_not_told(
 
 @pairs
 async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every: int) -> None:
-    """The GM's notes, orders, dice and keys may concern visible combatants."""
+    """Players see nothing of the GM's private notes and orders about visible combatants."""
     own, foe = (cast(ruleset)[0][at]["name"] for at in (0, 3))
 
     async def busy(table: Table) -> None:

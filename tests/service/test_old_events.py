@@ -1,4 +1,4 @@
-"""Old events over HTTP: a replica without them answers like one that has them in memory.
+"""Test that a replica without old events in memory answers like a replica with them.
 
 The answers agree also during an outage of the database, and after an erasure.
 """

@@ -1,4 +1,4 @@
-"""The order of the log: nobody misses or repeats an event, even after a late commit."""
+"""Test that no reader of the log misses or repeats an event, even after a late commit."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -118,7 +118,7 @@ async def test_a_preview_says_who_may_react(client: Client) -> None:
 
 
 async def test_a_preview_tells_the_gm_alone_what_an_attack_needs(client: Client) -> None:
-    """Ana has accuracy 4, and the Imp has 11 to reach: 7 on the die."""
+    """Ana adds 4 against a target number of 11, so she needs 7 or more on the die."""
     await client.open("free-hit", [ANA, IMP])
     player = await client.player("Ana")
     await client.done("/begin")

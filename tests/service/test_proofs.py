@@ -1,4 +1,4 @@
-"""Proofs: kills, a bad network, changing replicas. Short here, and long in `make soak`."""
+"""Test kills, a bad network and changing replicas. `make soak` runs the long form."""
 
 import asyncio
 import json

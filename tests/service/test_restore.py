@@ -1,4 +1,4 @@
-"""Backups under load: a dump, and point-in-time recovery. Long in `make soak`."""
+"""Test backups under load by dump and by point-in-time recovery. `make soak` is longer."""
 
 import asyncio
 import os

@@ -69,7 +69,7 @@ async def test_a_command_that_waits_for_the_standby_is_not_called_unstored(
 async def test_a_command_that_only_the_primary_has_is_not_acknowledged(
     alone: str, store: Store
 ) -> None:
-    """A commit becomes visible when its connection ends. A failover would lose it."""
+    """The commit is visible, but a failover would lose it. The caller gets `OutcomeUnknown`."""
     first = opening(uuid4(), 1)
     await store.append(first)
     await standby(alone, "gone")

@@ -1,4 +1,4 @@
-"""The stream: complete, without repetition, and within the limits of the reader's board."""
+"""Test that a stream repeats and omits nothing, and shows no more than the reader's board."""
 
 import asyncio
 import json
@@ -454,7 +454,7 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
 
 
 async def test_each_player_has_a_stream_of_its_own(server: Server) -> None:
-    """Both listen at the same time. Only a combatant's side sees its points and offers."""
+    """Two players listen at once. Each sees the points and offers of its own side only."""
     async with httpx.AsyncClient(base_url=server.url, timeout=10) as http:
         client = Client(http)
         await client.open("free-hit", [ANA, IMP])

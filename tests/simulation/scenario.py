@@ -99,7 +99,7 @@ class Table:
         self.newest = 0  # version that was acknowledged
         self.done: dict[str, Done] = {}  # by key
         self.notes: dict[str, int] = {}  # version by text
-        self.refused: set[str] = set()  # keys of commands that are not stored
+        self.refused: set[str] = set()  # idempotency keys of commands that are not stored
         self.denied: set[str] = set()  # texts of such notes
         self.unknown: set[str] = set()  # keys of commands that may be stored
         self.revoked: set[str] = set()

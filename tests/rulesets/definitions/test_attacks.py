@@ -606,14 +606,14 @@ def test_a_touch_that_is_an_attack_action_is_a_part_of_it(spec: Spec, kind: str)
 
 @pytest.mark.parametrize("type", ["luck", "dodge", "natural", "other"])
 def test_a_modifier_may_be_called_like_a_component(spec: Spec, type: str) -> None:
-    """Only dodge bonuses add up. Of luck or natural bonuses, the highest counts."""
+    """Dodge and untyped bonuses add up. Of luck or natural bonuses, only the highest counts."""
     modifier = {"target": "ac", "value": 2, "type": "" if type == "other" else type, "source": type}
     fight(spec, fighter("Ana", armor_class={type: 1}, modifiers=[modifier]))
     assert shown(spec, "Ana")["ac"] == (13 if type in ("dodge", "other") else 12)
 
 
 def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
-    """The action is not a source of the sheet, so 4 and 1 add."""
+    """The bonus of the action (4) and the modifier with the same name (1) both count."""
     modifier = {"target": "ac", "value": 1, "type": "dodge", "source": "full defense"}
     fight(spec, fighter("Ana", modifiers=[modifier]), foe("Orc", at=[9, 9]))
     spec.act("Ana", "full-defense")
@@ -680,7 +680,7 @@ def test_a_shot_is_told_by_the_rule_of_shots(spec: Spec) -> None:
 
 @rule("DEF-DMG-06")
 def test_an_extra_entry_takes_nothing_away(spec: Spec) -> None:
-    """Each entry deals at least 0, but the damage keeps its name."""
+    """An extra entry below 0 deals 0. The terms of the damage still include it."""
     extra = [{"formula": "1d4-3"}, {"formula": "1d4", "source": "frost"}]
     duel(spec, {"weapons": [{**SWORD, "extra_damage": extra}]})
     strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 1), ("extra-damage", 2))

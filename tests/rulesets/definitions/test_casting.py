@@ -433,7 +433,7 @@ def test_words_are_still_needed(spec: Spec) -> None:
 
 
 def test_half_of_all_that_a_spell_deals_together(spec: Spec) -> None:
-    """Of 5 and 3, the half is 4, not 2 + 1."""
+    """A save halves the sum of all damage: half of 5 + 3 is 4, not 2 + 1."""
     save = {"kind": "reflex", "dc": 5, "on_success": "half"}
     caster(spec, {**BOLT, "damage": "1d6", "save": save, "extra_damage": [{"formula": "1d4"}]})
     cast(spec, "bolt", ("save-reflex", 10), ("damage", 5), ("extra-damage", 3))
@@ -460,7 +460,7 @@ def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
 
 @rule("DEF-CST-02")
 def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
-    """The shot has 2 + 3 + 1 for size against the full AC, without Strength."""
+    """The attack adds 2, Dexterity 3 and size 1, but no Strength. The full AC counts."""
     arrow = {"id": "arrow", "name": "Arrow", "attack": "ranged", "damage": "1d6"}
     own_sheet = {
         "abilities": {"strength": 20, "dexterity": 16},

@@ -215,7 +215,7 @@ def test_alone_in_the_order_its_place_stays(spec: Spec) -> None:
 
 @rule("DEF-HLD-08")
 def test_it_takes_over_the_place_of_whom_it_follows(spec: Spec) -> None:
-    """A later newcomer with the same total meets both of them there."""
+    """A held action moves its holder after the combatant that triggered it, with the same total."""
     fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     hold(spec, "Ana", "drop-prone", {"event": "speaks", "who": "Gob"}, slot="move")
     end(spec, "Ana", "Orc").act("Gob", "speak", text="Now!")

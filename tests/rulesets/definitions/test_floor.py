@@ -37,7 +37,7 @@ def crowd(*squares: tuple[int, int]) -> list[dict[str, Any]]:
 
 @rule("DEF-DIS-06")
 def test_the_nearest_free_square(spec: Spec) -> None:
-    """Of the nearest squares, the lowest x, then the lowest y decides."""
+    """Among equally near squares, the lowest x wins, then the lowest y."""
     assert disarmed(spec) == [0, -1, 0]
 
 
@@ -50,13 +50,13 @@ def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
 
 @rule("DEF-DIS-06")
 def test_beside_a_large_aggressor(spec: Spec) -> None:
-    """It fills [-1, 0] to [0, 1], next to [0, -1], [1, -1] and [1, 1]."""
+    """Ana fills [-1, 0] to [0, 1]. Next to both are [0, -1], [1, -1] and [1, 1]."""
     assert disarmed(spec, size="large", at=[-1, 0]) == [0, -1, 0]
 
 
 @rule("DEF-DIS-06")
 def test_in_a_crowd_never_under_the_aggressors_feet(spec: Spec) -> None:
-    """All eight squares are taken, so the item falls on the nearest one that is not hers."""
+    """No square is free, so the item falls on the nearest one that Ana does not occupy."""
     assert disarmed(spec, *crowd(*ROUND)) == [0, -1, 0]
 
 
@@ -112,7 +112,7 @@ def test_of_two_in_reach_one_s_own(spec: Spec, who: str) -> None:
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_found_thing_never_bears_the_name_of_one_s_own(spec: Spec) -> None:
-    """Orc's sword is on the floor. It takes Ana's, then its own, and has both."""
+    """Orc picks up Ana's sword, then its own. Ana's sword gets another id."""
     two_swords(spec).rule("move", who="Orc", to=[-2, 0])
     spec.act("Orc", "retrieve-item", item="sword")
     assert shown(spec, "Orc")["slots"]["primary"] == "sword-2"

@@ -38,7 +38,7 @@ def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **ours: 
     ["grapple-break", "grapple-move", "grapple-submission", "grapple-pin"],
 )
 def test_who_holds_nobody_in_the_fight_has_no_options(spec: Spec, action: str) -> None:
-    """A ruling made the combatant a grappler without an opponent."""
+    """Ana has the condition `grappling` by a ruling, but she holds nobody."""
     fight(spec, fighter("Ana"), foe("Orc"))
     spec.rule("set-condition", who="Ana", condition="grappling")
     with spec.refused("DEF-GRP-14", "not-aggressor"):
@@ -61,7 +61,7 @@ def test_half_of_a_long_movement(spec: Spec, feet: int, steps: int) -> None:
 @rule("DEF-GRM-01", "DEF-GRP-06")
 @pytest.mark.parametrize(("x", "y"), [way[:2] for way in neighbours((0, 0, 0))])
 def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None:
-    """The hold stays even if both move along the line between them."""
+    """Ana can drag Orc in every direction, and keeps her hold."""
     held(spec)
     spec.act("Ana", "grapple-move", *WON, path=[[3 + x, 4 + y], [3 + 2 * x, 4 + 2 * y]])
     assert at(spec, "Ana") == (3 + 2 * x, 4 + 2 * y)
@@ -74,7 +74,7 @@ def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None
 def test_who_drags_comes_into_a_reach_from_its_own_square(
     spec: Spec, to: list[int], entered: bool
 ) -> None:
-    """Orc, whom she drags, was already within the reach."""
+    """Ana enters Gob's reach only from outside. Orc, whom she drags, was inside it before."""
     fight(spec, fighter("Ana", at=[3, 4]), foe("Orc", at=[4, 4]),
           foe("Gob", at=[5, 4], weapons=[SWORD]))  # fmt: skip
     end(spec, "Ana", "Orc")
@@ -98,7 +98,7 @@ def test_whom_it_drags_goes_the_same_steps(spec: Spec) -> None:
 def test_a_large_one_that_drags_leaves_the_squares_behind_it(
     spec: Spec, gob: list[int], asked: list[str]
 ) -> None:
-    """From [3, 4] to [2, 4], she leaves [4, 4] and [4, 5]."""
+    """On her way from [3, 4] to [2, 4], Ana leaves the squares [4, 4] and [4, 5]."""
     fight(spec, fighter("Ana", size="large", at=[3, 4]), foe("Orc", at=[5, 4]),
           foe("Gob", at=gob, weapons=[SWORD]))  # fmt: skip
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
@@ -152,7 +152,7 @@ def test_nobody_is_dragged_who_is_not_held_there_any_more(spec: Spec, how: str) 
 
 @rule("DEF-GRS-02", "DEF-HLD-05")
 def test_fainting_in_a_hold_is_damage_and_a_fall(spec: Spec) -> None:
-    """Bo waits for damage to Orc, Cy for its fall. The last damage makes 30 points of NLD."""
+    """The hold makes Orc faint. Bo's held action reacts to the damage, Cy's to the fall."""
     fight(
         spec, fighter("Bo", at=[9, 0]), fighter("Cy", at=[9, 2]), fighter("Ana"),
         foe("Orc"), foe("Gob", at=[9, 9]),

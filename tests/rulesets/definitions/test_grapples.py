@@ -37,7 +37,7 @@ def wrestlers(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> 
 
 
 def grapple(spec: Spec, ours: int = 15, theirs: int = 5, *, with_: str = "grapple") -> Spec:
-    """Let Ana's touch hit without an opportunity, and let both roll."""
+    """Let Ana grapple Orc. Her touch hits, Orc has no opportunity, and both roll."""
     spec.act("Ana", "grapple", ("touch", 15), target="Orc")
     purpose = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
     return spec.answer("Orc", with_, ("opposed-grapple", ours), (purpose, theirs))

@@ -51,7 +51,7 @@ def test_a_charge_ends_at_somebody_hidden(
 
 @rule("DEF-MOV-02", "DEF-FRE-05")
 def test_a_five_foot_step_onto_somebody_hidden_is_spent(spec: Spec) -> None:
-    """She sheathes nothing, because that requires a move of one square."""
+    """The step is spent. Ana keeps her sword, because only a completed step sheathes it."""
     ambush(spec, [0, 1])
     plays(spec, Act("Ana", "five-foot-step", {"to": [0, 1], "stow": "sword"}))
     assert stop(spec) == ("five-foot-step", "square-occupied")
@@ -143,7 +143,7 @@ def test_out_of_a_dead_swallower_that_is_not_known(spec: Spec) -> None:
 
 @rule("DEF-SWL-08", "DEF-SWL-05")
 def test_the_squares_to_come_out_into_do_not_tell_who_is_hidden(spec: Spec) -> None:
-    """A hidden combatant is on one of the squares. Choosing it leads to the next square."""
+    """The prompt also lists the square of a hidden combatant. If chosen, another one is used."""
     swallowed(spec)
     spec.do(Change("Tim", owner="anna"))
     spec.join(("initiative", 1), **foe("Spy", at=[3, 0]), hidden=True)

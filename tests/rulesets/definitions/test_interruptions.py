@@ -249,7 +249,7 @@ def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
 @pytest.mark.parametrize("by", ["a held spell", "the GM"])
 @pytest.mark.parametrize("action", ["cast-spell", "trip", "ranged-attack", "retrieve-item"])
 def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> None:
-    """The opportunity fells it. There is no further prompt or roll."""
+    """An opportunity fells Ana during her action. She is healed, but the action is lost."""
     mend = {"id": "mend", "name": "Mend", "healing": "1d8"}
     fight(
         spec,
@@ -285,7 +285,7 @@ def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> 
 def test_only_an_immediate_spell_comes_into_the_midst_of_something(
     spec: Spec, cost: str, asks: str
 ) -> None:
-    """The prompt comes for a move in the turn, or for a ruling during the turn."""
+    """Ana's move or a ruling has opened a prompt. Meanwhile, only an immediate spell is legal."""
     bolt = {**BOLT, "cost": cost}
     fight(
         spec, fighter("Ana", spells=[bolt], abilities_list=[bolt]), foe("Orc", weapons=[SWORD]),
@@ -355,7 +355,7 @@ def test_a_touch_spell_does_not_get_to_a_target_that_has_stepped_back(spec: Spec
 
 
 def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
-    """A spell at several targets continues at the others."""
+    """If one of two targets moves out of range, the spell still affects the other."""
     far = {**BOLT, "range_ft": 10}
     fight(
         spec,
@@ -392,7 +392,7 @@ def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
 
 
 def test_a_trigger_s_maker_removed_in_its_turn_leaves_its_place(spec: Spec) -> None:
-    """Ana's held action makes her the one who acts at the removed combatant's place."""
+    """Orc triggers Ana's action and leaves. She takes its place in the order, and Gob is next."""
     fight(
         spec,
         foe("Orc", at=[3, 0]),
@@ -431,7 +431,7 @@ def test_who_has_just_finished_is_dead_when_a_delayed_turn_comes(spec: Spec) -> 
 
 
 def test_a_sheet_set_to_0_hit_points_counts_the_points_that_were_lost(spec: Spec) -> None:
-    """No damage caused it, so the DC is 10 + 9 (DEF-DBR-03)."""
+    """A changed sheet is no damage, so the DC is 10 + the 9 HP that it lost (DEF-DBR-03)."""
     fight(spec, fighter("Ana", hp=9), foe("Orc"), death_roll="brutality")
     spec.do(Change("Ana", sheet={"hp": 0}))
     assert shown(spec, "Ana")["death"] == {"fails": 0, "dc": 19}
@@ -528,7 +528,7 @@ def test_who_dies_between_hit_and_damage_takes_none(spec: Spec) -> None:
 
 
 def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
-    """A power harms and heals. A ruling kills the target after the harm, so nothing is healed."""
+    """A spell harms and heals. The GM declares Orc dead after the harm, so it heals nothing."""
     both = {**BOLT, "damage": "1", "healing": "1"}
     fight(
         spec,
@@ -628,7 +628,7 @@ def test_a_second_holder_felled_by_the_first_is_not_asked(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("face", "held"), [(15, False), (1, True)])
 def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -> None:
-    """Any result triggers the action, but not an escape that was passed."""
+    """An attempt to escape triggers the held action, whatever its result. A pass does not."""
     fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     trigger = {"event": "acts", "who": "Orc", "action": "grapple-escape"}

@@ -158,7 +158,7 @@ def test_one_hit_changes_both_and_checks_once(spec: Spec) -> None:
 
 @rule("DEF-NLD-02", "DEF-DMG-08")
 def test_the_sum_of_a_hit_is_of_its_lethal_part(spec: Spec) -> None:
-    """A reduction of 4 comes off the damage. Of 7 frost, 2 more come off it, and 5 off the NLD."""
+    """`hide` takes 4 of the frost damage. `furs` takes the other 2, and 5 of the NLD."""
     grasp = {
         "id": "grasp", "name": "Grasp", "damage": "1d8", "nld": "1d8", "attack": "melee-touch",
         "damage_type": "frost", "extra_damage": [{"formula": "1d4", "damage_type": "fire"}],
@@ -317,7 +317,7 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
 def test_whoever_is_brought_along_unconscious_by_its_numbers_wakes_by_them(
     spec: Spec, numbers: dict[str, Any], awake: bool
 ) -> None:
-    """The GM ends a state that the numbers do not explain."""
+    """Healing wakes Ana if her numbers made her unconscious. Otherwise, only the GM does."""
     lies = [{"id": "unconscious"}, {"id": "prone"}]
     fight(spec, fighter("Ana", conditions=lies, **numbers), foe("Orc"), fighter("Bo", at=[9, 9]))
     assert spec["Ana"].has("unconscious")
@@ -690,7 +690,7 @@ def test_who_joins_at_0_bleeds_without_a_new_wound(spec: Spec) -> None:
 
 
 def test_each_part_of_a_hit_is_told_where_it_goes(spec: Spec) -> None:
-    """NLD is not lost HP. The log also reports a hit that was reduced to nothing."""
+    """NLD has no `Damaged` event. A hit that is reduced to 0 has one."""
     soft = weapon("club", "1d6", non_lethal=True)
     fight(spec, fighter("Ana", weapons=[soft]), foe("Orc", reductions=[{"amount": 3}]))
     spec.act("Ana", "attack", ("attack", 15), ("damage", 5), target="Orc")
@@ -749,7 +749,7 @@ def test_the_maximum_is_that_of_now(spec: Spec) -> None:
 @rule("DEF-MAS-05", "DEF-MAS-06")
 @pytest.mark.parametrize(("hp", "told"), [(5, 0), (6, 1)])
 def test_a_failed_save_takes_the_last_point(spec: Spec, hp: int, told: int) -> None:
-    """Of 10, the damage is 5: HP are already 0, or the last point is lost."""
+    """After 5 damage, Orc has 0 or 1 HP. The failed save takes the last one, if there is one."""
     struck(spec, ("damage", 5), max_hp=10, hp=hp)
     if told == 0:
         spec.answer(None, "wound")

@@ -73,7 +73,7 @@ def test_moves_of_one_without_a_place(spec: Spec) -> None:
 
 
 def test_a_charge_is_proposed_from_the_near_side(spec: Spec) -> None:
-    """The square behind the foe is legal too, but provokes its opportunity (DEF-AOO-01)."""
+    """A square behind the foe is legal, but comes later, because it provokes (DEF-AOO-01)."""
     fight(spec, fighter("Ana", at=[5, 0], weapons=[SWORD]), foe("Orc", at=[0, 0], weapons=[SWORD]))
     proposed = [example["to"] for example in offered(spec, "Ana", "charge")]
     assert proposed[0] == [1, 0, 0]  # the straightest path to a square next to it

@@ -471,7 +471,7 @@ def test_what_lasts_to_the_turn_of_one_who_has_none_ends_with_the_round(
 def test_a_newcomer_after_the_turn_of_one_who_has_left(
     spec: Spec, bonus: int, next_turn: str
 ) -> None:
-    """A total of 25 comes before Ana, who is past. A total of 18 comes before Gob's 17."""
+    """With 25, Max comes before Ana, whose turn has passed. With 18, he comes before Gob (17)."""
     fight(spec, fighter("Bo"), fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     end(spec, "Bo").act("Ana", "delay").act("Orc", "end-turn")
     spec.leave("Orc")
@@ -489,7 +489,7 @@ def test_a_newcomer_after_the_turn_of_one_who_has_left(
 def test_what_nobody_set_off_moves_its_holder_after_whose_turn_was_last(
     spec: Spec, after: str, order: list[str]
 ) -> None:
-    """The turn was delayed or another took its place. The report comes between two turns."""
+    """If the trigger comes between two turns, the holder moves after the last combatant on turn."""
     fight(
         spec, fighter("Ana"), fighter("Cy", at=[0, 9]), fighter("Bo", at=[9, 0]),
         foe("Orc"), foe("Gob", at=[9, 9]),

@@ -51,7 +51,7 @@ def test_only_what_is_on_the_sheet_as_what_it_is(
 
 @rule("DEF-INC-03", "DEF-TRN-04")
 def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
-    """A spell may be declared at any moment, so the refusal still gives the reason."""
+    """Ana is unconscious. The refusal gives this reason, even though it is Orc's turn."""
     user(spec, {}, spells=[BOLT, {**BOLT, "id": "flash", "cost": "immediate"}], nld=20)
     for spell in ("bolt", "flash"):
         with spec.refused("DEF-INC-03", "cannot-act"):
@@ -60,7 +60,7 @@ def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
 
 @rule("DEF-CST-06", "DEF-TCH-07")
 def test_the_touch_of_an_ability_is_no_casting(spec: Spec) -> None:
-    """Nobody can counter it, armor does not make it fail, and it needs no gesture."""
+    """Nobody can counter an ability's touch. It needs no gesture, and armor cannot spoil it."""
     rags = {"name": "rags", "trained": False}
     user(spec, {"abilities_list": [CHILL], "armor": rags}, abilities_list=[UNDO], weapons=[BITE])
     spec.rule("set-condition", who="Ana", condition="grappled", data={"with": "Orc"})
@@ -108,7 +108,7 @@ def test_a_held_action_at_nobody_is_lost(spec: Spec) -> None:
     [("1d8", 5, False, 5), ("1d8", 5, True, 2), ("1d8-4", 1, False, 0), ("1d8-4", 1, True, 0)],
 )
 def test_half_of_a_healing(spec: Spec, formula: str, face: int, saved: bool, healed: int) -> None:
-    """The half is rounded down, and at least 0."""
+    """A save halves the healing. The half is rounded down, and never below 0."""
     mend = {"id": "mend", "name": "Mend", "healing": formula,
             "save": {"kind": "will", "dc": 10, "on_success": "half"}}  # fmt: skip
     user(spec, {"spells": [mend]}, hp=10)
@@ -182,7 +182,7 @@ def test_a_power_of_which_nothing_is_known_is_for_nobody_in_particular(spec: Spe
 def test_a_shot_of_an_ability_provokes_as_an_attack_action(
     spec: Spec, cost: str, action: str, asked: bool
 ) -> None:
-    """A shot of an ability provokes nothing by default. Its entry may change this."""
+    """A ranged ability provokes only if it costs an attack action."""
     spit = {"id": "spit", "name": "Spit", "attack": "ranged-touch", "damage": "1d4",
             "cost": cost}  # fmt: skip
     user(spec, {"abilities_list": [spit]}, weapons=[SWORD])

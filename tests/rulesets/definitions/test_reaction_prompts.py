@@ -405,7 +405,7 @@ def test_the_only_one_keeps_its_place(spec: Spec) -> None:
 
 @rule("DEF-HLD-08", "DEF-INI-08")
 def test_whoever_has_moved_in_the_order_shares_a_place(spec: Spec) -> None:
-    """Y moves after Z and gets its 18. A newcomer with 18 comes after both, with 19 before both."""
+    """Y's held action moves it after Z, with Z's total. A newcomer with 18 comes after both."""
     fight(spec, fighter("X"), fighter("Y", at=[9, 9]), foe("Z", at=[5, 5]), foe("V", at=[7, 7]))
     end(spec, "X")  # X 20, Y 19, Z 18, V 17
     hold(spec, "Y", "drop-prone", {"event": "speaks", "who": "Z"}, slot="move")

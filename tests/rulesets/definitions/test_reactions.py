@@ -462,7 +462,7 @@ def test_a_caster_brought_down_is_not_countered_any_more(spec: Spec) -> None:
 @pytest.mark.parametrize("dc", [None, 10])
 @pytest.mark.parametrize("raised", [False, True])
 def test_nor_while_it_is_tried(spec: Spec, dc: int | None, raised: bool) -> None:
-    """The spell has ended, whether the counterspell needs the GM or a check."""
+    """If the caster faints, the spell ends, and nobody resolves the counterspell."""
     ward = {**UNDO, "counterspell": {"check": "level-check" if dc else None, "dc": dc}}
     fight(
         spec, fighter("Ana", spells=[BOLT]), foe("Hex", at=[5, 5], abilities_list=[ward]),

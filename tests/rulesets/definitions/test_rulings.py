@@ -94,7 +94,7 @@ def test_there_is_no_such_thing(spec: Spec, ruling: str, inputs: dict[str, Any])
 
 @rule("DEF-DBR-02", "DEF-DBR-03")
 def test_a_pool_that_is_0_already_is_not_brought_to_it(spec: Spec) -> None:
-    """Orc's maximum is 30. At 5 HP, it takes 11 damage, so the DC stays 10 + 11."""
+    """Orc falls by 11 damage, so its DC is 10 + 11. A ruling that sets 0 HP changes nothing."""
     fight(spec, foe("Orc", max_hp=30, hp=5), fighter("Ana", at=[9, 9]), death_roll="brutality")
     spec.rule("damage", who="Orc", amount=11)
     with spec.refused("", "nothing-changes"):
@@ -120,7 +120,7 @@ def test_an_injury_does_not_worsen(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_only_the_swallowed_are_retrieved(spec: Spec) -> None:
-    """The fight knows the swallower, unless a ruling set the condition. Then the GM places it."""
+    """Only a swallowed combatant can be retrieved. Without a swallower, it gets no square."""
     waiting(spec, "speaks")
     with spec.refused("DEF-SWL-08", "not-swallowed"):
         spec.rule("retrieve", who="Orc")

@@ -103,7 +103,7 @@ def test_whom_somebody_is_helpless_towards(spec: Spec, condition: str) -> None:
     [({}, True), ({"cause": "grapple"}, False), ({"cause": "the spell"}, True)],
 )
 def test_helplessness_ends_with_its_cause(spec: Spec, data: dict[str, str], left: bool) -> None:
-    """If it came from a grapple, it ends with the pin. Otherwise, the GM ends it."""
+    """Helplessness from a grapple ends with the pin. From another cause, it stays."""
     fight(spec, fighter("Ana", grapple_modifier=9), foe("Orc"))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     spec.rule("set-condition", who="Orc", condition="pinned")

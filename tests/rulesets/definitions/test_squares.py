@@ -142,7 +142,7 @@ def test_who_threatens_nothing_attacks_nobody_after_a_charge(spec: Spec) -> None
 
 @rule("DEF-SWL-08")
 def test_the_ways_out_of_a_large_one(spec: Spec) -> None:
-    """The order is lowest x, then y, around its four squares."""
+    """The prompt lists the squares around the swallower by x, then by y."""
     fight(spec, foe("Maw", size="large", at=[3, 3]), fighter("Tim", at=[9, 9]))
     spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
     spec.rule("retrieve", who="Tim")
@@ -173,7 +173,7 @@ def test_no_range_is_measured_to_nowhere(spec: Spec, nowhere: str) -> None:
     ("weapons", "dice"), [([BITE, FIST], "1d4"), ([BITE, {**FIST, "id": "hoof"}], "1d6")]
 )
 def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], dice: str) -> None:
-    """The attack is `unarmed`, or else the first natural weapon."""
+    """A trample uses the weapon `unarmed`. Without it, the first natural weapon counts."""
     fight(
         spec, fighter("Ox", weapons=weapons), foe("Orc", at=[1, 0], nld=20), foe("Gob", at=[9, 9])
     )
@@ -187,7 +187,7 @@ def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], 
 
 @rule("DEF-AOO-09", "DEF-CST-01")
 def test_the_gm_is_asked_only_about_those_who_could_strike(spec: Spec) -> None:
-    """The prompt omits combatants without weapon or opportunity, and those on the board."""
+    """The prompt lists only foes without a square that have a weapon and an opportunity."""
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
     fight(
         spec, fighter("Ana", spells=[bolt]), foe("Orc", at=None, weapons=[SWORD]),
@@ -288,7 +288,7 @@ def test_the_gm_is_not_asked_about_a_defender_who_could_not_strike(spec: Spec) -
 
 @rule("DEF-SPC-01", "DEF-SPC-02", "DEF-TRM-02")
 def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> None:
-    """Two combatants are in its way at the same time. It tramples them in joining order."""
+    """Ox meets two combatants in one step, and tramples them in joining order."""
     fight(
         spec, fighter("Ox", size="large", weapons=[FIST]), foe("Gob", at=[2, 1], nld=20),
         foe("Orc", at=[2, 0], nld=20), foe("Imp", at=[0, 3]),

@@ -36,7 +36,7 @@ GONE = pytest.mark.parametrize("how", ["left", "dead"])
 @rule("DEF-SHV-03")
 @GONE
 def test_nobody_is_pushed_who_has_gone(spec: Spec, how: str) -> None:
-    """Orc leaves before the roll, or while the GM decides the distance."""
+    """If Orc leaves before the roll or before the GM decides the distance, nobody is pushed."""
     for ours in ((), (20,)):
         fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
         spec.act("Ana", "shove", ("touch", 10), target="Orc")
@@ -111,7 +111,7 @@ def test_how_far_a_kill_shot_gets(
 @rule("DEF-HLD-05")
 @pytest.mark.parametrize("how", ["no", "unable", "lost"])
 def test_a_report_comes_to_nothing(spec: Spec, how: str) -> None:
-    """The GM refuses, or the holder is disabled, or it holds nothing."""
+    """A report ends without effect if the GM denies it, or Ana cannot act or holds nothing."""
     fight(spec, fighter("Ana", at=[9, 9]), foe("Orc"), fighter("Bo"), rulings="ask")
     hold(spec, "Ana", "drop-prone", {"text": "thunder"}, slot="move")
     end(spec, "Ana")
@@ -216,7 +216,7 @@ def test_a_trampler_thrown_down_on_its_victim_stands_before_it(spec: Spec) -> No
 
 @rule("DEF-ATK-06")
 def test_alone_in_the_fight_there_is_no_target(spec: Spec) -> None:
-    """The refusal lists every reason, and the missing target first."""
+    """The refusals of each action with a target include the missing target."""
     fight(spec, fighter("Ana", weapons=[SWORD, FIST], shield=SHIELD))
     for action in (
         "attack", "ranged-attack", "shield-bash", "disarm", "feigned-strike", "grapple",
@@ -266,7 +266,7 @@ def contested(spec: Spec, action: str) -> Spec:
 )
 @pytest.mark.parametrize("rolled", [False, True])
 def test_who_faints_resists_no_more(spec: Spec, action: str, outcome: str, rolled: bool) -> None:
-    """The defender faints at its prompt, or after the aggressor's roll."""
+    """If Orc faints before its roll, Ana's action succeeds without a further roll."""
     contested(spec, action)
     if rolled:
         way = "level-check" if action == "feigned-strike" else "grapple"

@@ -316,7 +316,7 @@ def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
 @rule("DEF-SWL-06", "DEF-HLD-05")
 @pytest.mark.parametrize("alive", [True, False])
 def test_who_faints_without_air_has_fallen(spec: Spec, alive: bool) -> None:
-    """The swallower's turns count, or rounds if it is dead. Bo's held action has this trigger."""
+    """Tim faints inside Maw, whether Maw lives or not. His fall triggers Bo's held action."""
     swallowed(spec)
     if not alive:
         spec.rule("set-condition", who="Maw", condition="dead")
@@ -342,7 +342,7 @@ def test_nobody_is_swallowed_from_inside(spec: Spec) -> None:
 
 @rule("DEF-SWL-05")
 def test_from_inside_the_swallower_is_always_in_reach(spec: Spec) -> None:
-    """By ruling, it is inside, but its token is elsewhere."""
+    """A ruling put Tim inside Maw, but his token is elsewhere. He can still cut Maw."""
     jaws(spec)
     spec.rule("move", who="Tim", to=[20, 20])
     spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
@@ -424,7 +424,7 @@ def test_it_is_asked_only_while_it_is_nowhere(spec: Spec, how: str) -> None:
 
 @rule("DEF-SWL-08")
 def test_of_several_faints_only_that_without_air_is_slept_off(spec: Spec) -> None:
-    """The combatant lacks air, and its NLD equals its HP. The GM wakes it, but it stays down."""
+    """Tim has fainted by NLD and by lack of air. Air alone does not wake him, healing does."""
     swallowed(spec, rulings="ask")
     spec.rule("damage", who="Tim", amount=20, track="nld")
     spec.rule("set-fact", combatant="Tim", key="inside",
@@ -456,7 +456,7 @@ def test_the_helpless_choose_no_defense(spec: Spec, action: str) -> None:
 
 @rule("DEF-MAN-10", "DEF-MAN-07")
 def test_who_only_cannot_act_still_resists(spec: Spec) -> None:
-    """It is neither unconscious nor helpless. It rolls, although it cannot choose."""
+    """Tim cannot act, but is neither unconscious nor helpless, so he still rolls to resist."""
     jaws(spec).rule("set-condition", who="Tim", condition="cannot-act")
     spec.act("Maw", "swallow-whole", ("opposed-grapple", 5), ("opposed-grapple", 9), target="Tim")
     assert not spec["Tim"].has("swallowed")

@@ -18,7 +18,7 @@ from tests.spec import Spec, rule
 
 @rule("DEF-HLD-08", "DEF-INI-08")
 def test_last_in_the_order_it_stands_at_the_number_of_who_was_last(spec: Spec) -> None:
-    """C, whose speech is the trigger, leaves in its turn. A moves after D, at D's number."""
+    """C triggers A's action and leaves. A moves to the end of the order, with D's total."""
     spec.given(
         fighter("A"), foe("B", at=[5, 5]), fighter("D", at=[7, 7]), foe("C", at=[9, 9]),
         death_roll="all-equal",
@@ -42,7 +42,7 @@ def test_last_in_the_order_it_stands_at_the_number_of_who_was_last(spec: Spec) -
 def test_between_two_turns_it_stands_after_whoever_acted_last(
     spec: Spec, delays: bool, order: list[str]
 ) -> None:
-    """E has delayed and has a prompt when G's trigger happens. A delayed turn counts too."""
+    """If the trigger comes between two turns, G moves after the last turn, even a delayed one."""
     fight(
         spec, fighter("G", at=[9, 9]), fighter("A"), fighter("E", at=[2, 2]),
         foe("B", at=[5, 5]), foe("C", at=[7, 7]),
@@ -104,7 +104,7 @@ def test_of_a_lost_turn_nothing_is_left(spec: Spec) -> None:
 
 @rule("DEF-GEN-04")
 def test_a_turn_goes_on_when_the_fight_does(spec: Spec) -> None:
-    """The prompt to end the fight comes during the turn, which has not ended."""
+    """If the GM continues the fight at the prompt to end it, A's turn continues too."""
     fight(spec, fighter("A"), foe("B", at=[5, 5]), rulings="ask")
     spec.rule("damage", who="B", amount=20, track="nld")
     spec.answer(None, "go-on", name="end-combat")
@@ -161,7 +161,7 @@ def test_a_newcomer_who_goes_while_it_is_tied_has_no_place(spec: Spec, how: str)
 
 @rule("DEF-INI-08")
 def test_a_newcomer_between_two_turns_whose_place_has_passed(spec: Spec) -> None:
-    """A has delayed and has a prompt after B's turn. N would come before B."""
+    """N joins after B's turn, but its place is before B. It acts only in the next round."""
     spec.given(fighter("A"), foe("B", at=[5, 5]), fighter("C", at=[7, 7]), death_roll="all-equal")
     spec.begin(("initiative", 20), ("initiative", 10), ("initiative", 5))
     spec.act("A", "delay")

@@ -31,7 +31,7 @@ def test_a_weapon_adds_strength_or_not(
 
 @rule("FH-SMN-01", "FH-SMN-03")
 def test_one_spell_may_summon_several(spec: Spec) -> None:
-    """Each needs a free space and a slot. Level 2 gives two slots."""
+    """Each summoned unit needs a free space and a slot. Level 2 gives two slots."""
     call = spell("call", cast_time={}, summon={"sheet": BEAST, "count": 2})
     mage(spec, call, level=2)
     with spec.refused("FH-SMN-03", "path-blocked"):

@@ -69,7 +69,7 @@ def test_facing_decides_when_the_die_falls(waiting: Spec) -> None:
 
 
 def test_the_damage_counts_with_the_sheet_of_that_moment(waiting: Spec) -> None:
-    """The sheet sets the dice, the bonus and the kind of damage."""
+    """The damage roll uses the dice, bonus and kind that the sheet has when they are rolled."""
     waiting.throw(15)
     assert waiting.shown() == ("1d8", 0, None)
     fire = {**SWORD, "damage": "1d6", "damage_bonus": 2, "damage_type": "fire"}
@@ -88,7 +88,7 @@ def test_a_weapon_that_is_gone_after_the_hit_deals_what_it_was(waiting: Spec) ->
 
 
 def test_whoever_is_noticed_before_the_die_falls_sneaks_no_more(spec: Spec) -> None:
-    """The target is no longer flat-footed, and there is no sneak die (FH-FLT-02, FH-SNK-01)."""
+    """A noticed attacker has no sneak die, and no flat-footed target (FH-FLT-02, FH-SNK-01)."""
     spec.given(
         unit("Ana", agility=5, weapons=[SWORD], at=[0, 0], undetected_by="all"),
         foe("Imp", agility=3, at=[0, 1]),

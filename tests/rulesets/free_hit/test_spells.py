@@ -352,7 +352,7 @@ def test_data_can_make_flat_footed(spec: Spec) -> None:
 
 @rule("FH-SMN-03")
 def test_nobody_is_summoned_onto_somebody_hidden(spec: Spec) -> None:
-    """The caster's player does not know the combatant in the space, so the spell costs mana."""
+    """A hidden combatant in the space stops the spell. The caster still pays its mana."""
     mage(spec, spell("call", mp_cost=6, cast_time={"ba": 1}, summon={"sheet": BEAST}))
     spec.do(Change("Mag", owner="anna"))
     spec.join(**foe("Lurker", at=[0, 1]), hidden=True)

@@ -395,7 +395,7 @@ def test_an_ability_that_is_not_declared_waits_for_the_count(spec: Spec, cost: s
 
 @rule("HE-DECL-15", "HE-BLUNT-12")
 def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> None:
-    """The declaration is legal, but not offered. The injured hand matters at its number."""
+    """If Ana's hand is injured, the refusal names the hand, not the item on the floor."""
     spec.given(
         hero(
             "Ana",
@@ -591,7 +591,7 @@ def test_a_defensive_attack_on_nobody_is_no_attack(spec: Spec) -> None:
 
 @rule("HE-ATK-07")
 def test_an_attack_is_refused_while_no_foe_is_in_reach(spec: Spec) -> None:
-    """An ally in reach is no example, and "Nobody" comes before the ally."""
+    """With only an ally in reach, the attack is not offered. The prompt lists `none` first."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Bo", at=[1, 0]),
@@ -634,7 +634,7 @@ TOWARDS: list[tuple[str, dict[str, Any], tuple[Any, ...], str]] = [
 def test_what_is_done_to_one_who_leaves_is_stopped(
     spec: Spec, action: str, tool: dict[str, Any], rolled: tuple[Any, ...], asked: str
 ) -> None:
-    """The action has begun, so its price is paid even if its actor is down."""
+    """If the target leaves, the action stops. Ana still pays for it, because it has begun."""
     fire = {"formula": "1d6", "types": ["fire"]}
     spells = [
         {"id": "fire", "speed": 0, "casting_tn": 10, "casting_bonus": 3, "damage": fire},

@@ -67,7 +67,7 @@ def test_what_data_do_not_say_the_referee_is_told(
 
 @rule("HE-SEQ-04", "HE-TIE-03")
 def test_the_referee_is_not_asked_about_who_has_left(spec: Spec) -> None:
-    """Both act at the same count, so Ana's spell takes effect even if she falls."""
+    """Ana and Orc cast at the same count, so her spell takes effect although she has left."""
     spell = {"id": "it", "speed": 0, "effect": "it smells"}
     spec.given(hero("Ana", spells=[spell]), monster("Orc", spells=[spell]), monster("Imp"))
     it = ("cast", {"spell": "it"})

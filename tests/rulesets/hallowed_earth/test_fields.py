@@ -23,7 +23,7 @@ from tests.spec import Spec, rule
 def test_armour_counts_while_worn_and_a_shield_while_held(
     spec: Spec, counts: bool, defense: int, armour: int
 ) -> None:
-    """The numbers are 10 + 2 + 1 and 3 + 4."""
+    """The defense is 10 + 2 + 1, and the armour score is 3 + 4."""
     mail = {"id": "mail", "defense_bonus": 2, "armour_bonus": 3, "worn": counts}
     shield = {"defense_bonus": 1, "armour_bonus": 4, "held": counts}
     spec.given(hero("Ana", armour=[mail], shield=shield, weapons=[SWORD]), monster("Orc"))

@@ -124,7 +124,7 @@ def test_initiative(spec: Spec) -> None:
 
 @rule("HE-MOR-13")
 def test_morale_keeps_the_numbers_of_its_step(spec: Spec) -> None:
-    """Each of the four is one of two against three: 0 + 1 HD + 1 ally against 11 + 3."""
+    """Each check keeps its numbers after a bear leaves: 0 + 1 HD + 1 ally against 11 + 3."""
     bears = [{**monster(name), "side": "bears"} for name in ("bear", "b2")]
     spec.given(hero("Ana"), monster("wolf"), monster("w2"), *bears)
     faces = [("initiative", 5)] * 5

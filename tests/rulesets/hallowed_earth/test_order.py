@@ -229,7 +229,7 @@ def test_newcomers_ahead_in_the_slot_and_surprised(spec: Spec) -> None:
 
 @rule("HE-LATE-06", "HE-LATE-09", "HE-TIE-01", "HE-TIE-03")
 def test_both_turns_at_one_number(spec: Spec) -> None:
-    """The missed turn comes first, with a separate Standard Action (GAP-09)."""
+    """The rat missed a turn, so it acts twice at −7, with two Standard Actions (GAP-09)."""
     duel(spec, 12, 12)
     declare(spec, Ana=attack("axe"), Orc=attack("axe"))
     spec.join(("initiative", 10), **hero("rat", at=[1, 0], weapons=[weapon("bite", "1d4", -5)]))

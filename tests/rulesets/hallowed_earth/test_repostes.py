@@ -31,7 +31,7 @@ def asked(spec: Spec) -> list[str | None]:
 def test_who_strikes_from_beyond_the_threat_range_is_not_answered(
     spec: Spec, at: list[int], answers: list[str]
 ) -> None:
-    """Her lance would reach 15 ft, but she threatens 5 ft."""
+    """Ana's lance reaches 15 ft, but she answers only within her threat range of 5 ft."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[LANCE], threat_range_ft=5),
         monster("Orc", at=at, weapons=[PIKE]),
@@ -120,7 +120,7 @@ def test_a_reposte_by_hand_tells_of_the_own_question_only(spec: Spec) -> None:
 def test_who_can_strike_no_more_when_its_answer_comes_does_not(
     spec: Spec, condition: str, told: str
 ) -> None:
-    """Bo has chosen to strike as well. He is hurt while Ana's die is open."""
+    """Bo has chosen a Reposte, but is hurt before its moment and can no longer strike."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[PIKE], attributes={"agility": 12}),
         hero("Bo", at=[0, 1], weapons=[PIKE]),

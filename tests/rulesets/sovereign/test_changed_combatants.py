@@ -35,7 +35,7 @@ XBOW = weapon("xbow", "1d8", kind="crossbow", range={"normal": 80, "long": 240})
 
 @rule("SOV-SNAP-02")
 def test_two_snap_attacks_of_one_main(spec: Spec) -> None:
-    """In the window of Ana's snap, Bo spends the Main Action of his chosen snap."""
+    """Bo chooses two snap attacks, but has one Main Action. Affray prevents the other attack."""
     fight(
         spec,
         npc("Orc", at=[1, 0], max_hp=30),
@@ -616,7 +616,7 @@ def test_who_leaves_a_tie_leaves_it_to_the_others(spec: Spec) -> None:
 @rule("SOV-GRAP-01", "SOV-SHOVE-02", "SOV-SKILL-03")
 @pytest.mark.parametrize("action", ["grapple", "shove", "use-item"])
 def test_what_is_meant_for_one_who_leaves_is_stopped(spec: Spec, action: str) -> None:
-    """The check, the choice of its result and the potion's dice never open."""
+    """If the target leaves, the open prompt closes, and the rest of the action never begins."""
     potion = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "1d6"}}
     fight(
         spec,

@@ -78,7 +78,7 @@ def test_held_actions_are_lost_before_the_grapples_hurt(spec: Spec) -> None:
 
 @rule("SOV-HOLD-04", "SOV-GRAP-08")
 def test_and_with_it_the_main(spec: Spec) -> None:
-    """The holder's round ends during the roll of the grapple's damage."""
+    """The round ends with the roll for the grapple. Ana's held Main Action is then spent."""
     fight(
         spec, hero("Ana"), hero("Max", at=[0, 1], unarmed=FISTS), npc("Orc", max_hp=20),
     )  # fmt: skip
@@ -195,7 +195,7 @@ OF_A_TURN: dict[str, dict[str, Any]] = {
 @rule("SOV-SEQ-04", "SOV-ACT-08")
 @pytest.mark.parametrize("action", OF_A_TURN)
 def test_every_check_asks_first_who_may_act(spec: Spec, action: str) -> None:
-    """The check comes first again after the GM's prompt about another action."""
+    """Each action checks first that the combatant is able, then that it is its turn."""
     fight(
         spec, npc("Orc", at=FAR), hero("Ana", weapons=[SWORD], abilities=[BURST], spells=[BOLT]),
         hero("Bo", at=[0, 1]), party=1,
@@ -214,7 +214,7 @@ def test_every_check_asks_first_who_may_act(spec: Spec, action: str) -> None:
 
 
 def test_every_action_of_a_turn_is_among_them(spec: Spec) -> None:
-    """The others are Instants, which are legal at any moment."""
+    """`OF_A_TURN` lists every action except Instants, which are legal at any moment."""
     others = {"snap-attack", "total-defense", "trigger-held"}
     assert {*OF_A_TURN, *others} == {*spec.ruleset.actions}
 

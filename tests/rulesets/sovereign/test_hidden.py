@@ -129,7 +129,7 @@ def test_the_careful_are_surprised_by_the_hidden(spec: Spec, how: str) -> None:
 
 @rule("SOV-SEQ-06")
 def test_until_its_next_turn_follows_whoever_changes_sides(spec: Spec) -> None:
-    """The order is party, foes. Ana's next turn is now the foes' turn."""
+    """Ana joins the foes, who act next. Her Total Defense ends when their turn begins."""
     fight(spec, hero("Ana"), hero("Bo"), npc("Orc"), asks=("Ana",))
     spec.act("Ana", "total-defense")
     spec.do(Change("Ana", side="foes"))
@@ -140,7 +140,7 @@ def test_until_its_next_turn_follows_whoever_changes_sides(spec: Spec) -> None:
 
 @rule("SOV-SEQ-06")
 def test_it_ends_with_the_next_turn_of_the_new_side(spec: Spec) -> None:
-    """The party acts before the foes in each round."""
+    """Imp joins the party. Its Total Defense ends when the party's next turn begins."""
     fight(spec, hero("Ana"), npc("Orc"), npc("Imp"), asks=("Imp",))
     spec.act("Ana", "end-turn").act("Imp", "total-defense")
     spec.do(Change("Imp", side="party"))

@@ -233,7 +233,7 @@ def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons:
 def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
     spec: Spec, order: tuple[str, ...]
 ) -> None:
-    """The GM gets no prompt about it in either joining order."""
+    """The first blow fells Orc. The second deals 0 damage, and the GM gets no prompt."""
     snappers(spec, order, {"max_hp": 4, "important": True, "weapons": [SPEAR]})
     dice = [("attack", 15), ("attack", 15), ("damage", 6), ("damage", 3)]
     spec.answer("Bo", "snap-attack", *dice, target="Orc")

@@ -587,7 +587,7 @@ def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
 
 @rule("SOV-SPELL-02", "SOV-DOWN-01")
 def test_who_falls_by_its_own_spell_takes_the_others_along(spec: Spec) -> None:
-    """The damage applies to all together. Mag, first to join, falls. The Orc is hurt and burns."""
+    """Mag's spell hits both. Mag falls by it, but the Orc still takes damage and burns."""
     burst = {
         "id": "burst", "name": "Burst", "damage": "2d6", "range_ft": 30, "radius_ft": 10,
         "conditions": [{"id": "burning"}],

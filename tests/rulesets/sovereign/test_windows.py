@@ -249,7 +249,7 @@ def test_what_is_added_stays_when_the_die_is_thrown_again(spec: Spec, first: str
 @rule("SOV-INST-04")
 @pytest.mark.parametrize("joining", [("Bo", "Cy"), ("Cy", "Bo")])
 def test_what_needs_no_dice_takes_effect_first(spec: Spec, joining: tuple[str, str]) -> None:
-    """In either joining order, Bo's healing waits for its die, and Cy's weakness is present."""
+    """Cy's weakness needs no die, so it applies before Bo's healing, in either joining order."""
     mend = {**ability("any", "declared"), "effects": [{"type": "heal", "dice": "1d4"}]}
     weaken = {**ability("any", "declared"), "effects": [
         {"type": "condition", "condition": "weak", "data": {"attack": -1}, "until": "round"},

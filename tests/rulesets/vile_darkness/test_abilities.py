@@ -44,9 +44,9 @@ def test_no_range_is_touch(spec: Spec) -> None:
 
 
 def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
-    """Squares do not matter.
+    """A touch reaches every combatant of the same melee, whatever their squares.
 
-    Combatants linked by others belong to the melee, and nobody else (GAP-59).
+    Combatants that engage the same combatant are in one melee (GAP-59).
     """
     spec.given(
         hero("Ana", at=[0, 0], abilities=[power("pat", range_ft=0)]), hero("Odo", at=[3, 1]),
@@ -130,7 +130,7 @@ def test_what_does_nothing_reaches_nobody(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("opening", "blocked"), [([2, 0.5], True), ([1, 1], False)])
 def test_what_stands_before_a_thing(spec: Spec, opening: list[float], blocked: bool) -> None:
-    """The opening must be a foot wide and high (VD-LOE-02)."""
+    """An ability passes an opening that is at least 1 ft wide and high (VD-LOE-02)."""
     fight(spec, power("pull", targets="object"))
     spec.rule("block-line", **{"from": "Ana", "to": "vial", "opening_ft": opening})
     spec.act("Ana", "innate", ability="pull", target={"object": "vial"})
@@ -186,7 +186,7 @@ def test_a_target_that_falls_meanwhile_however_it_was_named(
 
 
 def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
-    """A ruling on the number is not damage, but the fall has its consequences (GAP-53)."""
+    """A ruling that sets hit points is not damage, but a fall has its consequences (GAP-53)."""
     ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
     fight(spec, ward).act("Ana", "innate", ability="ward")
     assert shown(spec, "Ana", "concentrating_on") == "ward"
@@ -197,7 +197,7 @@ def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
 
 
 def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
-    """The GM's `up` covers this fall only. A blow of 0 is no blow (GAP-22)."""
+    """The answer `up` covers one fall. Damage of 0 is no new fall, damage of 1 is (GAP-22)."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
     spec.changes_nothing("damage", combatant="Orc", amount=0)
     assert not spec["Orc"].has("down")

@@ -130,7 +130,7 @@ def test_a_declared_list_counts_its_minor_actions(spec: Spec) -> None:
 def test_a_second_minor_action_with_a_time_is_the_gms(
     spec: Spec, named: dict[str, str], asks: bool
 ) -> None:
-    """The GM decides only if a second minor action takes time (GAP-61)."""
+    """The GM gets a prompt if the second minor action takes time (GAP-61)."""
     other(spec, 2, 5).act("Ana", "simple", activity="close-door")
     spec.act("Ana", "simple" if "activity" in named else "delaying", **named)
     assert (("multiple-minors", None) in asked(spec)) is asks
@@ -211,7 +211,7 @@ def test_a_called_shot_has_the_slot_of_its_weapon(spec: Spec) -> None:
 
 
 def test_a_minor_action_slows_a_called_shot(spec: Spec) -> None:
-    """The times are speed 5 and a segment, against 5."""
+    """Ana's hum adds a segment to her sword's speed of 5, so the Orc's speed of 5 comes first."""
     spec.given(hero("Ana", abilities=[HUM]), foe("Orc"))
     until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D3")
     spec.act("Ana", "called-shot", target="Orc", aim="eye")
@@ -231,7 +231,7 @@ def test_a_called_shot_ends_what_is_maintained(spec: Spec) -> None:
 def test_a_called_shot_without_a_number_says_that_only_a_20_counts(
     spec: Spec, needed: int | None
 ) -> None:
-    """Why? cites the rule (VD-CALL-02). Otherwise, a 10 against AC 7 looks like a hit."""
+    """If the GM sets no number, the roll cites the rule that only a 20 hits (VD-CALL-02)."""
     spec.given(hero("Ana"), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "called-shot", target="Orc", aim="eye")
     reply(spec, "called-shot", "set", ("attack", 10), needed=needed)
@@ -241,7 +241,7 @@ def test_a_called_shot_without_a_number_says_that_only_a_20_counts(
 
 
 def test_a_called_shot_at_the_immune_is_foiled(spec: Spec) -> None:
-    """Even a 20 does not help, and the GM gets no prompt about the result (VD-FOIL-01)."""
+    """Even a 20 has no effect, and the GM gets no prompt about the result (VD-FOIL-01)."""
     spec.given(hero("Ana"), foe("Wight", attack_immunities=[{"to": "all", "obvious": True}]))
     begin(spec, 5, 2).act("Ana", "called-shot", target="Wight", aim="eye")
     reply(spec, "called-shot", "set", ("attack", 20))
@@ -325,7 +325,7 @@ def test_who_is_hurt_while_another_completes_its_rite_has_completed_its_own(
 @rule("VD-DECL-07")
 @pytest.mark.parametrize("verdict", ["delaying", "complex"])
 def test_a_list_of_activities_has_an_end_however_it_is_said(spec: Spec, verdict: str) -> None:
-    """The list has twenty at once, or in parts. The GM's ruling about them is always legal."""
+    """A combatant can declare 20 activities, at once or in parts. The GM can rule on them."""
     spec.given(hero("Ana"), foe("Orc"), rulings="ask")
     announce(spec)
     spec.answer("Ana", "declare", activities=["close-door"] * 15)

@@ -69,7 +69,7 @@ def test_a_players_modifier_is_refused(spec: Spec) -> None:
 
 @rule("VD-ATK-01")
 def test_a_player_declares_no_modifier(spec: Spec) -> None:
-    """The field fails in the action and in `declare`. The GM may set it."""
+    """Only the GM may set `gm_modifier`, in the action and in `declare`."""
     spec.given(hero("Ana", owner="anna"), foe("Orc"))
     announce(spec)
     anna = Caller("p1", "player", owner="anna")

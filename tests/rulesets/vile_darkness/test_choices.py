@@ -221,7 +221,7 @@ def test_positioning_in_step_6(spec: Spec) -> None:
 
 
 def test_a_multi_attacker_whose_opponent_is_gone_strikes_the_next_one(spec: Spec) -> None:
-    """It was in melee at the beginning of step 4, which is enough (GAP-06)."""
+    """Odo was in melee when step 4 began, so he still attacks in it (GAP-06)."""
     two = {"routines": 2}
     spec.given(
         hero("Ana", at=[0, 0], multi_attack=two), hero("Odo", at=[2, 0], multi_attack=two),
@@ -661,7 +661,7 @@ def test_nothing_is_pointed_at_that_was_not_said(spec: Spec) -> None:
 def test_what_one_does_twice_at_a_moment_is_asked_again(
     spec: Spec, fields: dict[str, Any], reason: str
 ) -> None:
-    """One waits from HIGH, the other is chosen in LOW, and only one use is left (GAP-52)."""
+    """Mira chooses an ability in HIGH and again in LOW, but may use it only once (GAP-52)."""
     hex = power("hex", damage="1d4", **fields)
     spec.given(
         hero("Mira", weapons=[], abilities=[power("hum", targets="self"), hex]),
@@ -689,7 +689,7 @@ HUM = power("hum", targets="self", range_ft=0)
 def test_a_caster_that_uses_no_innate_ability_names_its_target_still(
     spec: Spec, faces: tuple[int, int]
 ) -> None:
-    """If a combatant passes one prompt of D1, the other stays open (VD-TGT-02)."""
+    """If Mira passes her first prompt of D1, the prompt for her target stays open (VD-TGT-02)."""
     spec.given(
         hero("Mira", weapons=[], abilities=[spell("bolt"), HUM]),
         foe("Orc", weapons=[], abilities=[HUM]),
@@ -722,7 +722,7 @@ def test_who_is_able_again_in_step_1_declares(spec: Spec) -> None:
 
 
 def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
-    """A slot contains every able combatant that has not passed (GAP-55)."""
+    """A combatant that is able again acts in its slot, unless it has passed (GAP-55)."""
     begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
     hold(spec, "Ana")
     assert asked(spec) == [("slot-intent", "Odo")]
@@ -735,7 +735,7 @@ def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
 
 
 def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) -> None:
-    """The spell never began, so it is not used up (VD-DECL-01, GAP-52)."""
+    """Mira falls before her declared spell begins, so she keeps it (VD-DECL-01, GAP-52)."""
     blink = power("blink", category="spell_like", action_type="immediate", targets="self")
     spec.given(hero("Mira", abilities=[spell("bolt"), blink]), foe("Orc"))
     announce(spec).act("Mira", "cast", spell="bolt")
@@ -784,7 +784,7 @@ def test_nobody_in_reach_is_no_proposal(spec: Spec) -> None:
 
 
 def test_a_charge_that_would_fall_short_is_no_proposal(spec: Spec) -> None:
-    """At 30 ft per round, it does not reach a foe 100 ft away (VD-FAST-07)."""
+    """At 30 ft per round, Ana's charge cannot reach the Orc 100 ft away (VD-FAST-07)."""
     slow = {"walk": {"rate": 30}}
     spec.given(hero("Ana", at=[0, 0], movement=slow), foe("Orc", at=[20, 0]), foe("Rat", at=[3, 0]))
     announce(spec)

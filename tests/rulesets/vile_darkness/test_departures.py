@@ -1,4 +1,4 @@
-"""Nobody offers a combatant that leaves, falls or parts (VD-FREE-01, VD-FAST-06)."""
+"""Test that open prompts drop combatants that leave or fall (VD-FREE-01, VD-FAST-06)."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_an_immediate_attack_on_who_has_left_is_no_question_any_more(spec: Spec)
 
 
 def test_declarations_go_on_when_a_whole_side_falls_at_once(spec: Spec) -> None:
-    """The remaining combatants keep their prompts, and the board shows it (VD-DECL-01)."""
+    """If one side falls, the other side can still declare (VD-DECL-01)."""
     orcs = ("Orc", "Rat", "Wight")
     spec.given(hero("Ana"), *(foe(name) for name in orcs), rulings="default", dice=DiceSettings())
     spec.begin()

@@ -86,9 +86,9 @@ def test_multiply_says_whether_special_damage_is_multiplied(
 def test_what_is_included_in_an_attack_takes_no_time(
     spec: Spec, included: list[str], first: str
 ) -> None:
-    """Ana's sword of speed 5 comes before a speed of 6 (VD-SIMP-03).
+    """An activity that is included in an attack adds no time to it (VD-SIMP-03).
 
-    A flourish of 2 would make it 7.
+    Ana's sword of speed 5 comes before a speed of 6. With the flourish, it would be 7.
     """
     flourish = {"id": "flourish", "segments": 2, "included_in": included}
     spec.given(hero("Ana", activities=[flourish]), foe("Orc", weapons=[weapon("axe", speed=6)]))
@@ -135,7 +135,7 @@ def test_an_area_may_need_a_line_of_sight(spec: Spec) -> None:
 def test_a_condition_that_somebody_maintains_ends_with_the_concentration(
     spec: Spec, by: str | None, stays: bool
 ) -> None:
-    """Mira's ward needs her concentration, which the GM ends. The other ward needs nobody's."""
+    """A ward that Mira maintains ends with her concentration. Without `maintained_by`, it stays."""
     ward = spell(
         "ward", 1, targets="creature", damage=None, concentration_to_maintain=True,
         effects=[{"condition": "warded"}],

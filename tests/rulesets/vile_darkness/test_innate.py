@@ -19,7 +19,7 @@ BLAST = power("blast", action_type="major", damage="1d4")
 
 
 def test_a_minor_ability_slows_a_major_one(spec: Spec) -> None:
-    """The segments are 1 and 1, against 1 after an action without time (VD-INIT-06, VD-MIN-05)."""
+    """Ana's hum delays her blast. The Orc's nod takes no time (VD-INIT-06, VD-MIN-05)."""
     spec.given(
         hero("Ana", weapons=[], abilities=[HUM, BLAST]),
         foe("Orc", weapons=[], abilities=[NOD, BLAST]),

@@ -1,4 +1,4 @@
-"""Limits, names and secrets that a play of complete rounds does not reach."""
+"""Test limits, names and secrets that tests of complete rounds do not reach."""
 
 from typing import Any
 

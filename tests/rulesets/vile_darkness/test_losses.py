@@ -114,7 +114,7 @@ def test_while_the_gm_rules_on_restricted_quarters(spec: Spec) -> None:
 
 
 def test_while_the_first_of_equals_rolls(spec: Spec) -> None:
-    """Its moment has come, so it is paid for and stopped (GAP-52 a)."""
+    """The Orc loses its weapon as its attack begins. The attack stops, but is paid (GAP-52 a)."""
     spec.given(hero("Ana"), foe("Orc", weapons=[weapon("axe", speed=5)]))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc")
     spec.act("Orc", "attack", target="Ana", weapon="axe")
@@ -194,7 +194,7 @@ def test_what_it_maintains_is_not_taken_away_with_another_condition(spec: Spec) 
 
 
 def test_whoever_is_left_is_not_listed_in_the_log(spec: Spec) -> None:
-    """The reader of the log knows neither the hidden combatant nor the number of combatants."""
+    """The reason does not list the present combatants, because one of them is hidden."""
     spec.given(hero("Ana"), foe("Orc"), foe("Rat"), hidden=("Rat",))
     engaged(begin(spec, 3, 3), ("Ana", "Orc"))
     spec.act("Ana", "attack", target="Orc").act("Rat", "pass")

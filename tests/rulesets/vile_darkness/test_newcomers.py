@@ -431,7 +431,7 @@ def test_a_multi_attacker_that_is_no_longer_engaged(spec: Spec) -> None:
 
 
 def test_several_conditions_of_one_name(spec: Spec) -> None:
-    """Modifiers count once, ongoing damage counts for each condition (GAP-57)."""
+    """Of two conditions with one name, modifiers count once, ongoing damage twice (GAP-57)."""
     begin(spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[])), 5, 2)
     for value in (-1, -3):
         spec.rule("condition", target="Ana", condition="slowed", modifiers={"ac": value},

@@ -85,7 +85,7 @@ def test_a_major_activity_is_the_major_action(spec: Spec) -> None:
 
 
 def test_a_delay_in_low_loses_the_spell_that_is_cast(spec: Spec) -> None:
-    """The spell is lost with the major action (GAP-15)."""
+    """A delay in LOW loses Mira's declared spell and her major action (GAP-15)."""
     spec.given(hero("Mira", abilities=[spell("bolt", uses=1)]), foe("Orc"))
     until(begin(spec, 2, 5, Mira=("cast", {"spell": "bolt"})), "group/LOW/D1")
     spec.act("Mira", "delay")
@@ -147,7 +147,7 @@ def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, g
 
 
 def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None:
-    """The slot has no prompt for the activity (VD-CPLX-03)."""
+    """The GM may refuse a complex activity that nobody declared in step 1 (VD-CPLX-03)."""
     spec.given(hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc"))
     until(begin(spec, 5, 2), "group/HIGH/D3").act("Ana", "complex", activity="dig")
     reply(spec, "undeclared-complex", "refuse")
@@ -163,7 +163,7 @@ def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None
 def test_the_gm_counts_also_what_becomes_complex_without_being_declared(
     spec: Spec, delayed: bool
 ) -> None:
-    """The ability is a delaying one of a delayed combatant, or part of a complex one."""
+    """The GM decides whether an undeclared delaying or complex ability counts as a spell."""
     action = "delaying" if delayed else "complex"
     brew = power("brew", action_type=action, counts_as_spell="ask", targets="self", range_ft=0)
     wish = power("wish", category="spell_like", action_type="immediate", targets="self", range_ft=0)

@@ -29,7 +29,7 @@ MISS = ("attack", 2)
 
 
 def follow(spec: Spec, *dice: Any, **declared: Any) -> Spec:
-    """Declare for each combatant, and nothing more. The last answer closes step 1."""
+    """Declare at most one action for each combatant. The last answer closes step 1."""
     for who, what in declared.items():
         if what is not None:
             declare(spec, **{who: what})

@@ -125,7 +125,7 @@ def test_a_target_without_a_name_is_none(spec: Spec, targets: str) -> None:
 
 @pytest.mark.parametrize("fields", [{"targets": "self", "range_ft": 0}, {"targets": "area"}])
 def test_the_default_of_the_question_is_legal(spec: Spec, fields: dict[str, Any]) -> None:
-    """The target is the caster, or the declared one of step 1 (GAP-41)."""
+    """The default target is the caster, or the target declared in step 1 (GAP-41)."""
     spec.given(hero("Mira", abilities=[spell("ward", 3, **fields)]), foe("Orc", weapons=[]))
     named = {} if fields["targets"] == "self" else {"target": "Orc"}
     begin(spec, 5, 2, Mira=("cast", {"spell": "ward", **named}))

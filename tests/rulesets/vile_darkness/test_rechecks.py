@@ -1,6 +1,6 @@
-"""Second checks: Affray checks a choice against the present state at its moment (GAP-52).
+"""Test that Affray checks a choice again when its moment comes (GAP-52).
 
-For a disabled combatant, that reason comes first (4.3).
+If the combatant is disabled, the refusal gives this reason first (4.3).
 """
 
 from typing import Any
@@ -101,7 +101,7 @@ def test_multi_attackers_are_asked_again_too(spec: Spec, step: str) -> None:
 def test_who_cannot_act_hears_of_that_first(
     spec: Spec, action: str, inputs: dict[str, Any]
 ) -> None:
-    """The order holds in every slot, before a complex activity (4.3)."""
+    """A refusal names disability before a complex activity, in every slot (4.3)."""
     given: dict[str, Any] = {"abilities": [power("gaze")], "activities": [DIG]}
     spec.given(hero("Ana", **given), hero("Odo", **given), foe("Orc"))
     begin(spec, 2, 5, Odo=("complex", {"activity": "dig"}))
@@ -126,7 +126,7 @@ def casters(spec: Spec, **bolt: Any) -> Spec:
 
 
 def test_a_spell_is_complete_when_another_of_its_segment_is_rolled(spec: Spec) -> None:
-    """Both are simultaneous (VD-E-02), so the order of their dice does not matter."""
+    """Two spells of one segment are simultaneous, so damage in between stops neither (VD-E-02)."""
     casters(spec)
     passes(spec, "Mira", "Una", "Orc")
     assert asked(spec) == [("damage", "Mira")]
@@ -215,7 +215,7 @@ def test_whom_one_was_to_meet_goes_while_another_strikes(spec: Spec, gone: bool)
 
 
 def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
-    """The spell waits for the orc's answer. Its data require concentration."""
+    """The wand needs concentration. Damage breaks it, and the log reports this once."""
     wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
     spec.given(hero("Mira", weapons=[], abilities=[wand]), foe("Orc", abilities=[power("gaze")]))
     begin(spec, 3, 3, Mira=("invoke", {"ability": "wand"}))
@@ -231,7 +231,7 @@ def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
 def test_a_move_of_who_was_slowed_comes_after_who_was_not(
     spec: Spec, segments: int, order: str
 ) -> None:
-    """The move's time includes the minor action, against 1 or 3 (VD-INIT-06, VD-MIN-05)."""
+    """Ana's hum and move take 2 segments, the work takes 1 or 3 (VD-INIT-06, VD-MIN-05)."""
     spec.given(
         hero("Ana", weapons=[], abilities=[power("hum", targets="self", range_ft=0)]),
         foe("Orc", weapons=[], activities=[{"id": "work", "segments": segments}]),

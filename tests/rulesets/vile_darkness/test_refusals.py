@@ -489,7 +489,7 @@ def test_a_refused_declaration_points_at_its_part(
 
 @pytest.mark.parametrize("grant", ["grant-free-attack", "grant-immediate-attack"])
 def test_a_refused_grant_points_at_a_field_of_the_ruling(spec: Spec, grant: str) -> None:
-    """For the attacker, the same reason points at `target` (VD-MELEE-01)."""
+    """The refusal points at the ruling's `against`, not at an attack's `target` (VD-MELEE-01)."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[9, 9]))
     begin(spec, 5, 2)
     with spec.raises(Illegal) as caught:

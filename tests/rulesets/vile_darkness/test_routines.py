@@ -37,7 +37,7 @@ MULTI: dict[str, Any] = {
 def test_however_it_is_named_the_routine_of_step_6_is_whole(
     spec: Spec, named: dict[str, str], formulas: list[str]
 ) -> None:
-    """Only a mode selects a single blow with the weapon."""
+    """Every name selects the complete routine. Only a mode selects a single blow."""
     spec.given(hero("Ana", **MULTI), foe("Orc", weapons=[]))
     begin(engaged(spec, ("Ana", "Orc")), 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
@@ -78,7 +78,7 @@ def test_who_is_delayed_while_others_are_asked_strikes_in_low(spec: Spec) -> Non
 def test_out_of_melee_its_first_routine_is_used_if_it_is_of_the_kind(
     spec: Spec, plan: list[str], slot: str, kind: str
 ) -> None:
-    """Otherwise, the combatant uses the first routine of the kind (VD-MULTI-03)."""
+    """If the first routine has the wrong kind, the next one of the kind counts (VD-MULTI-03)."""
     ways = [
         {"id": "cut", "kind": "melee", "attacks": [{"name": "cut", "damage": ["1d4"]}]},
         {"id": "kick", "kind": "melee", "attacks": [{"name": "kick", "damage": ["1d4"]}]},
@@ -93,7 +93,7 @@ def test_out_of_melee_its_first_routine_is_used_if_it_is_of_the_kind(
 
 
 def test_who_is_out_of_the_reach_of_the_first_routine_is_struck_with_no_other(spec: Spec) -> None:
-    """A later routine in reach does not help (VD-FREE-08)."""
+    """Only the first routine counts, even if a later one is in reach (VD-FREE-08)."""
     bow = weapon("bow", kind="missile", range_ft=100)
     shoot = {"id": "shoot", "kind": "missile", "attacks": [{"weapon": "bow"}]}
     arms = {**MULTI, "weapons": [DAGGER, bow], "routines": [ONCE, shoot]}

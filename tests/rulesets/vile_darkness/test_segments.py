@@ -1,4 +1,4 @@
-"""Limits: step 1, the tenth segment, actions carried over, the last moment of a round."""
+"""Test the limits of a round, for instance in the tenth segment, and actions carried over."""
 
 from typing import Any
 
@@ -236,7 +236,7 @@ def test_nobody_positions_before_its_major_action_is_done(spec: Spec) -> None:
 
 
 def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> None:
-    """The action comes in D4 of its user's rank, and takes no time of this round (GAP-41)."""
+    """An attack of the last round comes first in D4, and takes no time of this one (GAP-41)."""
     spec.given(foe("Orc", weapons=[]), hero("Ana", activities=CHORES))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     until(to_next_round(spec, 3, 3), "group/HIGH/D4")

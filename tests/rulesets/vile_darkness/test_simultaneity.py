@@ -147,7 +147,7 @@ def test_a_second_charger_meets_no_melee_of_this_moment(spec: Spec, order: tuple
 
 @ORDERS
 def test_what_burns_both_burns_both_at_once(spec: Spec, order: tuple[str, ...]) -> None:
-    """Each combatant maintains the fire on the other. Neither fire ends the other."""
+    """Ana and the Orc maintain a fire on each other. Neither fire ends the other."""
     fire = power("fire", damage=None, concentration_to_maintain=True,
                  effects=[{"condition": "burning", "ongoing": "1d4"}])  # fmt: skip
     joined(spec, order, hero("Ana", abilities=[fire]), foe("Orc", abilities=[fire]))

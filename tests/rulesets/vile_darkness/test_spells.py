@@ -110,7 +110,7 @@ def test_after_its_spell_the_caster_may_position(spec: Spec) -> None:
 
 
 def test_so_may_one_whose_spell_an_earlier_one_has_broken(spec: Spec) -> None:
-    """The caster may position directly after the loss (GAP-51)."""
+    """An earlier spell breaks Mira's. She may position directly after that (GAP-51)."""
     dart = foe("Hexer", at=[5, 0], weapons=[], abilities=[spell("dart", 2)])
     spec.given(mira(spell("bolt", 3), at=[0, 0]), dart)
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Hexer=("cast", {"spell": "dart"}))
@@ -192,7 +192,7 @@ def test_other_conditions_do_not(spec: Spec) -> None:
 
 @rule("VD-CONC-03")
 def test_a_number_set_by_the_gm_is_no_damage(spec: Spec) -> None:
-    """A combatant that falls by the ruling still loses its spell (GAP-53)."""
+    """A ruling that sets hit points breaks no spell, unless the caster falls (GAP-53)."""
     spec.given(mira(spell("bolt", 3)), orc())
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
     spec.rule("set-track", who="Mira", value=3)
@@ -421,7 +421,7 @@ def test_without_a_radius_the_gm_says_whom(spec: Spec) -> None:
 
 
 def test_a_spell_that_is_lost_before_its_moment_is_lost_once(spec: Spec) -> None:
-    """At the same rank, the gaze of one segment comes before the wand of two (VD-E-04)."""
+    """At one rank, the gaze of 1 segment comes before the wand of 2 and breaks it (VD-E-04)."""
     wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
     omen = power("omen", timing="go_first", targets="self", range_ft=0)
     spec.given(mira(wand, omen), orc(abilities=[power("gaze", damage="1d4")]))

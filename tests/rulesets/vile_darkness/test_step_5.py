@@ -163,7 +163,7 @@ def test_a_wasted_action_is_used(spec: Spec) -> None:
 
 @rule("VD-MAJ-04")
 def test_one_that_was_prevented_is_not(spec: Spec) -> None:
-    """Its target fell first (GAP-52). The combatant may commit to another in the same slot."""
+    """Odo's target falls first. He loses nothing, and may attack another one (GAP-52)."""
     spec.given(
         hero("Ana", weapons=[weapon("knife", speed=2)]), foe("Orc", max_hp=1), foe("Rat"),
         hero("Odo", weapons=[weapon("axe", speed=8)]),
