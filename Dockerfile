@@ -1,4 +1,4 @@
-# The official image has an interpreter that is built with optimisation.
+# Use the official image, because its Python is built with optimisations.
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY requirements.txt ./

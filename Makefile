@@ -14,31 +14,31 @@ unexport PYTHONDONTWRITEBYTECODE
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
 
-test: .venv/dev.stamp  ## lint, format, types and all tests in their short forms, on all cores
+test: .venv/dev.stamp  ## check lint, format and types, and run all tests in their short forms
 	$(MAKE) --no-print-directory -j 2 check test-short
 
-test-all: test  ## the same, then the long forms of tests
+test-all: test  ## run `make test`, then the long forms of tests
 	$(MAKE) --no-print-directory test-long
 
-test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), and what test-others runs
+test-long: .venv/dev.stamp  ## run the long forms of tests (marked `long`), and the tests of test-others
 	$(PYTEST) -m long
 
-test-others: .venv/dev.stamp  ## the cases of sampled tests that `make test` leaves out; .ci/run runs them too
+test-others: .venv/dev.stamp  ## run the cases of sampled tests that `make test` leaves out; .ci/run runs them too
 	$(PYTEST) -m other
 
 test-short: .venv/dev.stamp
 	$(PYTEST) -m "not long"
 
-test-browser: .venv/dev.stamp  ## only what needs a browser
+test-browser: .venv/dev.stamp  ## run only the tests that need a browser
 	$(BIN)/pytest -q -m browser tests/console
 
-test-firefox: .venv/dev.stamp  ## a fight in Firefox; needs firefox-esr, Node.js and npm
+test-firefox: .venv/dev.stamp  ## play a fight in Firefox; needs firefox-esr, Node.js and npm
 	.ci/firefox
 
-test-clients: .venv/dev.stamp  ## the clients in TypeScript; needs Node.js and npm
+test-clients: .venv/dev.stamp  ## test the TypeScript clients; needs Node.js and npm
 	.ci/clients
 
-pictures: .venv/dev.stamp  ## docs/pictures from real fights, and the page's figures (URL=http://…)
+pictures: .venv/dev.stamp  ## take docs/pictures from real fights, and measure the page (URL=http://…)
 	$(BIN)/python -m tests.console.pictures $(or $(URL),http://127.0.0.1:8000)
 
 check: .venv/dev.stamp
@@ -46,33 +46,33 @@ check: .venv/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths, EXAMPLES=100)
+fuzz: .venv/dev.stamp  ## fuzz the complete API and random play with long budgets (FUZZ=paths, EXAMPLES=100)
 	AFFRAY_FUZZ=long AFFRAY_EXAMPLES=$(EXAMPLES) $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
 
-fuzz-coverage: .venv/fuzz.stamp  ## damaged imports and stored events, guided by coverage, until TIME=3600 seconds bring no new branch (FUZZ=files or events)
+fuzz-coverage: .venv/fuzz.stamp  ## fuzz imports and stored events, guided by coverage, until no new branch appears for TIME=3600 seconds (FUZZ=files or events)
 	for kind in $(or $(FUZZ),events files); do $(BIN)/python -m tests.fuzz.coverage $$kind build/fuzz --flat $(or $(TIME),3600) || exit 1; done
 
-walks: .venv/dev.stamp  ## random fights with random rulings, then pairs that differ only in the order of joining (COMMANDS=20000 for each rulebook, SEED=0)
+walks: .venv/dev.stamp  ## play random fights with random rulings, then pairs that differ only in the order of joining (COMMANDS=20000 for each rulebook, SEED=0)
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 	$(BIN)/python -m tests.twins --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 
 .PHONY: simulate
-simulate: .venv/dev.stamp  ## the service above the store on a seeded event loop, with faults (SEEDS=10000, FROM=0)
+simulate: .venv/dev.stamp  ## simulate the service above the store on a seeded event loop, with faults (SEEDS=10000, FROM=0)
 	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --from $(or $(FROM),0)
 
 mutants: .venv/dev.stamp  ## list the lines of the domain that can change without failing a test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 
-soak: .venv/dev.stamp  ## kills, a bad network, racing replicas (SOAK=one of them, SIZE=0.1 of it): docs/proofs.md
+soak: .venv/dev.stamp  ## run the long proofs of docs/proofs.md, such as kills and a bad network (SOAK=name of one, SIZE=0.1 for a tenth)
 	AFFRAY_SOAK=$(or $(SIZE),1) $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py tests/service/test_failover.py tests/service/test_restore.py tests/upgrades/test_two_releases.py $(if $(SOAK),-k "$(SOAK)")
 
-order: .venv/dev.stamp  ## the order of the log, with a million events (EVENTS=100000)
+order: .venv/dev.stamp  ## prove the order of the log with a million events (EVENTS=100000 for fewer)
 	$(BIN)/python -m tests.bench.order $(EVENTS)
 
-bench: .venv/dev.stamp  ## the ratios of docs/performance.md
+bench: .venv/dev.stamp  ## measure the ratios of docs/performance.md
 	$(BIN)/python -m tests.bench
 
-docs: .venv/dev.stamp  ## the documentation site and the client for JavaScript, into service/site; the service shows them at /docs
+docs: .venv/dev.stamp  ## build the documentation site and the JavaScript client into service/site; the service shows them at /docs
 	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs service/site
 	mkdir -p service/site/packages
 	(cd clients/typescript && npm ci --silent --no-audit --no-fund && npm pack --silent --pack-destination ../../service/site/packages) || echo "no Node.js or registry: the site has no client for JavaScript"

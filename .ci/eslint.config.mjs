@@ -1,7 +1,7 @@
-// Rules of the page's modules: hooks are called in one order, and each element of a list has a key.
+// Lint the page's modules: hooks run in a fixed order, and each element of a list has a key.
 import hooks from "eslint-plugin-react-hooks";
 
-/** The template that a callback of `map` returns. */
+/** Return the template that a callback of `map` returns, or null. */
 function template(callback) {
   const body = callback?.body;
   if (body === undefined) return null;

@@ -9,12 +9,12 @@ const faults = [];
 /** Open an address in a page with separate storage. Errors of the page fail the run. */
 async function sit(address, width, height) {
   const context = await browser.createBrowserContext();
-  const page = await context.newPage({ type: "window" }); // a tab behind another one gets no stream
+  const page = await context.newPage({ type: "window" }); // a background tab opens no stream
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.setViewport({ width, height }).catch((error) => {
-    if (!/setScreenOrientationOverride/.test(error)) throw error; // Firefox before 144 has the size and no orientation
+    if (!/setScreenOrientationOverride/.test(error)) throw error; // before Firefox 144, the size is set although the call fails
   });
   await page.goto(address);
   const wide = await page.evaluate(() => innerWidth);
@@ -22,7 +22,7 @@ async function sit(address, width, height) {
   return page;
 }
 
-/** Waits until a look at the page returns something, and returns its handle. The page's policy forbids code from text, so it is asked again and again. */
+/** Call `look` on the page until its value is true, and return a handle of the value. `waitForFunction` makes code from text, which the page's policy blocks. */
 async function until(page, look, ...more) {
   for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((next) => setTimeout(next, 100))) {
     const found = await page.evaluateHandle(look, ...more);
@@ -31,10 +31,10 @@ async function until(page, look, ...more) {
   throw new Error(`after 20 s still not: ${look} ${more}`);
 }
 
-/** Waits for the page to learn what follows, and for the time in which clicks do not count. */
+/** Wait until the page is up to date, and until its new cards accept clicks. */
 const settled = (page) => until(page, () => document.querySelector(".table[data-version][aria-busy=false]") !== null && document.querySelector(".cards.fresh") === null);
 
-/** Clicks the first button whose text or name begins with some words. */
+/** Click the first visible button whose name or text begins with `words`. */
 async function click(page, words, within = "body") {
   const button = await until(
     page,
@@ -45,12 +45,12 @@ async function click(page, words, within = "body") {
   await button.asElement().click();
 }
 
-/** Waits until a part of the page says something. */
+/** Wait until a part of the page contains `words`. */
 const says = (page, part, words) => until(page, (place, text) => [...document.querySelectorAll(place)].some((one) => one.innerText.includes(text)), part, words);
 
 const version = (page) => page.$eval(".table", (table) => Number(table.dataset.version));
 
-/** Waits until a page shows something newer. */
+/** Wait until the page shows a newer version than `than`. */
 const newer = (page, than) => until(page, (before) => Number(document.querySelector(".table").dataset.version) > before, than);
 
 const gm = await sit(url, 1280, 800);
@@ -76,7 +76,7 @@ await settled(player);
 await click(player, "End the turn", ".card.ask");
 await says(gm, ".card.ask", "It is Troll's turn");
 await settled(gm);
-await gm.keyboard.press("1"); // by a key: the first option is its blow
+await gm.keyboard.press("1"); // the key 1 chooses the first option, an attack
 await says(player, ".result", "Lin");
 await settled(gm);
 if (await gm.$(".card.ask")) {

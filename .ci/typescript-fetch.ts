@@ -16,7 +16,7 @@ declare const process: { env: Record<string, string | undefined> };
 const basePath = process.env["AFFRAY_URL"] ?? "http://127.0.0.1:8000";
 const COMMANDS = 500;
 
-/** Return an attack if one is possible, else another ready offer. Return undefined without a ready offer. */
+/** Return an attack if one is ready, otherwise another ready offer. If no offer is ready, return undefined. */
 function choice(options: OfferView[]): OfferView | undefined {
   const ready = options.filter((offer) => offer.prompt !== null && offer.examples.length > 0);
   const attack = ready.find((offer) => offer.category === "attack");
