@@ -60,6 +60,20 @@ _RULED = frozenset(
 """Types of changes whose sentence says that the GM made them."""
 
 
+_RETOLD = frozenset(
+    {"damage", "heal", "set-track", "set-condition", "end-condition", "condition", "move", "place"}
+)
+"""Rulings whose effect says everything that the GM has decided."""
+
+
+def _is_retold(view: EventView) -> bool:
+    """Return true for a ruling whose effect alone is enough in a story."""
+    if view.type != "ruled":
+        return False
+    ruling = view.data["ruling"]
+    return (view.data.get("inputs", {}).get("ruling") if ruling == "several" else ruling) in _RETOLD
+
+
 class Teller:
     """Turns the events of a combat into sentences for one reader."""
 
@@ -89,6 +103,9 @@ class Teller:
     def story(self, views: Sequence[EventView]) -> list[EventView]:
         """Return the events of a story, without bookkeeping and repetition."""
         told = composed([self.informed(view) for view in views], self.wording)
+        if len(told) > 1 and _is_retold(told[0]) and told[1].type in _RULED:
+            reason = told[0].data.get("reason") or True
+            return [replace(told[1], data={**told[1].data, "by_ruling": reason}), *told[2:]]
         if told and told[0].type in _RULED and self._is_ruled(views[0]):
             told[0] = replace(told[0], data={**told[0].data, "by_ruling": True})
         return told
@@ -110,6 +127,9 @@ class Teller:
     def headline(self, view: EventView, views: Sequence[EventView]) -> str:
         """Return the sentence of an event, or `""` if another sentence includes it."""
         informed = self.informed(view)
+        if _is_retold(informed):
+            first = self.story(views)[0]
+            return sentence(first.type, first.data, self.wording, first.rules)
         if not told_alone(informed, views, self.wording):
             return ""
         paid = with_price(informed, views)

@@ -89,6 +89,8 @@ class Result(Struct, frozen=True):
     - `sentence`: the headline in plain English. It may be empty.
     - `sum`: the arithmetic of the roll, or `null` if there is no roll or you may not know it.
     - `blows`: all attacks. `verdict` and `sum` belong to the first attack of the acting combatant.
+    - `acts`: true if somebody acts or the GM makes a ruling. It is false for a pass, the end of a
+      turn, a declared intention and a new phase: keep the earlier result in view.
     """
 
     verdict: Annotated[
@@ -108,6 +110,9 @@ class Result(Struct, frozen=True):
     blows: Annotated[
         tuple[ResultBlow, ...], Meta(description="Each attack of the command, in order")
     ] = ()
+    acts: Annotated[
+        bool, Meta(description="Whether somebody acts in the command or the GM makes a ruling")
+    ] = False
 
 
 def result(teller: Teller, views: Views) -> Result:
@@ -136,6 +141,7 @@ def result(teller: Teller, views: Views) -> Result:
         tuple(_changes(teller, views)),
         kind,
         tuple(strikes),
+        headline.acts,
     )
 
 
@@ -186,6 +192,7 @@ class _Headline(Struct, frozen=True):
     - `news`: the sentences about effects of this command and of earlier ones.
     - `harmed`: the version of the first damage in `news`, if there is no `lead`.
     - `actor`: `None` if no combatant acts.
+    - `acts`: see `Result`.
     """
 
     lead: tuple[str, ...] = ()
@@ -193,6 +200,7 @@ class _Headline(Struct, frozen=True):
     harmed: int = 0
     actor: str | None = None
     view: EventView | None = None
+    acts: bool = False
 
 
 def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _Headline:
@@ -218,7 +226,7 @@ def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _H
         harm = _harm(teller, story, actor)
         struck = _struck(strikes, actor, alone=not (outcomes or harm))
         news = (*outcomes, *struck, *harm, *_end(teller, story, deed))
-        return _Headline((text,), news, actor=actor, view=deed)
+        return _Headline((text,), news, actor=actor, view=deed, acts=_acts(deed))
     blow = next((view for view in story if view.type == "damaged"), None)
     if harm := _harm(teller, story, None):
         source = None if blow is None else blow.data.get("source")
@@ -258,6 +266,12 @@ def _is_aside(deed: EventView, story: Views) -> bool:
     harms = any(view.type in ("damaged", "states") for view in story)
     ends = deed.type == "combat-ended"
     return bool(data.get("declares") or data.get("is_idle") or ((by_gm or ends) and harms))
+
+
+def _acts(deed: EventView) -> bool:
+    """Return true for an action, a combatant's answer or a ruling, and false for a note."""
+    by_combatant = deed.type == "answered" and deed.data.get("who") is not None
+    return by_combatant or deed.type in ("action-declared", "ruled")
 
 
 _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mutual")

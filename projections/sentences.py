@@ -45,8 +45,9 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
     if kind in ("rolled", "judged"):
         data = {**data, "rules": rules}
     text = "" if tell is None else tell(data, wording)
-    if text and data.get("by_ruling"):
-        text = f"By the GM's ruling, {text}"
+    if text and (reason := data.get("by_ruling")):
+        text = text.removesuffix(" (ruling)")
+        text = f"By the GM's ruling{'' if reason is True else f' ({reason})'}, {text}"
     if text.startswith(f"{SOMEBODY} "):
         text = text[:1].upper() + text[1:]
     return ended(text)

@@ -133,15 +133,17 @@ async def test_the_rulebooks_own_word_is_shown(
 
 
 async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
-    """A blow stays in view into the next round, until four more commands or a newer result."""
+    """A blow stays in view into the next round, until four more commands, an action or a result."""
     table = await seat()
 
-    def entry(first: int, round: int, kind: str | None = None) -> dict[str, Any]:
+    def entry(
+        first: int, round: int, kind: str | None = None, acts: bool = False
+    ) -> dict[str, Any]:
         return {
             "first": first,
             "round": round,
             "lines": [],
-            "result": {"kind": kind, "changes": [], "blows": []},
+            "result": {"kind": kind, "changes": [], "blows": [], "acts": acts},
         }
 
     shown = await table.page.evaluate(
@@ -154,10 +156,12 @@ async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
             [entry(9, 2, "miss"), entry(8, 1, "hit")],
             [entry(9, 3), entry(8, 1, "hit")],
             [entry(9, 2), entry(8, 2), entry(7, 2), entry(6, 2), entry(5, 2, "hit")],
+            [entry(9, 2, acts=True), entry(8, 1, "miss")],
+            [entry(9, 2), entry(8, 2, acts=True), entry(7, 1, "miss")],
             [],
         ],
     )
-    assert shown == [8, 9, 9, 9, None]
+    assert shown == [8, 9, 9, 9, 9, 8, None]
 
 
 async def test_changes_name_each_combatant_once_with_a_true_minus_sign(seat: Seat) -> None:

@@ -105,7 +105,7 @@ def test_damage_by_the_gm_is_told_as_the_gm_ruled_it(ruleset: str) -> None:
     teller = Teller(spec.live, eyes)
     (line,) = [line.text for line in teller.lines(teller.story(views), {}) if "takes" in line.text]
     pools, least = LEFT[ruleset]
-    assert line.startswith("Ana takes 99 ")
+    assert line.startswith("By the GM's ruling, Ana takes 99 ")
     assert line.endswith(f"damage: {pools}.")
     result = result_of(spec, GM)
     assert result.sentence.startswith("Ana takes 99 ")
@@ -324,7 +324,7 @@ def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
     spec = tripped(18, 3)
     told = by_hand(spec)
     assert (told.verdict, told.kind, told.sum) == ("won", "success", None)
-    assert told.sentence == "Ann's opposed Strength check wins: 18."
+    assert told.sentence == "Ann's opposed Strength check for the trip wins: 18."
     lost = tripped(3, 18)
     assert by_hand(lost).kind == "failure"
 
@@ -333,7 +333,7 @@ def test_a_contest_after_a_touch_decides_the_deed() -> None:
     """The touch hits, and the trip fails."""
     told = result_of(tripped(3, 18), GM)
     assert (told.verdict, told.kind, told.sum) == ("lost", "failure", "3 (1d20)")
-    assert told.sentence.endswith("Ann's opposed Strength check loses: 3.")
+    assert told.sentence.endswith("Ann's opposed Strength check for the trip loses: 3.")
     assert result_of(tripped(18, 3), GM).kind == "success"
 
 
@@ -470,3 +470,13 @@ def test_many_attacks_are_counted_and_never_untold() -> None:
     assert strikes("hhmm") == ["2 attacks hit and 2 miss."]
     assert strikes("hhhm") == ["3 attacks hit and 1 misses."]
     assert strikes("mmmm") == ["4 attacks miss."]
+
+
+def test_only_an_action_takes_the_place_of_an_earlier_result() -> None:
+    spec = fight(at=(9, 0))
+    spec.act("Ana", "move", path=[[1, 0]])
+    assert result_of(spec, GM).acts
+    spec.act("Ana", "end-turn")
+    assert not result_of(spec, GM).acts
+    spec.rule("move", combatant="Ana", to=[5, 5])
+    assert result_of(spec, GM).acts

@@ -1,12 +1,15 @@
 """Log lines as a GM would write them: remaining points, prompt with answer, one line per walk."""
 
 import re
+from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
+from domain.engine.commands import GmRuling as Ruling
 from domain.record.combat import StandingOrder
 from domain.record.events import Answered, Prompted
 from domain.rulesets import installed, sovereign
@@ -408,3 +411,33 @@ def test_a_deed_of_somebody_precedes_the_rolls_that_it_led_to() -> None:
     assert order(roll, harm) == [1, 2]
     assert order(roll, unknown) == [2, 1]
     assert order(turn, roll, unknown) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "inputs", "told"),
+    [
+        ("set-condition", {"condition": "prone"}, "By the GM's ruling, Ana falls prone."),
+        ("damage", {"amount": 3}, "By the GM's ruling, Ana takes 3 damage: HP 10 → 7."),
+        ("set-track", {"track": "hp", "value": 4}, "By the GM's ruling, Ana's HP: 10 → 4."),
+        ("move", {"to": [3, 3]}, "By the GM's ruling, Ana is moved to (3, 3)."),
+    ],
+)
+def test_a_ruling_and_its_effect_are_one_sentence(
+    ruling: str, inputs: Mapping[str, Any], told: str
+) -> None:
+    spec = sovereign_fight()
+    spec.rule(ruling, combatant="Ana", **inputs)
+    assert texts(spec)[-1] == told
+
+
+def test_the_reason_of_a_ruling_is_in_its_sentence() -> None:
+    spec = sovereign_fight()
+    spec.do(Ruling("damage", {"combatant": "Ana", "amount": 3}, "the bridge falls"))
+    assert texts(spec)[-1] == (
+        "By the GM's ruling (the bridge falls), Ana takes 3 damage: HP 10 → 7."
+    )
+
+
+def sovereign_fight() -> Spec:
+    ana, orc = units.hero("Ana"), units.npc("Orc", at=[9, 0])
+    return units.fight(Spec(sovereign.RULESET), ana, orc)

@@ -778,6 +778,7 @@ class Result(Shape, frozen=True, kw_only=True):
     changes: tuple[ResultChange, ...]
     kind: ResultKind | None
     blows: tuple[ResultBlow, ...]
+    acts: bool
 
 
 class ResultBlow(Shape, frozen=True, kw_only=True):

@@ -165,7 +165,14 @@ PHRASES = Phrases(
             "no longer has the modifier",
         ),
     },
-    causes={"DEF-MAS-03": "against massive damage"},
+    causes={
+        "DEF-MAS-03": "against massive damage",
+        "DEF-TRP-03": "for the trip",
+        "DEF-SHV-01": "for the shove",
+        "DEF-DIS-04": "for the disarm",
+        "DEF-GRP-04": "for the grapple",
+        "DEF-TRM-02": "for the trample",
+    },
     notes={
         "The (?P<thing>.+) of .+ falls to (?P<x>-?\\d+), (?P<y>-?\\d+)": (
             "The {thing} of {who} falls to ({x}, {y})"

@@ -82,9 +82,9 @@ PHRASES = Phrases(
         ("improvised-action", "allow"): "The GM allows it[ as a {cost} action]"
         "[, with an {attack_of_opportunity}][, with a roll: {roll}]",
         ("improvised-action", "refuse"): "The GM does not allow it",
-        ("morale-individual", "retreat"): "",
+        ("morale-individual", "retreat"): "{combatant} has lost half of its hit points",
         ("morale-individual", "fight-on"): "{combatant} does not retreat on its own",
-        ("morale-group", "retreat"): "",
+        ("morale-group", "retreat"): "The {group} have lost a third",
         ("morale-group", "fight-on"): "The {group} fight on",
     },
     conditions={

@@ -136,7 +136,10 @@ PHRASES = Phrases(
         ("speak", "done"): "{who} says a few words",
         ("load-light-crossbow", "done"): "{who} loads {item}||{who} loads the light crossbow",
     },
-    notes={".+ charges .+": ""},
+    notes={
+        ".+ charges .+": "",
+        ".+ gives up what was chosen: (?P<what>.+)": "{who} gives up: {what}",
+    },
     quiet=frozenset({"pass", "done", "as-declared", "decide-anew"}),
     rolls={"group-initiative": "initiative for the group"},
     verdicts={

@@ -308,15 +308,18 @@ def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 DECLARATION: tuple[Option, ...] = (
-    Option("declare", Declaring, _refusals, _candidates, "Declare this").shown(
+    Option("declare", Declaring, _refusals, _candidates, "Declare with activities").shown(
         "choose", "Declare {action|a delay}", "action", "inputs", "delay", "activities"
     ),
     *(_direct(action) for action in DECLARABLE.values()),
     Option(
-        "delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"
+        "delay",
+        NoInputs,
+        lambda play, who, inputs: delay_refusals(play, who),
+        label="Delay until LOW",
     ).shown("wait"),
     Option("as-declared", label="Do as declared, and nothing else").shown("end"),
-    Option("done", label="Nothing more").shown("pass", "Declare nothing more, decide later"),
+    Option("done", label="Nothing more").shown("pass", "Decide later"),
 )
 
 HOLD = "Nothing this round"

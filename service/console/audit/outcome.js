@@ -57,8 +57,8 @@ function decides({ result, lines }) {
 /** Number of later commands for which the strip keeps a decisive result, also across the end of a round. */
 const KEPT = 4;
 
-/** Return the command to show: the newest decisive one if it is recent, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
-export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((other) => other !== undefined && other.round + 1 >= (latest?.round ?? 0) && decides(other)) ?? latest;
+/** Return the command to show: the newest one that decides something or begins an action if it is recent, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
+export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((other) => other !== undefined && other.round + 1 >= (latest?.round ?? 0) && (decides(other) || other.result.acts)) ?? latest;
 
 /** Verdicts without a roll. Harm without an attack is not a hit. */
 const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hurt", miss: "miss", help: "helped", plain: "" };

@@ -175,7 +175,7 @@ export function MapView() {
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
-      <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "tap where to go; tap again to go on" : "tap a square"}</small>`}</h2>
+      <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "tap where to go; further taps extend the path" : "tap a square"}</small>`}</h2>
       <${MapTools} zones=${reaching.length > 0} every=${every} setEvery=${setEvery} zoom=${zoom} />
       <svg
         ref=${svg}

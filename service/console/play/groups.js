@@ -10,7 +10,7 @@ import { aimless, oneTap } from "../schema/read.js";
 const STRIKES = ["attack", "cast"];
 const RANKS = ["cast", "help", "move", "defend", "use", "choose", "wait"];
 const APART = ["end", "pass"];
-/** The category of options that leave the fight, if the prompt can also end a turn. */
+/** The category of options that leave the fight, in the prompt of a turn that can also end. */
 const LAST = "choose";
 /** Maximum number of options that need no groups. */
 const FEW = 3;
@@ -23,7 +23,7 @@ const FEW = 3;
 export function bar(offers, schemas, sides) {
   const rank = (/** @type {Offer} */ offer) => ((STRIKES.includes(offer.category) ? 0 : RANKS.indexOf(offer.category)) + 1 || RANKS.length + 1) + (offer.examples.length > 0 || offer.essential.length === 0 ? 0 : 100);
   const ends = offers.filter((offer) => APART.includes(offer.category));
-  const out = ends.some((end) => end.category === "end") ? offers.filter((offer) => offer.category === LAST) : [];
+  const out = ends.some((end) => end.category === "end") ? offers.filter((offer) => offer.category === LAST && offer.kind === "turn") : [];
   const idle = offers.filter((offer) => aimless(offer, schemas[offer.inputs] ?? {}));
   const rest = offers.filter((offer) => ![...ends, ...out].includes(offer) && !idle.includes(offer)).sort((a, b) => rank(a) - rank(b));
   const usual = offers.find((offer) => STRIKES.includes(offer.category) && offer.examples.length > 0 && !idle.includes(offer));

@@ -791,6 +791,14 @@ def test_a_charge_that_would_fall_short_is_no_proposal(spec: Spec) -> None:
     assert proposed(spec, "Ana", "charge") == ["Rat"]
 
 
+def test_a_combatant_in_melee_is_not_proposed_a_charge(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Rat", at=[6, 0]))
+    engaged(spec, ("Ana", "Orc"))
+    announce(spec)
+    assert proposed(spec, "Ana", "charge") == []
+    assert candidates(spec, "Ana", "charge") == ["Orc", "Rat"]
+
+
 def test_a_weapon_that_must_be_loaded_is_proposed_with_its_loading(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0], weapons=[CROSSBOW]), foe("Orc", at=[3, 0]))
     announce(spec)

@@ -466,3 +466,16 @@ def test_a_charge_into_a_crowd_stops_behind_it(spec: Spec) -> None:
     spec.act("Ana", "charge")
     assert spec["Ana"].position == (2, 0, 0)
     assert not spec.events(Rolled)
+
+
+@rule("VD-FAST-07", "VD-GRID-03")
+def test_a_charge_goes_around_an_ally_to_a_free_square(spec: Spec) -> None:
+    """Walls close all squares beside the orc but Bo's and the one behind the orc."""
+    walls = [[3, -1], [3, 1], [4, -1], [5, -1], [5, 1], [4, 1]]
+    spec.given(
+        hero("Ana", at=[0, 0]), hero("Bo", at=[3, 0]), foe("Orc", at=[4, 0]),
+        map={"blocked": walls},
+    )  # fmt: skip
+    begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
+    spec.act("Ana", "charge", ("attack", 1))
+    assert spec["Ana"].position == (5, 0, 0)

@@ -115,7 +115,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 
 @priced(
     "move", "Move", Move, MOVE, Others(asks=movement.permission),
-    category="move", headline="Move to {path}", essential=("path",),
+    category="move", headline="Move[ to {path}]", essential=("path",),
     rules={"DEF-MOV-01": "A path costs at most the movement. Leaving a threatened square provokes"},
     also=("DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
     refusals=(movement.on_its_feet, open_way, exchangeable),
@@ -256,7 +256,7 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @priced(
     "five-foot-step", "Five-foot step", Step, MOVE,
-    category="move", headline="Step to {to}", essential=("to",),
+    category="move", headline="Step[ to {to}]", essential=("to",),
     rules={"DEF-MOV-02": "A five-foot step replaces a move and does not provoke"},
     also=("DEF-AOO-07",),
     refusals=(movement.on_its_feet, one_step, exchangeable),

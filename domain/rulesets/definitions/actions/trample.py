@@ -112,7 +112,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 @priced(
     "trample", "Trample", Trample, FULL_ROUND,
     Others(aims=trampled, asks=movement.permission),
-    category="attack", headline="Trample to {path}", essential=("path", "targets"),
+    category="attack", headline="Trample[ to {path}]", essential=("path", "targets"),
     polarity="harm",
     rules={
         "DEF-TRM-01": "A trample runs through enemies, up to twice the movement",

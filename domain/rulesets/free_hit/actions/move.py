@@ -215,7 +215,7 @@ def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
 
 @action(
     "move", "Move", Path,
-    cost="1 move action", category="move", headline="Move to {path}", essential=("path", "mode"),
+    cost="1 move action", category="move", headline="Move[ to {path}]", essential=("path", "mode"),
     rules={"FH-MOV-01": "An MA moves a unit up to its speed, along one path"},
     also=("FH-FRE-06", "FH-FRE-07"),
     refusals=(
@@ -241,7 +241,7 @@ def move(act: Act[Path]) -> Procedure[None]:
 @action(
     "bonus-move", "Move two spaces", Path,
     cost="1 bonus action", category="move",
-    headline="Move two spaces, to {path}", essential=("path",),
+    headline="Move two spaces[, to {path}]", essential=("path",),
     rules={"FH-MOV-05": "A bonus move costs 1 BA and is 2 spaces"},
     refusals=(
         payment.wrong_kind("ba"),

@@ -77,7 +77,7 @@ def ways(play: Play, who: Id) -> Ways | None:
 
 @action(
     "run", "Run", Run,
-    cost="Move", category="move", headline="Run to {path}", essential=("path",),
+    cost="Move", category="move", headline="Run[ to {path}]", essential=("path",),
     rules={"SOV-RUN-01": "A Move pays for one path up to the normal rate"},
     also=("SOV-RUN-02", "SOV-RUN-03"),
     refusals=(

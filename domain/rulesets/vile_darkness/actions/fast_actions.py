@@ -11,11 +11,11 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
 from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
-from domain.rulebook.grid import neighbours
 from domain.rulebook.inputs import InputKind, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reachability import Ways, standing
+from domain.rulebook.reachability import ways as paths
 from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.abilities import as_declared
@@ -319,11 +319,12 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
     straight = _run_up(combat, combatant, (here, goal), goal, use.reach_ft)
     if _can_fight(combat, who, straight) or not _near(straight.squares[-1], goal, use.reach_ft):
         return straight
-    for at in sorted(neighbours(goal), key=lambda at: (feet(here, at), at)):
-        other = _run_up(combat, combatant, (here, at), goal, use.reach_ft)
-        arrives = bool(other.squares) and _near(other.squares[-1], goal, use.reach_ft)
-        if arrives and other.closed is None and _can_fight(combat, who, other):
-            return other
+    search = ways(combat, who, charge_ft(combat, combatant))
+    for path in () if search is None else (reached.path for reached in paths(search)):
+        if _near(path[-1], goal, use.reach_ft):
+            other = _run_up(combat, combatant, (here, *path), goal, use.reach_ft)
+            if other.closed is None and _can_fight(combat, who, other):
+                return other
     while not _can_fight(combat, who, straight):
         squares = straight.squares[:-1]
         straight = Approach(squares, feet(here, squares[-1]) if squares else 0, straight.closed)
@@ -361,8 +362,13 @@ def _can_fight(combat: Combat, who: Id, run_up: Approach) -> bool:
     return next(squeezed(standing(combat, who, run_up.squares[-1]), who), None) is None
 
 
-def falls_short(act: Act[Charging]) -> bool:
-    """Return true if the charge would end out of reach of the target's present position."""
+def is_unlikely(act: Act[Charging]) -> bool:
+    """Return true for a charge that offers do not propose.
+
+    It leaves a melee, or would end out of reach of the target's present position.
+    """
+    if any(in_fight(act.combat, other) for other in engaged_with(act.actor)):
+        return True
     inputs = as_declared(act.actor, "charge", act.inputs)
     target, _ = aim(act.combat, inputs.target)
     goal = act.combat[target].position if target else None
@@ -494,7 +500,7 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     rules={}, also=("VD-FAST-01", "VD-FAST-07"),
     refusals=(on_own_turn, MAJOR_LEFT, onslaught),
     propose=("target",),
-    vain=falls_short,
+    vain=is_unlikely,
     in_slot=InSlot(before=may_charge),
 )  # fmt: skip
 def charge(act: Act[Charging], results: Results) -> Procedure[None]:
