@@ -189,7 +189,7 @@ def act(play: Play, who: Id) -> Procedure[None]:
 def no_further(play: Play, who: Id, action: str) -> Illegal | None:
     """Return the reason to stop an action, or `None`.
 
-    The combatant cannot act, or it fell in its turn (DEF-INC-05).
+    An action stops if the combatant cannot act, or if it fell in its turn (DEF-INC-05).
     """
     stop = play.unable(who)
     if stop is None and action not in ENDS_THE_TURN and TURN_OVER.of(play.combat[who]):
@@ -343,7 +343,7 @@ def round_start(play: Play) -> Procedure[None]:
 def round_end(play: Play) -> Procedure[None]:
     """End unused delays and all effects that last to the end of the round.
 
-    An effect that lasts to the turn of a combatant without turns also ends (DEF-RND-02).
+    An effect that lasts until the turn of a combatant without turns also ends (DEF-RND-02).
     """
     yield from delays_lost(play)
     # swallowers that have no turns

@@ -261,7 +261,7 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
 )
 @rule("FH-FRE-10", "Prone, flat-footed and channeling units can make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
-    """Return true if the unit can make a free hit at the other unit, slots aside (FH-FRE-09).
+    """Return true if the unit may make a free hit at the other unit, given a slot (FH-FRE-09).
 
     The unit must be able to act, notice the other unit and have a weapon that reaches it. Prone,
     flat-footed and channeling units may strike (FH-FRE-10).

@@ -224,7 +224,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """Options of a battle.
 
     - `initiative_ties`: the order of units with equal Agility (FH-INI-03).
-    - `rulings`: if "default", prompts to the GM take their defaults.
+    - `rulings`: if `default`, prompts to the GM take their defaults.
     """
 
     initiative_ties: Literal["join-order", "roll"] = "join-order"
