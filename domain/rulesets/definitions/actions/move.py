@@ -96,7 +96,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the path search at 5 ft per square. Blocked squares and foes bar the way.
+    """Return the movement at 5 ft per square. Blocked squares and foes bar the way.
 
     DEF-SPC-02, DEF-SPC-05.
     """

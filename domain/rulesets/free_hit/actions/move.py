@@ -143,7 +143,7 @@ def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
 
 @once
 def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
-    """Return the combatants whose space `who` would overlap in a space."""
+    """Return the combatants whose space `who` would overlap at the square `step`."""
     size = sheet(combat[who]).size
     return frozenset(
         other.id
@@ -189,7 +189,7 @@ def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
 
 
 def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
-    """Return the path search on foot. Enemies block the way, and allies do not.
+    """Return the movement on foot. Enemies block the way, and allies do not.
 
     FH-MOV-06, FH-MOV-07. Each square costs one space.
     """

@@ -57,7 +57,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def ways(play: Play, who: Id) -> Ways | None:
-    """Return the path search, which names the enemies that each step provokes.
+    """Return the movement of a run, with the enemies that each step provokes.
 
     SOV-GRID-03, SOV-RUN-02.
     """
