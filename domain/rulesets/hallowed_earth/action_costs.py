@@ -127,9 +127,9 @@ def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Refuse an action that the combatant takes without a prompt.
+    """Refuse an action outside the combatant's turn.
 
-    It needs the right phase and its own turn, and must be neither dead nor surprised.
+    Also refuse an action of a dead or surprised combatant, or of one that has finished its turn.
     """
     if who not in combat.acting:
         yield off_turn(combat, who, action)

@@ -40,7 +40,7 @@ _SET_TRACK = "use the ruling set-track"
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that count only before the initiative die, and how to change each later."""
+    """Return the sheet fields whose effect is over, each with the rulings to use instead."""
     once = {
         **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
         **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
@@ -120,7 +120,7 @@ def _attack(at: str, attack: Attack | None) -> Iterator[Malformed | Impossible]:
         yield from no_formula(f"{at}/damage", attack.damage)
         if attack.crit_multiplier is not None:
             yield from _multiplier(at, attack.crit_multiplier)
-        elif attack.crit_range not in (None, 20):  # stored sheets have 20 without a multiplier
+        elif attack.crit_range not in (None, 20):  # stored sheets can contain 20 here
             yield Impossible(
                 "HE-CRIT-04",
                 "bad-crit-multiplier",

@@ -93,7 +93,7 @@ def of_weapon(weapon: Weapon) -> Blow:
 
 
 def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None) -> Blow | None:
-    """Return the blow of a spell, an ability or a thrown item, or `None` without an attack."""
+    """Return the blow of a spell, ability or thrown item, or `None` if it has no attack."""
     if attack is None:
         return None
     return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
@@ -284,7 +284,7 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
-    """Return the event that an action spares one of its targets, with the reason."""
+    """Return the event that an action no longer affects this target, with the reason."""
     left = {"target": target}
     return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
 

@@ -37,7 +37,10 @@ from domain.rulesets.hallowed_earth.things import usable
 
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Return the initiative die with its modifiers of that time (HE-INIT-02, HE-INIT-05)."""
+    """Return Base Initiative, which includes the modifiers at the time of the roll.
+
+    HE-INIT-02, HE-INIT-05.
+    """
     combatant = combat[who]
     return (
         Sum().add("initiative", BASE.of(combatant), "HE-INIT-02", "roll")

@@ -110,7 +110,7 @@ def gained(
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
     """Return the rule that caused one of these conditions in these arms.
 
-    If no injury caused the condition, it is the condition's first rule.
+    If no injury caused the condition, return the condition's first rule.
     """
     fitting = (
         held for condition in conditions for held in combatant.all(condition) if arm(held) in arms

@@ -50,7 +50,7 @@ def consequences(
     """Yield all consequences. The engine records the first one and calls the function again."""
     changed = changed_since(before, combat, cause, "frames")
     for combatant in combat:
-        # The check of dead combatants also reads the order of turns.
+        # Check the dead in any case, because the check also reads the order of turns.
         if combatant.id in changed or combatant.has("dead"):
             yield from _of_each(combat, combatant, cause)
 

@@ -127,7 +127,7 @@ class StandardAction:
         return None if thing is None else self.speed(thing)
 
     def hinders(self, combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
-        """Refuse if the combatant cannot do the action: paralyzed, mute, or with an injured arm."""
+        """Refuse an action that paralysis, lost speech or an injured arm prevents."""
         thing = self.find(combatant, tool)
         if getattr(thing, "needs_body", self.body):
             yield from action_costs.body(combatant)
@@ -175,9 +175,9 @@ class StandardAction:
         )
 
     def refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        """Refuse by condition, budget, declaration, resources and distance (section 4.3).
+        """Refuse an action that the combatant's state, budget, declaration or target forbids.
 
-        The prompt of the turn already ensures that it is the combatant's turn.
+        Section 4.3. The prompt of the turn already ensures that it is the combatant's turn.
         """
         deed = Deed(self, who, declaration(play.combat, who), inputs)
         for target in deed.targets():
@@ -295,7 +295,7 @@ class Deed:
     untold="what stays as it is; HE-INC-03 tells the price",
 )
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
-    """Refuse by condition, budget, declaration, resources and distance.
+    """Refuse an action that the combatant's state, budget, declaration or target forbids.
 
     The check runs when the combatant chooses the action and when the slot carries it out. If the
     combatant has fallen since its declaration, it can still act under the rules for fallen

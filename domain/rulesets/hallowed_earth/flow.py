@@ -126,7 +126,7 @@ def declare(play: Play) -> Procedure[None]:
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for combatant in play.combat:
         yield BudgetSet(combatant.id, FRESH, rules=("HE-ACT-04",))
-    # for combatants without a die, such as those that are no longer dead
+    # a combatant that is no longer dead can still lack its die
     yield from initiative.roll_all(play)
     if declarations.way(play.combat) == "secret":
         yield from secretly(play)
@@ -187,7 +187,7 @@ def end_round(play: Play) -> Procedure[None]:
     if play.combat.queue:
         yield InitiativeSet((), rules=("HE-SEQ-01",))
     for combatant in play.combat:
-        if is_dying(play.combat[combatant.id]):  # also in the round in which the dying began
+        if is_dying(play.combat[combatant.id]):  # even if the dying began in this round
             yield from harm.wound(
                 play, combatant.id, 1, ("bleeding",), rules=("HE-DYING-04", "HE-WP-08")
             )

@@ -118,7 +118,7 @@ def deepen(
 
 
 def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedure[None]:
-    """Reopen the wounds that a healing had closed, because of a ruling (HE-SEQ-04)."""
+    """Reopen healed wounds, because a ruling takes the healing back (HE-SEQ-04)."""
     rules = ("HE-SEQ-04", "HE-WP-09")
     yield Damaged(who, "wound_points", points, "other", rules=rules)
     wounds = WOUNDS.of(play.combat[who])
@@ -179,7 +179,7 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """
 
     def dice() -> tuple[list[int], int]:
-        """Return the sizes of the dice to roll, and the points of an unrolled first die."""
+        """Return the dice sizes to roll, and the maximum of a first die that needs no roll."""
         formulas = [parse(dice) for dice in sheet(play.combat[who]).hit_dice]
         sides = [abs(die) for formula in formulas for die in formula.dice]
         first = options(play.combat).first_hit_die_max and sides  # GAP-05

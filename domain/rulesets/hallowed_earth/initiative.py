@@ -36,9 +36,9 @@ MISSED = -12
 @rule("HE-SURP-02", "Surprised combatants roll their initiative die like everybody else")
 @rule("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins")
 def roll_all(play: Play) -> Procedure[None]:
-    """Roll a Base Initiative for each combatant without one, also for a surprised one.
+    """Roll a Base Initiative for each combatant that has none (HE-INIT-01).
 
-    A group shares a die (HE-INIT-01, HE-SURP-02).
+    A group shares a die. Surprised combatants roll too (HE-SURP-02).
     """
     while pending := without(play.combat):
         yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
@@ -55,7 +55,7 @@ def without(combat: Combat) -> list[Id]:
 def company(combat: Combat, who: Id) -> list[Id]:
     """Return the group members that share an initiative die with the combatant.
 
-    HE-SHARE-01, GAP-08. Members that already have a Base Initiative do not share it.
+    HE-SHARE-01, GAP-08. Members that already have a Base Initiative do not share the die.
     """
     name = sheet(combat[who]).initiative_group
     return [
@@ -91,7 +91,7 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         terms=lambda: own_modifier(play.combat, play.combat[who]) if alone else (),
         by_gm=not alone,
     )
-    members = company(play.combat, who)  # a newcomer since the prompt shares the die
+    members = company(play.combat, who)  # newcomers since the prompt share the die
     shared = () if len(members) == 1 else ("HE-SHARE-02",)
     for member in members:
         own = own_modifier(play.combat, play.combat[member])

@@ -108,7 +108,7 @@ BLUNT_RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS
 def table(options: Options, kind: str) -> Table | None:
     """Return the table of a damage type, or `None` if it is empty.
 
-    Only blunt damage has a table without one in the options.
+    For blunt damage, the rulebook's table is the default.
     """
     return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
 

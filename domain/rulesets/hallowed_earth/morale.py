@@ -71,7 +71,7 @@ def _check(combat: Combat, who: Id) -> Check:
     combatant = combat[who]
     others = [other.id for other in combat if other.id != who and able_to_fight(combat, other.id)]
     opponents = sum(hostile(combat, who, other) for other in others)  # HE-MOR-04
-    allies = len(others) - opponents  # own side without itself (HE-MOR-11)
+    allies = len(others) - opponents  # its side except itself (HE-MOR-11)
     triggers: list[str] = []
     numbers: list[Sum] = []
     if HIT_HARD.of(combatant):  # HE-MOR-02

@@ -107,7 +107,7 @@ def defense(combat: Combat, combatant: Combatant) -> Sum:
     """
     card, total = sheet(combatant), Sum()
     agility = modifier(combat, combatant, "agility")
-    if card.defense is not None:  # a number on the sheet excludes only stances and later changes
+    if card.defense is not None:  # includes all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
         total.add("Defense", card.defense, "HE-ATK-01")
         total.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")

@@ -141,7 +141,7 @@ class Damage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Healing. `injury` is the name of a Combat Injury that it also heals."""
+    """Healing of points, and of the Combat Injury with the name in `injury`."""
 
     stress: Formula | None = None
     wound_points: Formula | None = None
@@ -330,7 +330,7 @@ def skill(sheet: Creature, name: str) -> int:
 
 
 def hd(sheet: Creature) -> int:
-    """Return the number of HD and levels: the sheet's number, or the number of hit dice, or 1."""
+    """Return the HD and levels on the sheet, or else the number of its hit dice, at least 1."""
     if sheet.hd is not None:
         return sheet.hd
     dice = sum(len(parse(formula).dice) for formula in sheet.hit_dice)

@@ -289,7 +289,7 @@ def finish(play: Play) -> Procedure[None]:
     """Offer Free Actions and the remaining movement (HE-TIE-04, step 6)."""
     while prompts := turns(play, play.combat):
         now = SLOT.of(play.combat)
-        if now is not None and simultaneous(play.combat):  # latecomers wait for nobody
+        if now is not None and simultaneous(play.combat):  # newcomers need not wait
             yield SLOT.set(replace(now, together=()), rules=("HE-TIE-04",))
         answer = yield from ask_each(prompts, more=partial(turns, play))
         who, action = answer.who or "", answer.option

@@ -4,8 +4,8 @@
 - Each group rolls one die in each round. The highest group is HIGH, and the others are LOW.
 - The type of an action decides its place in the round.
 - Free and immediate attacks interrupt other actions.
-- Spells complete in a segment, and damage breaks the concentration on them.
-- Armour Class descends, and one number gives the attack table.
+- A spell completes in a segment of the round. Damage breaks the caster's concentration.
+- Armour Class descends. One number, the AAC0, gives the roll needed against each Armour Class.
 """
 
 from domain.rulebook.ruleset import Ruleset

@@ -181,7 +181,9 @@ def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -
 def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
     """Refuse each obstacle that breaks the line of effect (VD-LOE).
 
-    The line needs an opening of at least 1 ft, cover of at most 50 %, and no surface of water.
+    - A blocked line needs an opening of at least 1 ft in both directions (VD-LOE-02).
+    - Cover of more than 50 % breaks the line (VD-LOE-04).
+    - A surface of water between the two breaks the line (VD-LOE-05).
     """
     between = line(combat, who, target)
     opening = between.opening or (0.0, 0.0)
@@ -417,7 +419,7 @@ def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterato
 
 
 def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
-    """Return the spell declared in step 1, which uses the spell of the round (GAP-38).
+    """Return the id of the spell declared in step 1, which uses the spell of the round (GAP-38).
 
     `besides` is the id of an ability that does not count.
     """
@@ -454,7 +456,7 @@ def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse an ability without a use left, or a spell if the spell of the round is used."""
+    """Refuse an ability that has no use left, or a spell if the spell of the round is used."""
     yield from spell_is_left(combatant, ability)
     yield from has_uses(combatant, ability)
 
@@ -469,7 +471,7 @@ def aim(combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spo
 def what_it_takes(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """Refuse an ability that the combatant cannot pay for, or with a target out of range."""
+    """Refuse an ability that the combatant cannot pay for, or whose target is out of range."""
     if action_type(ability) == "major":
         yield from its_major(combatant, ability)
     yield from what_is_left(combatant, ability)
@@ -479,9 +481,9 @@ def what_it_takes(
 def still_fits(
     combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """Refuse to complete an ability in a later round (GAP-41).
+    """Refuse an ability that can no longer complete in a later round (GAP-41).
 
-    An ability without a use left, or with a target out of range, cannot complete.
+    Such an ability has no use left, or its target is out of range.
     """
     yield from has_uses(combatant, ability)
     yield from out_of_range(
@@ -523,7 +525,10 @@ def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
 def used(
     play: Play, who: Id, ability: Ability, target: Id | Spot | None, results: Results
 ) -> Procedure[None]:
-    """Use up the ability. It takes effect if its target is in range and its lines are free."""
+    """Use up the ability, and apply its effect if it reaches the target.
+
+    The target must be present and in range, and no obstacle may break a line that it needs.
+    """
     at = spot(play.combat, who, ability, target)
     yield from list(use_up(play.combat[who], ability.id, ability.uses))
     if counts_as_spell(ability) is True:

@@ -204,8 +204,9 @@ CHANGES = {
 def do(
     play: Play, who: Id, tasks: Tasks, results: Results, *, told: bool = False
 ) -> Procedure[None]:
-    """Carry out the tasks. Weapons are loaded at once, and items change hands with the results.
+    """Carry out the tasks.
 
+    Affray loads weapons at once. It changes the state of items when the results apply.
     If `told` is true, the log has already reported the tasks.
     """
     for task in tasks:
@@ -216,9 +217,9 @@ def do(
 
 
 def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Yield the events with which items change hands (GAP-58).
+    """Yield the events that change the state of the task's item (GAP-58).
 
-    Concentration on the task ends the previous concentration (VD-CONC-07).
+    If the task needs concentration, the previous concentration ends (VD-CONC-07).
     """
     combatant = play.combat[who]
     what = activity(play.combat, combatant, task)
@@ -392,7 +393,7 @@ def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]
         yield from used(play, who, power, work.target or Spot(), results)
 
 
-# ---- commitments: queued for LOW, or complex
+# ---- committed actions, queued for LOW or complex
 
 
 MULTIPLE = choices("none", "delaying", "complex")
@@ -418,9 +419,10 @@ class Pending:
 
 
 def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
-    """Return the place of an action in a slot, in which the lowest place acts first.
+    """Return the place of an action in a slot. The lowest place acts first.
 
-    Delayed combatants come last, and then the time of the action counts (VD-DELAY-09, VD-INIT-06).
+    Delayed combatants act after all others (VD-DELAY-09). Otherwise, the action with the lower time
+    comes first (VD-INIT-06).
     """
     return (1 if combat[who].has("delayed") else 0, time)
 

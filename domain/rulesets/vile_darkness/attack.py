@@ -209,7 +209,7 @@ def armour_class(combat: Combat, strike: Strike) -> Sum:
 
 
 def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
-    """Add the damage to that of the object. The GM decides about its effect."""
+    """Record the total damage to the object. The GM decides on the effect."""
     thing = known(combat, strike.thing)
     whole = thing.damage + amount
     yield remembered(combat, strike.thing, structs.replace(thing, damage=whole))

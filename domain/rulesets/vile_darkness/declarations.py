@@ -90,7 +90,7 @@ SAMPLES: Final = 4
 class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A declaration of a major action with its `inputs`, a delay and activities.
 
-    `action` can also be `delay`. All fields are optional, but not all may be empty.
+    `action` can also be `delay`. All fields are optional, but at least one must have a value.
     """
 
     action: str | None = None
@@ -252,7 +252,7 @@ def _typed(action: str, raw: Mapping[str, Json]) -> Any:
 
 
 def _direct(action: Action) -> Option:
-    """Return the option that declares this action directly, as `declare` does with its id."""
+    """Return the option that declares this action directly, without the option `declare`."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         return action_refusals(play, who, action.id, inputs)
@@ -441,9 +441,9 @@ def begin(play: Play) -> Procedure[None]:
 
 
 def _lapses(who: Id, plan: Plan, hindrance: Illegal) -> Procedure[None]:
-    """Cancel the plan of a combatant that cannot act. The plan uses nothing up (GAP-52 d).
+    """Cancel the plan of a combatant that cannot act (GAP-52 d).
 
-    The combatant also keeps its spell of the round.
+    The combatant keeps its major action and its spell of the round.
     """
     yield PLAN.clear(who, rules=("VD-DECL-01",))
     if plan.action is not None:

@@ -258,9 +258,9 @@ def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
 
 
 def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
-    """Yield the events of all results of a moment.
+    """Yield the events of all results of a moment, in this order:
 
-    1. other changes
+    1. changes that `Then` makes
     2. damage
     3. broken concentration
     4. conditions and notes
@@ -348,8 +348,8 @@ def free_key(combatant: Combatant, condition: str) -> str:
 def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
     """Return the moment at which a span ends, or nothing for a span without an end.
 
-    - n rounds, gained in round r, end in step 8 of round r + n − 1 (GAP-21).
-    - n segments end at the ⌈n/10⌉-th end of a round (GAP-40).
+    - A span of n rounds that begins in round r ends in step 8 of round r + n − 1 (GAP-21).
+    - A span of n segments counts as ⌈n/10⌉ rounds (GAP-40).
     """
     if span is None or (span.rounds is None and span.segments is None):
         return ()
@@ -393,7 +393,7 @@ DYING = choices("down", "dead", "up")
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
     """Roll the hit points of a newcomer without a maximum, N d8 + N×B (VD-EHD-05)."""
     dice = hit_dice(sheet(play.combat[who]))
-    assert dice is not None  # a sheet without either is refused
+    assert dice is not None  # Affray refuses a sheet without a maximum and hit dice
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
 
     def formula() -> str:

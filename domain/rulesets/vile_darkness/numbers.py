@@ -310,9 +310,10 @@ def attack_band(dice: HitDice) -> str:
     "VD-EHD-03", "For saves, each four points of the bonus, or part of four, count as one hit die"
 )
 def save_dice(dice: HitDice) -> Sum:
-    """Return the hit dice for saves, to which each four points of the enhancement add one.
+    """Return the hit dice for saves (VD-EHD-03).
 
-    A part of four points counts in full, and there is no limit (VD-EHD-03).
+    Each four points of the enhancement add one hit die, without a limit. A remainder of one to
+    three points adds one more.
     """
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
     return total.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
@@ -429,8 +430,9 @@ def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None
 def _derived(sheet: Creature, options: Options) -> Source | None:
     """Return the source that follows from classes and hit dice (VD-HD-01).
 
-    A creature uses its racial hit dice. A class whose level is higher counts as well, and the
-    better of the two is used (GAP-25).
+    - A creature with racial hit dice uses them, or a class of a higher level if that is better
+      (GAP-25).
+    - Any other creature uses its best class, or its hit dice if it has no class.
     """
     dice = hit_dice(sheet)
     racial = sheet.hit_dice is not None if sheet.racial_hit_dice is None else sheet.racial_hit_dice

@@ -67,7 +67,7 @@ def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal
 
 
 def _surprise_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose that nobody is surprised, and then each combatant."""
+    """Propose that nobody is surprised, and then one surprised combatant at a time."""
     yield {"who": []}
     for combatant in play.combat:
         yield {"who": [combatant.id]}

@@ -53,7 +53,7 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A row of a class table. `levels` is such as `3`, `"1-3"`, `"9+"` or `[first, last]`."""
+    """A row of a class table. Write `levels` as `3`, `"1-3"`, `"9+"` or `[first, last]`."""
 
     levels: int | Annotated[str, Meta(pattern=r"^\d{1,3}(-\d{1,3}|\+)?$")] | tuple[int, int]
     aac0: AttackNumber | None = None

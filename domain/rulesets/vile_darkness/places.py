@@ -223,7 +223,7 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
     for at in crossed(way(combatant, path)):
         blocked = next(not_passable(combat, combatant, at), None)
         if blocked is not None:
-            if path.path or path.to is not None:  # without either, no input field is at fault
+            if path.path or path.to is not None:  # otherwise no input field is at fault
                 blocked.pointer = f"/inputs/{said(combatant, path)}"
             yield blocked
             return

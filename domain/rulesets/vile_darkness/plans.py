@@ -127,9 +127,11 @@ def _stands(combat: Combat, who: Id) -> bool:
 
 
 def has_failed(combat: Combat, combatant: Combatant, slot: str) -> bool:
-    """Return true if the plan has no more actions, but the major action is unused.
+    """Return true if the plan cannot continue without a prompt to its owner.
 
-    A plan with activities also needs a prompt in D4 (VD-DECL-07).
+    - In the phase of other actions, a plan with activities needs a prompt (VD-DECL-07).
+    - After the phase of innate actions, an unused major action needs a prompt if no later phase can
+      carry it out.
     """
     plan = PLAN.of(combatant)
     if not slot.startswith("group/"):

@@ -80,7 +80,7 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
 
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
-    """Refuse a reaction without a legal routine, or with an iterative attack.
+    """Refuse a reaction without a legal routine, or with a later routine of a multi-attack.
 
     VD-FREE-08, VD-ROUT-01, VD-ROUT-06.
     """
@@ -96,7 +96,10 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
 
 
 def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
-    """Return the first refusal, or a refusal for a thing that no longer exists, or `None`."""
+    """Return the first refusal, or `None`.
+
+    If the inputs name a thing that no longer exists, return a refusal for it.
+    """
     try:
         return next(refusals, None)
     except Refused as gone:
@@ -129,10 +132,14 @@ def strike_back(
     pay: Callable[[Id, Id], Iterator[AnyEvent]],
     make: Callable[[Id, Id, T, Results], Procedure[None]],
 ) -> Procedure[None]:
-    """Carry out reactions together, in which combatants pay, roll and apply results.
+    """Carry out reactions together.
 
-    Affray checks each reaction before the GM's answers and again after them. `down` has the targets
-    that had already fallen at the choice.
+    1. Affray checks each reaction, asks the GM if necessary, and checks the reactions again.
+    2. All combatants pay.
+    3. All combatants roll.
+    4. All results apply.
+
+    `down` contains the targets that had already fallen when the combatants chose.
     """
 
     def still_legal(attacks: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
@@ -181,7 +188,7 @@ class Drawn(NamedTuple):
 def free_refusals(
     combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a free attack of a disabled combatant, beyond a limit, or without a legal routine.
+    """Refuse a free attack that is beyond a limit, or that the combatant cannot make.
 
     With `leaving`, the target provokes the attack by leaving a melee (VD-FAST-06). Section 4.1,
     procedure 5.

@@ -176,7 +176,9 @@ def _in_group(combat: Combat, combatant: Combatant, phase: str) -> bool:
 def usable(combatant: Combatant, ability: Ability, action: str = "innate") -> bool:
     """Return true if the combatant can use the ability now.
 
-    A required declaration must exist, and a use, the spell and the major action must be left.
+    - If the ability must be declared, the combatant has declared it.
+    - The ability has a use left.
+    - If the ability needs the spell of the round or the major action, the combatant still has it.
     """
     reasons: list[Illegal] = [
         *was_declared(combatant, ability, action),
@@ -428,7 +430,7 @@ def asked_after_all(play: Play, course: Course, who: Id) -> Procedure[None]:
 
 
 def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[list[Pending]]:
-    """Return the actions that the answers begin, in their order."""
+    """Return the actions that the answers begin, in the order of the answers."""
     pending: list[Pending] = []
     for answer in answers:
         pending += yield from _taken(play, course, answer)
@@ -645,7 +647,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
             own = [cast for cast in casts if cast[0] == pending.who]
             yield from spells.effects(play, own, moment)
             continue
-        # a carried-over action was paid in its own round (GAP-41)
+        # the earlier round has already taken the cost of a carried-over action (GAP-41)
         if pending.carried and play.unable(pending.who) is None:
             yield of_action(
                 pending.who, pending.deed.id, pending.deed.label, "done", rules=("VD-TIME-03",)
@@ -657,7 +659,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
 
 
 def is_left(play: Play, pending: Pending) -> Procedure[bool]:
-    """Check and pay a second action of a combatant at the same moment.
+    """Check a second action of a combatant at the same moment, and pay for it.
 
     The first action may have used up the resources of the second. The second is never a quick
     spell, because its caster announces the target first.

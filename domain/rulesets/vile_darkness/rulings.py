@@ -108,7 +108,7 @@ def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a new position, which ends no melee. If `at` is `null`, there is no position."""
+    """Inputs of a new position, which ends no melee. If `at` is `null`, remove the position."""
 
     at: SquareInput | None = None
 
@@ -231,7 +231,7 @@ COURSE = (
 )  # fmt: skip
 
 
-# ---- lines between two (VD-LOE, VD-LOS)
+# ---- lines of effect and sight (VD-LOE, VD-LOS)
 
 
 Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]

@@ -16,9 +16,12 @@ from domain.rulesets.vile_darkness.sheet import HIT_DICE, ROUNDS, AttackNumber, 
 
 @rule("VD-AC-01", "Armour Class runs from −10, the best, to 10")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """Yield the faults of a sheet.
+    """Yield the faults of a sheet:
 
-    They are bad attack numbers, AC and hit dice, invalid formulas, duplicate ids and unknown names.
+    - impossible attack numbers, Armour Class or hit dice
+    - invalid formulas
+    - duplicate ids
+    - unknown names
     """
     yield from _attack_numbers(sheet)
     if sheet.ac is not None and not -10 <= sheet.ac <= 10:
@@ -44,7 +47,7 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
 
 
 def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
-    """Refuse a stat line that is no notation or has an impossible AAC0 (VD-ATK-08)."""
+    """Refuse a stat line that Affray cannot parse, or an impossible AAC0 in it (VD-ATK-08)."""
     try:
         lines = () if text is None else notation.parse(text)
     except ValueError as error:

@@ -60,8 +60,6 @@ INITIATIVE = "initiative"
 GO_LAST = "go-last"
 END = "end-of-round"
 
-# VD-SIMP-07: a slot is the finest order.
-
 rule(
     "VD-SEQ-03",
     "The GM announces the round, and its eight steps follow one another",
@@ -129,12 +127,12 @@ def phase_of(combat: Combat, kind: Kind) -> str:
 
 
 def kind_of(combat: Combat, phase: str) -> Kind:
-    """Return the type of action of D1 to D4."""
+    """Return the type of action that a phase of D1 to D4 contains."""
     return options(combat).group_action_order[PHASES.index(phase)]
 
 
 def called(combat: Combat, slot: str) -> str:
-    """Return the name of a slot for a text, such as "missile actions (D2) of HIGH"."""
+    """Return the name of a slot for sentences, such as "missile actions (D2) of HIGH"."""
     which = part(slot)
     match slot.partition("/")[0]:
         case "fast":
@@ -296,7 +294,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def in_round(combat: Combat) -> Iterator[Illegal]:
-    """Refuse outside a round."""
+    """Refuse an action outside a round."""
     if not running(combat):
         yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}", NO_FIELD)
 
@@ -395,7 +393,7 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def has_left(combatant: Combatant, what: str) -> bool:
-    """Return true if `what`, the major action or the spell of the round, is left."""
+    """Return true if the budget still has `what`, which is `major` or `spell`."""
     return combatant.budget.get(what, 0) > 0
 
 
@@ -408,7 +406,7 @@ def unfinished_major(combatant: Combatant) -> Intent | None:
 
 @rule("VD-MAJ-01", "A combatant has one major action per round, and a committed one bars others")
 def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
-    """Refuse a second major action, including one that is declared or committed (VD-MAJ-01)."""
+    """Refuse a major action if another one is used, committed or unfinished (VD-MAJ-01)."""
     waiting = unfinished_major(combatant)
     if waiting is not None:
         detail = f"{combatant.name} has committed {waiting.action}"
@@ -432,7 +430,7 @@ def free_spell(combatant: Combatant) -> Iterator[Illegal]:
 
 @rule("VD-MAJ-04", "A major action counts as used, even if it is spoiled, foiled or wasted")
 def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
-    """Use the major action of the round, whatever its result (VD-MAJ-04)."""
+    """Use the major action of the round, even if it fails (VD-MAJ-04)."""
     if COMMITTED.of(combatant) is not None:
         yield COMMITTED.clear(combatant.id, rules=(rule,))
     if has_left(combatant, "major"):

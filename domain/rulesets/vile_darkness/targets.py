@@ -52,7 +52,10 @@ def single(combat: Combat, target: Target | None) -> Id:
 
 
 def target_of(combat: Combat, inputs: Any) -> Id | None:
-    """Return the id of the target, or `None` unless the inputs name a single combatant."""
+    """Return the id of the target.
+
+    Return `None` if the inputs do not name exactly one combatant.
+    """
     target = getattr(inputs, "target", None)
     if isinstance(target, tuple) and len(target) == 1:
         target = target[0]

@@ -67,7 +67,7 @@ def standard_ability(play: Play, done: Deed) -> Procedure[Attacks]:
 # ---- abilities without a declaration
 
 AT_ONCE = replace(standard_ability, find=ability_of)
-"""Abilities without a declaration."""
+"""The action for abilities without a declaration."""
 
 
 def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:

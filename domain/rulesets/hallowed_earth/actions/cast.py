@@ -1,4 +1,4 @@
-"""The action `cast`, whose caster pays and rolls at the number of the spell (HE-MAG)."""
+"""The action `cast`. Its caster pays and rolls when the Count reaches its number (HE-MAG)."""
 
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll

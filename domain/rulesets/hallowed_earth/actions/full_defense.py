@@ -1,4 +1,4 @@
-"""The action `full-defense`, a stance from its number to the end of the round (HE-FDEF)."""
+"""The action `full-defense`, a stance that lasts until the end of the round (HE-FDEF)."""
 
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play

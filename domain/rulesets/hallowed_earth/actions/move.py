@@ -1,4 +1,4 @@
-"""The actions `move` and `crawl`, step by step into threat ranges (HE-MOVE, HE-INC-02)."""
+"""The actions `move` and `crawl`, whose steps can provoke Repostes (HE-MOVE, HE-INC-02)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any

@@ -130,7 +130,7 @@ def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
 
 
 def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
-    """Refuse a blow that the combatant cannot make, whatever the trigger is."""
+    """Refuse a blow that the combatant's state or an injured arm prevents."""
     yield from action_costs.present(combatant, "HE-REP-09")
     yield from action_costs.body(combatant)
     yield from action_costs.arms(combatant, weapon)
@@ -199,7 +199,8 @@ def offer(
 ) -> Prompt:
     """Return the prompt that offers `who` a Reposte at one of the `provokers`.
 
-    `provoked` are the targets of the first version of the prompt. Some may no longer be possible.
+    When Affray renews the prompt, `provokers` are the targets that are still possible. `provoked`
+    are all targets of the earlier prompt.
     """
 
     def first(combat: Combat, who: Id) -> Id:

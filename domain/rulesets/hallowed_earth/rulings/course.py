@@ -73,14 +73,14 @@ class SetDeclareOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Check(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a skill check by the GM's decision, which costs no action."""
+    """Inputs of a skill check that the GM orders. The check costs no action."""
 
     skill: Name
     tn: int | None = None
 
 
 def _over(play: Play) -> Iterator[Illegal]:
-    """Refuse after the end of the combat (HE-END-03, HE-END-04)."""
+    """Refuse a ruling after the end of the combat (HE-END-03, HE-END-04)."""
     if play.combat.status == "ended":
         yield refuse("HE-END-04", "combat-over", "the combat is over", NO_FIELD)
 

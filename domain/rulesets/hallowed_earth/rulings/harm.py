@@ -206,7 +206,7 @@ def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
 HARMS = everybody(*({"amount": amount, "type": "blunt", "hit": True} for amount in (2, 9)))
 
 NAMED = ("Broken Rib", "Shattered Hand", "Broken Shin", "Crushed Shoulder")
-"""Sample injuries."""
+"""The injuries that Affray proposes as examples."""
 
 HARMING = (
     ruling("damage", Damage, damage, "Damage", "HE-SEQ-04", candidates=HARMS),

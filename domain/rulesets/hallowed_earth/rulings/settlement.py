@@ -162,7 +162,10 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """Return the event with the Wound Points of a hit that also lowered Stress, and its version."""
+    """Return the version and the event of the Wound Points that a hit took after Stress.
+
+    The argument `version` names the event of the Stress. Return `None` without such a hit.
+    """
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
         return None
@@ -192,7 +195,7 @@ def _left_by(play: Play, version: int) -> Wound | None:
 
 
 def _closed_by(play: Play, version: int, who: Id) -> tuple[Wound, ...]:
-    """Return the points that a healing removed from each wound, the smallest wound first."""
+    """Return the points that this healing removed from each wound, the smallest first."""
     told = (event for at in range(version - 1, 0, -1) if (event := play.told(at)) is not None)
     before = _wounds_set(told, who)
     after = {wound.id: wound.amount for wound in _wounds_set(_after(play, version), who)}

@@ -45,7 +45,7 @@ def end_concentration(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def is_begun(combatant: Combatant) -> bool:
-    """Return true if a binding declared action is in progress or still to come."""
+    """Return true if a binding declared action is committed or in progress."""
     committed = COMMITTED.of(combatant)
     binds = (
         *FAST_ACTIONS,

@@ -142,9 +142,10 @@ def go_first(act: Act[Using], results: Results) -> Procedure[None]:
 
 
 def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse an immediate ability outside a round, or by its cost or target (VD-IMM-01).
+    """Refuse an immediate ability outside a round, or one that its cost or target forbids.
 
-    In a round, the ability is legal at any moment and in any rank, even during a complex activity.
+    In a round, the ability is legal at any moment and in any rank, even during a complex activity
+    (VD-IMM-01).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from in_round(combat)

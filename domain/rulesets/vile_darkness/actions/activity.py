@@ -56,7 +56,7 @@ def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
 
 
 def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """Return the segments of the major activities, or of all parts without a major activity.
+    """Return the segments of the major activities, or of all parts if none is major.
 
     VD-TIME-04, VD-SIMP-01.
     """

@@ -96,7 +96,7 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
 
 
 def preferred(combatant: Combatant, kind: Kind) -> str | None:
-    """Return the first routine of a multi-attacker if it is of this kind (VD-MULTI-03)."""
+    """Return the first routine of a multi-attacker if it has this kind (VD-MULTI-03)."""
     card = sheet(combatant)
     first = next(iter(routines.multi_attack(card)), None)
     routine = next((listed for listed in routines.routines_of(card) if listed.id == first), None)
@@ -181,7 +181,7 @@ def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def fits(act: Act[Attacking]) -> Iterator[Illegal]:
-    """Refuse an impossible routine. The slot and the activities do not matter."""
+    """Refuse a routine that cannot strike the target. Other refusals check the slot."""
     chosen = use(act.combat, act.actor, act.inputs)
     return strikes(act.play, act.who, act.inputs.target, chosen, act.inputs.with_)
 
@@ -189,7 +189,10 @@ def fits(act: Act[Attacking]) -> Iterator[Illegal]:
 def strikes(
     play: Play, who: Id, target: Target | Object | None, chosen: Use | None, tasks: Tasks = ()
 ) -> Iterator[Illegal]:
-    """Refuse a routine by weapon, reach, range or room. `tasks` are its activities."""
+    """Refuse a missing routine, or one that its weapons, reach, range or room forbid.
+
+    `tasks` are the activities that go with the attack.
+    """
     combat, combatant = play.combat, play.combat[who]
     if chosen is None:
         detail = f"{combatant.name} has no attack routine"
@@ -238,7 +241,7 @@ def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
 
 
 def is_first(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true for the major action. The routines of step 6 belong to an earlier one."""
+    """Return true outside step 6, whose routines belong to an earlier major action."""
     return step(combat) != "multi-rest"
 
 

@@ -252,7 +252,7 @@ def ruled_shot(
 def _came(
     strike: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
-    """Return the event with the result of a shot or grab. A hit has an event of its own."""
+    """Return the event with the result of a shot or grab. A hit has a separate event."""
     at = (strike.target,) if strike.target else ()
     data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
     data |= {"object": strike.thing} if strike.thing else {}

@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness.slots import on_own_turn, rank, rank_in, use_
 def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
     """Return the event that begins a delay, which lasts until the end of the round.
 
-    A condition of the same name from data stays as well (GAP-57).
+    If data have given the combatant a condition of the same name, both conditions stay (GAP-57).
     """
     until = lasting(combat, Span(rounds=1))
     key = free_key(combatant, "delayed")

@@ -271,7 +271,7 @@ def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
         return
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
-            yield reason  # these can change on the way
+            yield reason  # the charge can remove the other reasons
     closed = approach(combat, who, inputs).closed
     if closed is not None and not is_for_the_gm(combat, closed):
         given = bool(inputs.path or inputs.to)
