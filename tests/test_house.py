@@ -1,4 +1,4 @@
-"""House rules: allowed imports, and texts that no file may contain.
+"""Test house rules, such as allowed imports and forbidden texts.
 
 Each rule is a function that returns the faults of a tree, so that a test can apply it to a broken
 tree.

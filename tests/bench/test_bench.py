@@ -1,4 +1,4 @@
-"""The benchmark runs: its fights never end, and each part returns measurements."""
+"""Test that the benchmark runs, and that each part returns measurements."""
 
 import asyncio
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""`@affray/client` in a browser, on a page of another origin. `.ci/clients` builds the client."""
+"""Test `@affray/client` in a browser, on a page of another origin. `.ci/clients` builds it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`affray-mcp`, installed from its wheel: the official client plays over stdio."""
+"""Test `affray-mcp` from its wheel, with the official MCP client over stdio."""
 
 import json
 import re

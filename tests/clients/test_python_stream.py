@@ -1,4 +1,4 @@
-"""The stream of `affray-client`: it resumes, falls back to polling, and ends."""
+"""Test that the stream of `affray-client` resumes, falls back to polling, and ends."""
 
 import asyncio
 from contextlib import aclosing

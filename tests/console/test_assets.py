@@ -1,4 +1,4 @@
-"""The page's files: their size, their requests and their headers."""
+"""Test the size of the page's files, their imports and their headers."""
 
 import posixpath
 import re

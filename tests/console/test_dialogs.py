@@ -1,4 +1,4 @@
-"""Every dialog and the set-up in both colour schemes: axe reports nothing."""
+"""Test that axe reports nothing in any dialog, in both colour schemes."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A complete fight of each rulebook, played only by clicks."""
+"""Test a complete fight of each rulebook that a person plays only by clicks."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Fast changes without a form: hit points, conditions, hiding and undo."""
+"""Test changes without a form, such as hit points, conditions and undo."""
 
 import re
 

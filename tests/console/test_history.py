@@ -1,4 +1,4 @@
-"""Undo, the past, goto, forks, comparisons and imports at the page."""
+"""Test undo, past moments, forks, comparisons and imports at the page."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""The keyboard plays complete fights: these tests only press keys."""
+"""Test complete fights that a person plays only by the keyboard."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A stable layout: the map stays in view, and the bar groups the options by cost."""
+"""Test that the map stays in view, and that the bar groups the options by cost."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Work on the map: tokens to drag, lines and areas to draw, and a square for everybody."""
+"""Test the map: drags of tokens, the ruler, areas, and the places of new combatants."""
 
 import re
 from typing import Any

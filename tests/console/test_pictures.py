@@ -1,4 +1,4 @@
-"""Pictures of tokens and of the map: chosen, stored, and shown to permitted readers."""
+"""Test pictures of tokens and of the map, and who can see them."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""A fight played only by clicks."""
+"""Test how the page sends options, shows their results, and repeats a turn."""
 
 import re
 from random import Random

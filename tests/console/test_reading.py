@@ -1,4 +1,4 @@
-"""Access for everybody: no serious issue in axe, a fight by keyboard, and no clipped text."""
+"""Test that axe finds no serious issue, and that no text is clipped."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Results: a strip above the cards, and the screen for everyone."""
+"""Test the strip with the result above the cards."""
 
 from typing import Any
 

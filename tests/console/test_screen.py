@@ -1,4 +1,4 @@
-"""The screen for everyone, and the summary at the end."""
+"""Test the screen for everyone, and the summary at the end."""
 
 import pytest
 from playwright.async_api import Page, expect

@@ -1,4 +1,4 @@
-"""Long and crowded fights: clicks stay fast, and requests concern only prompted combatants."""
+"""Test that the page stays fast in long fights and with many combatants."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Several browsers at one table: no lost answers, and no view beyond a reader's rights."""
+"""Test several browsers at one table, each with the rights of its reader."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Targets: no preselected ally of a harmful option, no preselected foe of a helpful one."""
+"""Test that the page preselects no ally for harm and no foe for help."""
 
 import re
 from typing import Any

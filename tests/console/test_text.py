@@ -1,4 +1,4 @@
-"""Texts on the screen: names in any script, and no faded text."""
+"""Test names in any script, and the contrast of every text on the screen."""
 
 from typing import Any
 

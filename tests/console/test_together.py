@@ -1,4 +1,4 @@
-"""Prompts for several combatants: one card with a row for each, and one tap for all."""
+"""Test the card for several combatants, with a row for each and one tap for all."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The GM's tools: newcomers, walls, the clock, standing orders and sheets as forms."""
+"""Test the GM's tools, such as newcomers, walls, the clock and standing orders."""
 
 import re
 

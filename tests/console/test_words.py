@@ -1,4 +1,4 @@
-"""No ids, developers' words or repeated labels on any screen. forbidden.txt lists them."""
+"""Test that no screen shows ids, repeated labels, or the words of forbidden.txt."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Amendments: changes of past commands, and new decisions of the later commands."""
+"""Test changes of past commands, and new decisions of the later commands."""
 
 import dataclasses as contexts
 from random import Random

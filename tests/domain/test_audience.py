@@ -1,4 +1,4 @@
-"""The audience of an event, by the state at its moment."""
+"""Test that the audience of an event depends on the state when it happens."""
 
 from collections.abc import Sequence
 from dataclasses import replace as replaced

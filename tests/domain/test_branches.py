@@ -1,4 +1,4 @@
-"""The tree of a combat's events: `History` against a plain list of events.
+"""Test that `History` answers like a plain list of the events.
 
 The answers must be the same for events in memory, in pages and in the log.
 """

@@ -1,4 +1,4 @@
-"""Permissions of commands, and the prompt that a declaration answers."""
+"""Test who may send a command, and which prompt a declaration answers."""
 
 from collections.abc import Iterator
 from dataclasses import replace

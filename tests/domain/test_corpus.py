@@ -1,4 +1,4 @@
-"""Old combats keep replaying: each stored combat decodes, verifies and folds to the same state."""
+"""Test that each stored combat of a past release decodes, verifies and folds as before."""
 
 from pathlib import Path
 

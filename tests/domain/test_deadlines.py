@@ -1,4 +1,4 @@
-"""Prompts with a deadline."""
+"""Test prompts with a deadline."""
 
 from dataclasses import replace
 

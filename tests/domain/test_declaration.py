@@ -1,4 +1,4 @@
-"""Declared actions, their refusals, and rule cards."""
+"""Test declared actions, their refusals and their rule cards."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Dice notation, and faces that anybody can derive from the seed."""
+"""Test the notation of dice, and faces that anybody can derive from the seed."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""The engine through its interface, with a toy rulebook: commands in, events out."""
+"""Test the engine with a toy rulebook, by commands and their events."""
 
 from dataclasses import replace
 

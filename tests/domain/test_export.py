@@ -1,4 +1,4 @@
-"""Export and verification: a stable file, and detection of every flipped byte."""
+"""Test that an export is stable, and that verification detects every flipped byte."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""Erasure, forks and files: the hash chain and the dice stay valid in each."""
+"""Test that hash chain and dice stay valid after erasure, in forks and in files."""
 
 import hashlib
 import hmac

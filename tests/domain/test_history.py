@@ -1,4 +1,4 @@
-"""History over random play: branches fold, redo reverts undo, and forks are equal."""
+"""Test in random play that branches fold, redo reverts undo, and forks are equal."""
 
 from random import Random
 from typing import Any

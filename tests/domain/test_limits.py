@@ -1,4 +1,4 @@
-"""Limits of inputs: lengths, numbers and defaults."""
+"""Test limits of inputs, such as lengths and numbers, and defaults."""
 
 from collections.abc import Callable
 from typing import Any

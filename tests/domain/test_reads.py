@@ -1,4 +1,4 @@
-"""Reads of a combat: watched values depend only on the fields that they read.
+"""Test that a watched value depends only on the fields that its computation read.
 
 The tests combine each reading with each change.
 """

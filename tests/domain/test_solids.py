@@ -1,4 +1,4 @@
-"""Lines over solids, on the grid and in three dimensions, compared with an exhaustive check.
+"""Test lines of sight between solids against an exhaustive check of points and cubes.
 
 The check computes every point, line and cube in fractions.
 """

@@ -1,4 +1,4 @@
-"""Recorded events against the present rules: comparison of facts."""
+"""Test how Affray compares recorded facts with what the present rules expect."""
 
 from collections.abc import Sequence
 from itertools import permutations

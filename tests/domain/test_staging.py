@@ -1,4 +1,4 @@
-"""Setup of a combat: open, fill, change, begin and end it, with refusals."""
+"""Test commands that open, change, begin and end a combat, and their refusals."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Sums: numbers with all their terms, and the terms that do not count."""
+"""Test that a number lists its terms, and the terms that do not count."""
 
 import pytest
 

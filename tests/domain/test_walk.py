@@ -1,4 +1,4 @@
-"""Random play in the toy rulebook: fold, rebuild, undo and redo hold after every command."""
+"""Test that fold, rebuild, undo and redo hold in random play of the toy rulebook."""
 
 from random import Random
 

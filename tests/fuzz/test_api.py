@@ -1,4 +1,4 @@
-"""Schemathesis on the complete API of a running service: all checks, no failure.
+"""Run Schemathesis on the complete API of a running service. No check may fail.
 
 The long form (`make fuzz FUZZ=tests/fuzz/test_api.py`) tries the API with three seeds. Each seed
 uses fights of another rulebook, and a tenth of the examples for the remaining rulebooks. The work

@@ -1,4 +1,4 @@
-"""Bytes of every kind as request bodies: read into a Struct, or refused with a pointer."""
+"""Test that any bytes as a request body become a Struct, or a refusal with a pointer."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The fuzzer's seeds, and inputs that once broke a promise: accepted or correctly refused."""
+"""Test the fuzzer's seeds, and inputs that once broke a promise."""
 
 from collections.abc import Iterator
 from pathlib import Path

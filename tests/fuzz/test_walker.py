@@ -1,4 +1,4 @@
-"""A walker over HTTP: random legal answers until every action, condition and rule was used.
+"""Walk over HTTP by random answers until every action, condition and rule was used.
 
 Fold, rebuild and board must agree.
 """

@@ -1,4 +1,4 @@
-"""The checker on histories written by hand, and against all orders of small ones."""
+"""Test the checker by hand, and against all orders of small histories."""
 
 import ast
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Boards and differences between two states, for readers who use only them."""
+"""Test boards, and differences between states from which a reader makes the next board."""
 
 from domain.engine.caller import Caller
 from domain.engine.commands import End

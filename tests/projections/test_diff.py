@@ -1,4 +1,4 @@
-"""The difference of two moments as text: damage first, and no bookkeeping."""
+"""Test the text of the difference between two moments, which begins with the damage."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Explanations of derived numbers: worked by hand in each rulebook, and in random play."""
+"""Test explanations of derived numbers, by hand and in random play."""
 
 from math import floor
 from random import Random

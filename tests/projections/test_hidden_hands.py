@@ -1,4 +1,4 @@
-"""Actions and prompts of hidden combatants stay secret: pairs of random fights, step by step.
+"""Test in pairs of random fights that a hidden foe's actions and prompts stay secret.
 
 Two fights differ in the sheet of a hidden foe. The foe's zone stops walkers. It has prompts,
 strikes, holds and casts. All events are equal in both fights. After each command, a player's reads

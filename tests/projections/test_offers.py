@@ -1,4 +1,4 @@
-"""Offers for a screen: category, polarity, essential fields, headline.
+"""Test the category, polarity, essential fields and headline of offers.
 
 No offer's first example harms an ally or helps a foe.
 """

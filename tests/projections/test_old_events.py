@@ -1,4 +1,4 @@
-"""Old events in the log: every answer equals the answer with all events in memory.
+"""Test that old events in the log give the same answers as events in memory.
 
 The fights have many undos, and many small pages.
 """

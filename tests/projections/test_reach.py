@@ -1,4 +1,4 @@
-"""Reachable squares, with their cost and the reactions they provoke, and candidates of fields."""
+"""Test reachable squares, their costs and reactions, and the candidates of fields."""
 
 from math import sqrt
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every ready fight: no first example harms an ally or helps a foe, and texts use names."""
+"""Test in every ready fight that no first example harms an ally or helps a foe."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Each command has one result: verdict, sentence, sum and changes, as its reader may know them."""
+"""Test the result of a command, with its verdict, sentence, sum and changes."""
 
 from collections.abc import Sequence
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Undo, goto and amendments, each in a sentence that names the commands."""
+"""Test that the sentence of an undo, goto or amendment names its commands."""
 
 from domain.engine.amendment import (
     Amendment,

@@ -1,4 +1,4 @@
-"""Sentences that a GM would use, made from the event alone."""
+"""Test the sentences that the log makes from one event alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Statistics of a fight, checked by hand."""
+"""Test the statistics of fights against numbers computed by hand."""
 
 from math import sqrt
 from typing import Any

@@ -1,4 +1,4 @@
-"""Log lines as a GM would write them: remaining points, prompt with answer, one line per walk."""
+"""Test the story of the log, with remaining points and one line for each walk."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Reasons for the value of a pool and for a condition: in every rulebook, at any version."""
+"""Test the reasons for the value of a pool and for a condition, at any version."""
 
 from random import Random
 

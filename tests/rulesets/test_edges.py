@@ -1,4 +1,4 @@
-"""Squares outside the map: the rules refuse each input with one, and offer none."""
+"""Test that the rules refuse squares outside the map, and offer none."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Hidden combatants: each discovery has its price.
+"""Test that no player discovers a hidden combatant without paying.
 
 In random fights with a hidden combatant, the test tries every command that a player may send. If
 only the hidden combatant forbids a command, the action begins, is paid for, and stops. The paired

@@ -1,4 +1,4 @@
-"""Prompts to the GM: the first proposal harms nobody without a cause."""
+"""Test that the first proposal of a prompt to the GM harms nobody without a cause."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Pointers of refusals: each names a field of its inputs, or no field is wrong."""
+"""Test that the pointer of a refusal names a field of its inputs."""
 
 import json
 from itertools import islice

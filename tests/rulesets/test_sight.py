@@ -1,4 +1,4 @@
-"""Distance, line, cover and reach between two combatants, by each rulebook's own rules."""
+"""Test distance, line, cover and reach by each rulebook's rules."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A rule's change of rolled damage is a term of the sum: halves, minimums, multipliers."""
+"""Test that a rule that halves or multiplies damage is a term of the sum."""
 
 from domain.record.events import Damaged
 from domain.rulesets import definitions, sovereign

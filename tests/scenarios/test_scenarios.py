@@ -1,4 +1,4 @@
-"""Every scenario of every rulebook in this process, and one file of each over HTTP."""
+"""Play every scenario in this process, and some of them over HTTP."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Access checks: each has a test here because no other test noticed its loss."""
+"""Test access checks whose loss no other test noticed."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

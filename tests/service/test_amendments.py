@@ -1,4 +1,4 @@
-"""Amendments over HTTP: a report, a commit, the players' views, and undo."""
+"""Test amendments over HTTP, from the report to the undo."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Commands that share a statement: each is stored or refused as if it were alone."""
+"""Test that commands in one statement are stored or refused as if each were alone."""
 
 import asyncio
 from collections.abc import AsyncIterator

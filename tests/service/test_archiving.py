@@ -1,4 +1,4 @@
-"""Archives: events of an ended combat leave the database, and return when a client reads it."""
+"""Test that events of ended combats move to an archive, and return when needed."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Audits over HTTP: an event's sources, a comparison of branches, and a complete check."""
+"""Test the sources of events, comparisons of branches and complete checks over HTTP."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Random fights: each reader's stream and ETag agree with a read of its board.
+"""Test in random fights that each stream and ETag agree with a read of the board.
 
 The readers take the messages of the stream as a client does. One reader of each audience always
 follows. Another is sometimes away, and resumes with the id of its last message.

@@ -1,4 +1,4 @@
-"""The command line as a newcomer uses it."""
+"""Test the command line as a newcomer uses it."""
 
 import os
 import shutil

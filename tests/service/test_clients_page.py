@@ -1,4 +1,4 @@
-"""docs/clients.md: its client plays every rulebook as written, with all its terms."""
+"""Test that the client in docs/clients.md plays every rulebook as written."""
 
 import random
 import re

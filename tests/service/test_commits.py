@@ -1,4 +1,4 @@
-"""Between deciding and storing: no unstored event is visible, and a refusal leaves nothing."""
+"""Test that nobody reads an event before it is stored."""
 
 import asyncio
 

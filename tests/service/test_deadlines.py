@@ -1,4 +1,4 @@
-"""Prompts that lapse by the service's clock."""
+"""Test prompts that lapse by the service's clock."""
 
 import asyncio
 from collections.abc import Mapping

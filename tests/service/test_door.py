@@ -1,4 +1,4 @@
-"""The HTTP entrance: hosts, origins, headers, slow bodies, and signals that stop."""
+"""Test hosts, origins, headers and slow bodies of HTTP, and signals that stop."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A service with an encryption key: stored data reveal nothing, and another key opens nothing."""
+"""Test that a service with an encryption key stores nothing that others can read."""
 
 from base64 import b64decode
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Failover: the primary dies, freezes, loses its network or is switched, under load.
+"""Test failovers under load: the primary dies, freezes or loses its network.
 
 Run it with `make soak SOAK=failover`. It needs root and Debian's packages (`.ci/failover-tools`).
 """

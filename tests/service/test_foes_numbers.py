@@ -1,4 +1,4 @@
-"""A foe's numbers stay with the GM over HTTP: in reads, streams, webhooks and previews.
+"""Test over HTTP that no read, stream, webhook or preview reveals a foe's numbers.
 
 Two fights differ in the numbers of a foe, and in the faces that compensate for them. A player and a
 spectator get equal answers, byte for byte (`tests.service.pairs`).

@@ -1,4 +1,4 @@
-"""Read models that follow the log: their messages, combats set aside, rebuilding."""
+"""Test the read models that follow the log, and how they are rebuilt."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Clients generated from the contract: generation succeeds, and the clients play."""
+"""Test clients that generators make from the contract. Each of them plays a fight."""
 
 import importlib
 import json

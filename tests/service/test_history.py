@@ -1,4 +1,4 @@
-"""History over HTTP: why, diff, tree, past states, export, import, fork, erase."""
+"""Test the history over HTTP, such as past states, export, import and fork."""
 
 from base64 import urlsafe_b64encode
 from typing import Any

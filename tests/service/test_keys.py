@@ -1,4 +1,4 @@
-"""Keys of applications: created and revoked by command, each with a quota and its own combats."""
+"""Test keys of applications, their quotas and the combats that they own."""
 
 import asyncio
 import os

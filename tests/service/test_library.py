@@ -1,4 +1,4 @@
-"""The eventsourcing library opens an Affray database: aggregates, logs, runners, saving."""
+"""Test that the eventsourcing library can open an Affray database."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The eventsourcing library's test cases, run against Affray's classes.
+"""Run the eventsourcing library's test cases against Affray's classes.
 
 They run on the recorders of the persistence module, and on the service's async store. `LEFT_OUT`
 names the skipped cases and tests with reasons. A test fails if the library adds a case that is

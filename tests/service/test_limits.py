@@ -1,4 +1,4 @@
-"""Limits by token and by address: 429 with Retry-After, without effect on others."""
+"""Test the limits by token and by address, which answer `429` with `Retry-After`."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

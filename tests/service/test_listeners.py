@@ -1,4 +1,4 @@
-"""Listeners and webhooks under faults. The tests are short here, and long in `make soak`."""
+"""Test listeners and webhooks under faults. `make soak` runs the long forms."""
 
 import asyncio
 import json

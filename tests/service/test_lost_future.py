@@ -1,4 +1,4 @@
-"""A database that goes back in time, and a log with changed events."""
+"""Test a database that goes back in time, and a log with changed events."""
 
 import logging
 import re

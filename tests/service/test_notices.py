@@ -1,4 +1,4 @@
-"""Notices between replicas: sent only to replicas with listeners."""
+"""Test that a replica sends notices only to replicas with listeners."""
 
 import asyncio
 from typing import Any

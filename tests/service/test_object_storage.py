@@ -1,4 +1,4 @@
-"""Archives in an object storage: a bucket of a local S3 server."""
+"""Test archives in an object storage, with a bucket of a local S3 server."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Offers over HTTP: they cite the catalogue, and repeat nothing from it."""
+"""Test that offers over HTTP cite the catalogue and repeat nothing from it."""
 
 from functools import reduce
 from typing import Any

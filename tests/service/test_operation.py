@@ -1,4 +1,4 @@
-"""Interfaces for operators: metrics, the log as JSON, ids of requests, traces."""
+"""Test metrics, the log as JSON, ids of requests, and traces."""
 
 import asyncio
 import json

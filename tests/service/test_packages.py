@@ -1,4 +1,4 @@
-"""The service's wheel in an empty environment: it starts, plays, and reports missing extras."""
+"""Test the service's wheel in an empty environment."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The ready fights of every rulebook: each opens, begins, and has a prompt."""
+"""Test that each ready fight of every rulebook opens, begins and has a prompt."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pictures of tokens and maps: accepted formats, permitted readers, and removal."""
+"""Test pictures of tokens and maps: their formats, readers and removal."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""A fight over HTTP with manual dice: opened, fought to its end, and read."""
+"""Test a fight over HTTP with manual dice, from its opening to its end."""
 
 from domain.rulesets import installed
 from tests.client import Client

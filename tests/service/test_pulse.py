@@ -1,4 +1,4 @@
-"""The pulse: every caller gets an answer."""
+"""Test that every caller of the pulse gets an answer."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""docs/read-models.md: each method of the page works as written."""
+"""Test that each method of docs/read-models.md works as written."""
 
 import asyncio
 import re

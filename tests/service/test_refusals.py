@@ -1,4 +1,4 @@
-"""Bad input: a problem document with a 4xx status and the reason, and no event."""
+"""Test that bad input gets a problem document with the reason, and stores no event."""
 
 from base64 import urlsafe_b64encode
 from typing import Any

@@ -1,4 +1,4 @@
-"""Requests: players ask the GM for something while play continues."""
+"""Test that players can ask the GM for something while play continues."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A new encryption key, while the service reads and writes."""
+"""Test a new encryption key while the service reads and writes."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Test backups under load by dump and by point-in-time recovery. `make soak` is longer."""
+"""Test a dump and point-in-time recovery under load. `make soak` runs the long form."""
 
 import asyncio
 import os

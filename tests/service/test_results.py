@@ -1,4 +1,4 @@
-"""Results over HTTP: answer, stream and timeline agree for each reader."""
+"""Test that answer, stream and timeline give each reader the same result."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A primary without its synchronous standby: it commits, but no caller may rely on that."""
+"""Test a primary that has lost its synchronous standby."""
 
 import asyncio
 from collections.abc import AsyncIterator

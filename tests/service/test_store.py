@@ -1,4 +1,4 @@
-"""The store against a real PostgreSQL: atomic appends, migrations."""
+"""Test the store and its migrations on a real PostgreSQL."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The timeline over HTTP: plain English, complete sums, filters, pages, Markdown."""
+"""Test the sentences, sums, filters and pages of the timeline over HTTP."""
 
 from tests.client import Client
 from tests.service.test_play import fight

@@ -1,4 +1,4 @@
-"""The documentation is correct: its programs run, and its tables are complete."""
+"""Test that programs in the documentation run, and that its tables are complete."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""New rules meet older fights: Affray abandons what no longer fits, and the GM continues."""
+"""Test that older fights continue by new rules, if the GM helps."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""`affray verify --all`: a check of every combat of a database while the service runs."""
+"""Test `affray verify --all`, which checks every combat while the service runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence

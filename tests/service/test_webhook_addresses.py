@@ -1,4 +1,4 @@
-"""Webhook addresses: only public ones, as the host name resolves at each call."""
+"""Test that webhooks call only public addresses, also after a change of DNS."""
 
 import asyncio
 import socket

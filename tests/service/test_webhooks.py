@@ -1,4 +1,4 @@
-"""Webhooks: calls in order, at least once, with the facts that their audience may know."""
+"""Test that webhooks get their calls in order, and at least once."""
 
 import asyncio
 import json

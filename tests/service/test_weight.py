@@ -1,4 +1,4 @@
-"""Memory has a limit in bytes, and dropped parts come back unchanged."""
+"""Test the limit of memory in bytes, and that dropped parts come back unchanged."""
 
 import asyncio
 import gc

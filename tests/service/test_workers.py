@@ -1,4 +1,4 @@
-"""Several workers on one port: clients see one service."""
+"""Test several workers on one port, which clients see as one service."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The contract of the store's port: the same on a real PostgreSQL and on the model."""
+"""Test the contract of the store's port on a real PostgreSQL and on the model."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

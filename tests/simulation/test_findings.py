@@ -1,4 +1,4 @@
-"""Faults that the simulation has found, each as a short test on the model of the store."""
+"""Test faults that the simulation has found, on the model of the store."""
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path

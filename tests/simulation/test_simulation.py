@@ -1,4 +1,4 @@
-"""The short form of the simulation. The long one is `make simulate`."""
+"""Run the short form of the simulation. `make simulate` runs the long one."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""A newer release on the same database: no misread events, and no effect on other combats."""
+"""Test a database in which a newer release has stored events."""
 
 import asyncio
 import hashlib

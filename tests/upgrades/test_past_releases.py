@@ -1,4 +1,4 @@
-"""Databases of past releases: this release reads, verifies, exports and continues their fights."""
+"""Test that databases of past releases can be read, verified, exported and continued."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The promises of docs/stability.md about the schema and about old and new releases."""
+"""Test the promises of docs/stability.md about the schema and about releases."""
 
 import lzma
 import re

@@ -1,4 +1,4 @@
-"""An earlier state of the service and the present one on one database, as in a rolling upgrade.
+"""Test an earlier state of the service and the present one on one database.
 
 Run it with `make soak SOAK=releases`. It needs the history of the repository.
 """

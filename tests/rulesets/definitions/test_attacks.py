@@ -1,4 +1,4 @@
-"""Attacks, shots, bashes, damage, criticals, stances (DEF-ATK to DEF-STN)."""
+"""Test attacks, damage, criticals and stances (DEF-ATK to DEF-STN)."""
 
 from typing import Any
 

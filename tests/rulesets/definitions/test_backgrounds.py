@@ -1,4 +1,4 @@
-"""A map may have a picture below its grid."""
+"""Test that a map may have a picture below its grid."""
 
 from domain.rulebook.input_reader import read
 from domain.rulesets import installed

@@ -1,4 +1,4 @@
-"""Squares: space, passing, reach, threatened squares, size, opposed rolls (DEF-SPC to DEF-OPP)."""
+"""Test squares, reach, size and opposed rolls (DEF-SPC to DEF-OPP)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The budget of a turn: kinds of action, slots, items, untrained arms (DEF-TRN … DEF-UNT)."""
+"""Test the budget of a turn: actions, slots and items (DEF-TRN … DEF-UNT)."""
 
 from typing import Any
 

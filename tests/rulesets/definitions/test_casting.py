@@ -1,4 +1,4 @@
-"""Touch attacks, spells and abilities, casting while grappled (DEF-TCH, -RTC, -CST, -GSP)."""
+"""Test touch attacks, and casting while grappled (DEF-TCH, -RTC, -CST, -GSP)."""
 
 from typing import Any
 

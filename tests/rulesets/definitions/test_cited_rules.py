@@ -1,4 +1,4 @@
-"""The uses of an entry, the rules that its numbers cite, and the remaining budget."""
+"""Test uses, remaining budgets, and the rules that numbers cite."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Consequences of a state from any cause, and consequences that no longer follow."""
+"""Test consequences of a state, and those that end with it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, played."""
+"""Play the worked examples of the rulebook's specification."""
 
 from typing import Any
 

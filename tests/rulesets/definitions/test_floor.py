@@ -1,4 +1,4 @@
-"""Items that fall to the floor, their squares, and their owner (DEF-DIS-05 to -08)."""
+"""Test items on the floor, their squares and owners (DEF-DIS-05 to -08)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Grapple options of the aggressor (DEF-GRP-14, -GRM, -GRS, -GPN)."""
+"""Test the aggressor's grapple options (DEF-GRP-14, -GRM, -GRS, -GPN)."""
 
 from typing import Any
 

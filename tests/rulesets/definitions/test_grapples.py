@@ -1,4 +1,4 @@
-"""Grapples, their options, kill shots (DEF-GRP to DEF-KSH, DEF-MAN-07)."""
+"""Test grapples and kill shots (DEF-GRP to DEF-KSH, DEF-MAN-07)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Facts that a player does not know: a hidden combatant in the way, or a hidden holder."""
+"""Test commands that a hidden combatant stops, such as a move into its square."""
 
 from collections.abc import Mapping
 from typing import Any

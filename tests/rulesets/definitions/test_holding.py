@@ -1,4 +1,4 @@
-"""Held actions: possible actions, their triggers, and their results (DEF-HLD)."""
+"""Test held actions, their triggers and their results (DEF-HLD)."""
 
 from typing import Any
 

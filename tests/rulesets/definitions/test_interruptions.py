@@ -1,4 +1,4 @@
-"""Interruptions: combatants that fall or leave during an action, and rulings during it."""
+"""Test actions during which a combatant falls or leaves, or the GM rules."""
 
 from typing import Any
 

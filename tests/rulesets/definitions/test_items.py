@@ -1,4 +1,4 @@
-"""Items and hands: get, draw, pick up, break, disarm, and minor refusals."""
+"""Test items and hands: get, draw, pick up, break and disarm."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""HP, NLD, rest, falling, wounds, death saves, massive damage (DEF-HP to DEF-MAS)."""
+"""Test HP, NLD, wounds, death saves and massive damage (DEF-HP to DEF-MAS)."""
 
 from typing import Any
 

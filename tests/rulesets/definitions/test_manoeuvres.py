@@ -1,4 +1,4 @@
-"""Charge, disarm, feigned strike, full defence, shatter, shove, trample, trip (DEF-MAN …)."""
+"""Test the manoeuvres, from the charge to the trip (DEF-MAN …)."""
 
 from typing import Any
 

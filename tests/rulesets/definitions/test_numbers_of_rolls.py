@@ -1,4 +1,4 @@
-"""The numbers of a manual roll are those of the moment at which its faces arrive.
+"""Test that a manual roll uses the numbers of the moment of its faces.
 
 A threat is confirmed with the modifiers of its attack roll (DEF-CRT-02). A tie is rolled again with
 those of the tied rolls (DEF-OPP-02).

@@ -1,4 +1,4 @@
-"""Offers of a prompt: inputs that are legal now, so that no client invents them."""
+"""Test that each offer of a prompt has inputs that are legal now."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

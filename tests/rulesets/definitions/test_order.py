@@ -1,4 +1,4 @@
-"""The fight's order: begin and end, initiative, delay, rounds (DEF-GEN, -INI, -DLY, -RND)."""
+"""Test initiative, delays, rounds and the end (DEF-GEN, -INI, -DLY, -RND)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pointers of refusals that several actions share."""
+"""Test pointers of refusals that several actions share."""
 
 from domain.engine.options import fitting
 from domain.engine.refusals import refusals

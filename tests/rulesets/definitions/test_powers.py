@@ -1,4 +1,4 @@
-"""Powers: selection, user, and kind of attack (DEF-CST, DEF-TCH-07)."""
+"""Test how powers are chosen, used and aimed (DEF-CST, DEF-TCH-07)."""
 
 from typing import Any
 

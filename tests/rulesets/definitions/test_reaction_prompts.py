@@ -1,4 +1,4 @@
-"""Prompts of reactions: excluded combatants, lapses, legal answers (DEF-AOO, DEF-CNT, DEF-HLD)."""
+"""Test the prompts for reactions (DEF-AOO, DEF-CNT, DEF-HLD)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Immediate actions, opportunities, counterspells (DEF-IMM, DEF-AOO, DEF-CNT)."""
+"""Test opportunities, counterspells and immediate actions (DEF-IMM, DEF-AOO, DEF-CNT)."""
 
 from typing import Any
 

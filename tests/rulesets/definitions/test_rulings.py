@@ -1,4 +1,4 @@
-"""Rulings, and actions held for them (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
+"""Test rulings, and actions held for them (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Shatter: stances, minimum damage to items, and the GM's decisions (DEF-SHT)."""
+"""Test shatter, its damage to items, and the GM's decisions (DEF-SHT)."""
 
 import pytest
 

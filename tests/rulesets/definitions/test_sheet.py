@@ -1,4 +1,4 @@
-"""Errors of a sheet with their fields, and the appearance of a body to a foe (2.1)."""
+"""Test refusals of a sheet, and what a foe sees of a combatant (2.1)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fields of sheets that no other test sets, and larger squares in a charge."""
+"""Test fields of sheets that no other test sets, and charges of large combatants."""
 
 from typing import Any
 

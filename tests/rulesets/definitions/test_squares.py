@@ -1,4 +1,4 @@
-"""Squares away from the origin, above the ground, in a crowd (DEF-SPC, DEF-RCH, DEF-CHG-03)."""
+"""Test squares above the ground or in a crowd (DEF-SPC, DEF-RCH, DEF-CHG-03)."""
 
 from typing import Any
 

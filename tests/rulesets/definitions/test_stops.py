@@ -1,4 +1,4 @@
-"""Actions under a state that changes during a prompt or a roll."""
+"""Test actions whose state changes during a prompt or a roll."""
 
 import pytest
 

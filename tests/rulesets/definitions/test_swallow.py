@@ -1,4 +1,4 @@
-"""Swallow whole, cutting out, retrieval (DEF-SWL)."""
+"""Test swallow whole, cutting out, and retrieval (DEF-SWL)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Places in the order: between two turns, after an absent combatant, and at the end."""
+"""Test places in the order, for instance between two turns."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Events during a walk (DEF-MOV, DEF-SPC-02, -04, DEF-AOO-06)."""
+"""Test events during a walk (DEF-MOV, DEF-SPC-02, -04, DEF-AOO-06)."""
 
 from domain.record.events import Moved, Prevented
 from tests.rulesets.definitions.units import SWORD, at, fight, fighter, foe

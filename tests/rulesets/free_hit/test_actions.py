@@ -1,4 +1,4 @@
-"""Moves, ranges, budgets, consequences, and the end of the battle (FH-FRE, FH-MOV, FH-DSG)."""
+"""Test moves, budgets and the end of the battle (FH-FRE, FH-MOV, FH-DSG)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Attacks, damage, aims, wounds, criticals, checks (FH-ATK, FH-DMG, FH-AIM, FH-WND, FH-CRT)."""
+"""Test attacks, damage and wounds (FH-ATK, FH-DMG, FH-AIM, FH-WND, FH-CRT)."""
 
 from typing import Any
 

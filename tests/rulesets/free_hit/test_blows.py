@@ -1,4 +1,4 @@
-"""Details of a blow: the roll, the terms of the sum, and the combatants that may answer."""
+"""Test the roll of a blow, the terms of its sum, and the answers to it."""
 
 from typing import Any
 

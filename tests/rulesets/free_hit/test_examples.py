@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, with sums by hand."""
+"""Play the worked examples of the specification, with sums computed by hand."""
 
 from domain.record.events import (
     CombatBegan,

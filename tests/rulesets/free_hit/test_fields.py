@@ -1,4 +1,4 @@
-"""Fields of weapons, spells and summoned units that no other test sets."""
+"""Test fields of weapons, spells and summoned units that no other test sets."""
 
 from typing import Any
 

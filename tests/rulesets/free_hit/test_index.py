@@ -1,4 +1,4 @@
-"""The rule index: every rule has existing code and a test with its mark."""
+"""Test that existing code names every rule, and that a test has its mark."""
 
 from domain.rulesets.free_hit import RULESET
 from service.conformance.index import code_that_is_missing, rules_that_their_code_does_not_name

@@ -1,4 +1,4 @@
-"""Interruptions: units that fall, move or leave during an action, and rulings during it."""
+"""Test actions during which a unit falls, moves or leaves, or the GM rules."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Movement, zones, free hits, disengaging, standing up, small actions (FH-MOV, FH-FRE, FH-DSG)."""
+"""Test movement, zones, free hits and disengaging (FH-MOV, FH-FRE, FH-DSG)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The numbers of a manual roll are those of the moment at which its faces arrive.
+"""Test that a manual roll uses the numbers of the moment of its faces.
 
 The rules are FH-ATK-04 and FH-ATK-05 for the attack, FH-DMG-02 for the damage, and FH-SPL-05 for
 spells.

@@ -1,4 +1,4 @@
-"""Offers, and blows, spells and steps that do not happen."""
+"""Test offers, and blows, spells and steps that do not happen."""
 
 from typing import Any
 

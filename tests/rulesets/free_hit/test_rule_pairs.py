@@ -1,4 +1,4 @@
-"""Combined rules: equal names, ends by ruling, units that join in between."""
+"""Test rules that meet, such as equal names and ends by ruling."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Sheets that change during an action."""
+"""Test sheets that change during an action."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The effects of a unit's sheet at joining, and the rules that it cites."""
+"""Test what a unit's sheet does when the unit joins, and the rules that it cites."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Spells, channeling, summons and thralls (FH-SPL, FH-CHN, FH-SMN, FH-THR)."""
+"""Test spells, channeling, summons and thralls (FH-SPL, FH-CHN, FH-SMN, FH-THR)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Sequence, initiative, turns and budgets (FH-SEQ, FH-INI, FH-TRN, FH-DUR)."""
+"""Test the sequence, initiative and budgets (FH-SEQ, FH-INI, FH-TRN, FH-DUR)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Moves, Repostes, Free Actions, and actions of the dying (HE-MOVE, HE-REP, HE-DYING)."""
+"""Test moves, Repostes and the dying (HE-MOVE, HE-REP, HE-DYING)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Blows, walks and crawls: the terms of a sum, the cost of a step (HE-ATK, HE-MOVE, HE-INC)."""
+"""Test the terms of a blow and the cost of a step (HE-ATK, HE-MOVE, HE-INC)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Conditions of injuries, sheets that change, prices, and lines of the log (HE-BLUNT)."""
+"""Test conditions of injuries, and sheets that change (HE-BLUNT)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rounds and fights from their first dice to their ends: initiative, declaring, morale."""
+"""Test rounds and fights from their first dice to their ends."""
 
 from typing import Any
 

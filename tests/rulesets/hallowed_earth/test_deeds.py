@@ -1,4 +1,4 @@
-"""Actions between choice and execution: a second check, and their end with their combatant."""
+"""Test actions between choice and execution, which Affray checks a second time."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Costs and effects of spells, abilities and items, and the Referee's rulings (HE-MAG)."""
+"""Test costs and effects of spells, abilities and items (HE-MAG)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fields of sheets, options and injury tables, each with its effect."""
+"""Test the effect of each field of sheets, options and injury tables."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Blows, Repostes, injuries, attributes, magic, items, the fallen, morale."""
+"""Test blows, injuries, magic, items and morale."""
 
 from typing import Any
 

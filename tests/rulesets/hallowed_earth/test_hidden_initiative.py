@@ -1,4 +1,4 @@
-"""The die of a hidden combatant splits nothing that players see (HE-INIT-01)."""
+"""Test that a hidden combatant's die splits nothing that players see (HE-INIT-01)."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rule index: every rule has existing code and a test with its mark."""
+"""Test that existing code names every rule, and that a test has its mark."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Combat Injuries, their healing, and consequences at each moment."""
+"""Test Combat Injuries, their healing and their consequences."""
 
 from typing import Any
 

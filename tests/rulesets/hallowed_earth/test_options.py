@@ -1,4 +1,4 @@
-"""Options and sheet fields that change a number of every fight."""
+"""Test options and sheet fields that change a number of every fight."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Surprise, declaring, the count, newcomers, ties (HE-SEQ to HE-TIE)."""
+"""Test surprise, declarations, the count, newcomers and ties (HE-SEQ to HE-TIE)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random legal play with rulings: fold, rebuild, undo, redo and all invariants hold."""
+"""Test that fold, rebuild, undo and redo hold in random play with rulings."""
 
 import os
 from random import Random

@@ -1,4 +1,4 @@
-"""Reposte: permitted answers, their weapons, and answers that end before their moment."""
+"""Test who may answer with a Reposte, with which weapon, and when it is lost."""
 
 import pytest
 

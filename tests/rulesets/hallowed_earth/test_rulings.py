@@ -1,4 +1,4 @@
-"""The GM's rulings, changes of sheets, and their consequences."""
+"""Test the GM's rulings, changes of sheets, and their consequences."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Amended hits: the wound and morale change as if the hit had happened so."""
+"""Test that amended hits also change the wounds and the morale that follow from them."""
 
 from typing import Any
 

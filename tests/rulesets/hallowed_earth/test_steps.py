@@ -1,4 +1,4 @@
-"""Joins, deletions and rulings in each step of a round: the fight continues."""
+"""Test that the fight continues after joins, deletions and rulings in each step."""
 
 from collections.abc import Callable
 

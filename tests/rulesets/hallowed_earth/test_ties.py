@@ -1,4 +1,4 @@
-"""Turns of one number: dice that are no longer rolled, reach, hidden combatants (HE-TIE)."""
+"""Test the turns of combatants that act at the same number (HE-TIE)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Turns: the combatant on turn, its budget, and the order of refusals (4.3)."""
+"""Test the combatant on turn, its budget, and the order of refusals (4.3)."""
 
 import pytest
 

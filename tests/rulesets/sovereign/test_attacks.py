@@ -1,4 +1,4 @@
-"""Attacks, damage, Shock, shooting, reloading (SOV-MEL, -RNG, -ATK, -DMG, -SHOCK, -RLD)."""
+"""Test attacks, damage and Shock (SOV-MEL, -RNG, -ATK, -DMG, -SHOCK, -RLD)."""
 
 from typing import Any
 

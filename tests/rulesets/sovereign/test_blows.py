@@ -1,4 +1,4 @@
-"""Attacks and opportunities: refusals, counted modifiers, lines of the log (SOV-ATK)."""
+"""Test refusals, modifiers and log lines of attacks and opportunities (SOV-ATK)."""
 
 from typing import Any
 

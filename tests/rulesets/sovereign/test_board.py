@@ -1,4 +1,4 @@
-"""Squares, paths, distances, and obstacles to a line of sight (SOV-GRID, -RUN, -LOS)."""
+"""Test squares, paths, distances and obstacles (SOV-GRID, -RUN, -LOS)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Combatants that fall, leave or change during an action (SOV-INST-07)."""
+"""Test combatants that fall, leave or change during an action (SOV-INST-07)."""
 
 from typing import Any
 

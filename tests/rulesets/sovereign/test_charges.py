@@ -1,4 +1,4 @@
-"""Charges, held turns, swarms, first aid: requirements and interruptions."""
+"""Test requirements and interruptions of charges, swarms and first aid."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Executions, checks, saves, skills, items, dying, spells (SOV-EXEC, -CHK, -SKILL, -ITEM …)."""
+"""Test checks, saves, items and spells (SOV-EXEC, -CHK, -SKILL, -ITEM …)."""
 
 from typing import Any
 

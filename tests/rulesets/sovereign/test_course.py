@@ -1,4 +1,4 @@
-"""The course of a round: phases, ends, lapses, and the side's turn (SOV-SEQ, SOV-ACT)."""
+"""Test the phases of a round and their ends (SOV-SEQ, SOV-ACT)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Damage, dying, attacks and abilities at their limits (SOV-DMG, SOV-DOWN, SOV-ATK, SOV-ACT)."""
+"""Test damage, dying and attacks at limits (SOV-DMG, SOV-DOWN, SOV-ATK, SOV-ACT)."""
 
 from typing import Any
 

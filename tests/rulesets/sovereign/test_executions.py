@@ -1,4 +1,4 @@
-"""Executions: bonuses of the shot, the skill in the save, and the outcome (SOV-EXEC)."""
+"""Test the shot, the save and the outcome of an execution (SOV-EXEC)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fields of sheets, spells and rulings that no other test sets."""
+"""Test fields of sheets, spells and rulings that no other test sets."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Held combatants: dragging, throwing, breaking and damage (SOV-GRAP)."""
+"""Test how a holder drags, throws and hurts, and how holds break (SOV-GRAP)."""
 
 from typing import Any
 

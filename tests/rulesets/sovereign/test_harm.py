@@ -1,4 +1,4 @@
-"""Damage, Shock and healing in points, with their lines in the log (SOV-DMG, -SHOCK, -DOWN)."""
+"""Test damage, Shock and healing, and their lines in the log (SOV-DMG, -SHOCK, -DOWN)."""
 
 from typing import Any
 

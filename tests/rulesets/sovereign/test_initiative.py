@@ -1,4 +1,4 @@
-"""The order of the sides: rollers, bonuses, late sides (SOV-INIT, SOV-SEQ-09)."""
+"""Test initiative and the order of the sides (SOV-INIT, SOV-SEQ-09)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Windows, snap attacks, total defense, held turns, abilities (SOV-INST, -SNAP, -TD, -HOLD)."""
+"""Test Instants and their windows (SOV-INST, -SNAP, -TD, -HOLD)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Instants, spells and grapples that meet other rules (SOV-INST, SOV-SPELL, SOV-GRAP)."""
+"""Test Instants, spells and grapples together (SOV-INST, SOV-SPELL, SOV-GRAP)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Begun actions that are lost: a needed combatant is down, away or alert (SOV-INST-07)."""
+"""Test begun actions whose target or helper becomes unavailable (SOV-INST-07)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Swarm, charge, screen, shove, grapple, two weapons (SOV-SWARM to SOV-DUAL)."""
+"""Test manoeuvres, from the swarm to two weapons (SOV-SWARM to SOV-DUAL)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Morale: the combatants to check, the moments, and retreats (SOV-MOR)."""
+"""Test who checks morale, when, and how a retreat works (SOV-MOR)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The numbers of a manual roll are those of the moment at which its faces arrive."""
+"""Test that a manual roll uses the numbers of the moment of its faces."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random legal play: fold, rebuild, undo and redo hold after every command."""
+"""Test that fold, rebuild, undo and redo hold in random legal play."""
 
 import os
 from random import Random

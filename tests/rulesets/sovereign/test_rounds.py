@@ -1,4 +1,4 @@
-"""Sides, rounds, surprise, action types, morale's ends (SOV-SEQ, -INIT, -SURP, -ACT, -MOR)."""
+"""Test sides, rounds and surprise (SOV-SEQ, -INIT, -SURP, -ACT, -MOR)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Screens and grapples: the check, the first screener, and the ends (SOV-SCRN, SOV-GRAP)."""
+"""Test screens and grapples, their checks and their ends (SOV-SCRN, SOV-GRAP)."""
 
 from typing import Any
 

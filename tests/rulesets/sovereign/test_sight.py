@@ -1,4 +1,4 @@
-"""Line of sight and cover (SOV-LOS): the worked example E16, and obstacles."""
+"""Test line of sight and cover (SOV-LOS), with the worked example E16."""
 
 from typing import Any
 

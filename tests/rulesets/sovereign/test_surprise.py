@@ -1,4 +1,4 @@
-"""Surprise: the GM's answer and the check, and their moments (SOV-SURP)."""
+"""Test surprise by the GM's answer and by the check (SOV-SURP)."""
 
 from typing import Any
 

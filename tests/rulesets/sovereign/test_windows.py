@@ -1,4 +1,4 @@
-"""Windows: the prompted combatants, their options, and the results (SOV-INST)."""
+"""Test which combatants get a prompt in a window, and their options (SOV-INST)."""
 
 from typing import Any
 

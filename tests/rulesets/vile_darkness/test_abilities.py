@@ -1,4 +1,4 @@
-"""Abilities: reach, obstacles and effects (VD-LOE, VD-GRID-06, GAP-59)."""
+"""Test reach, obstacles and effects of abilities (VD-LOE, VD-GRID-06, GAP-59)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Inputs of actions: fields that count, and fields that change nothing."""
+"""Test inputs of actions that count, and inputs that change nothing."""
 
 from typing import Any
 

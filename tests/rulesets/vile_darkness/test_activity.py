@@ -1,4 +1,4 @@
-"""Activities and called shots: their users, moments and prices.
+"""Test who may use activities and called shots, when, and at what price.
 
 VD-SIMP, VD-DLYG, VD-CPLX, VD-CALL.
 """

@@ -1,4 +1,4 @@
-"""Attacks, routines, called shots, melee and the grid (VD-ATK, -ROUT, -CALL, -FOIL, -GRID …)."""
+"""Test attacks, routines and melee (VD-ATK, -ROUT, -CALL, -FOIL, -GRID …)."""
 
 from typing import Any
 

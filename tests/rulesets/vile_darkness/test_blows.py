@@ -1,4 +1,4 @@
-"""Blows in detail: modifiers, numbers, sums, and effects of a hit (VD-ATK, VD-DMG)."""
+"""Test modifiers, sums and effects of a blow (VD-ATK, VD-DMG)."""
 
 from typing import Any
 

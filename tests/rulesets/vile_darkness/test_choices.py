@@ -1,4 +1,4 @@
-"""Choices that another rule changes before their moment comes."""
+"""Test choices that another rule changes before their moment comes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's specification, each in its order."""
+"""Play the worked examples of the rulebook's specification."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Step 3: lines of the log for a parley, a flight and a charge, and their ends (VD-FAST)."""
+"""Test parleys, flights and charges of step 3 (VD-FAST)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fields of sheets and options, each with its effect and its limits."""
+"""Test the effect and the limits of each field of sheets and options."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A hidden combatant on a path: the move begins, is paid for, and stops."""
+"""Test moves that a hidden combatant on the path stops."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Abilities apart from spells: in D1, first, or at any moment (VD-GRP-02, VD-IMM)."""
+"""Test abilities in D1, before it, and at any moment (VD-GRP-02, VD-IMM)."""
 
 from typing import Any
 

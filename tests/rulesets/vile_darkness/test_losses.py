@@ -1,4 +1,4 @@
-"""Items lost between choice and execution: the action ends, and the fight continues.
+"""Test actions whose item is lost between choice and execution.
 
 GAP-52, GAP-53.
 """

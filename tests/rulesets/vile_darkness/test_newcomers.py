@@ -1,4 +1,4 @@
-"""Interruptions: newcomers, removals, rulings and undo in every step."""
+"""Test newcomers, removals, rulings and undo in every step."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Numbers: AAC0, hit dice, Armour Class, damage, times (VD-AAC0, VD-HD, VD-EHD, VD-AC, VD-DMG)."""
+"""Test the derived numbers (VD-AAC0, VD-HD, VD-EHD, VD-AC, VD-DMG)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Attacks at objects: a routine has one target, a creature or an object (VD-ROUT-02)."""
+"""Test attacks at objects. A routine has one target (VD-ROUT-02)."""
 
 import pytest
 

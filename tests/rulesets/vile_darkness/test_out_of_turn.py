@@ -1,4 +1,4 @@
-"""Actions in the wrong slot, abandoned, or prevented."""
+"""Test actions that come in the wrong slot, or that Affray prevents."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A declared action is the default, and `as-declared` executes it without a prompt (VD-DECL-03)."""
+"""Test that a declared action is the default of its slot (VD-DECL-03)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Losses, preventions and takings that need a prompt."""
+"""Test prompts whose action is lost or prevented."""
 
 from typing import Any
 

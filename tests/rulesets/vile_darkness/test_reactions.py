@@ -1,4 +1,4 @@
-"""Free attacks and immediate attacks (VD-FREE, VD-IMMA)."""
+"""Test free attacks and immediate attacks (VD-FREE, VD-IMMA)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Refusals of steps 3, 4 and 6, of reactions, and of missing items."""
+"""Test refusals of steps 3, 4 and 6, of reactions, and of missing items."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The eight steps of a round, declarations, initiative, fast actions, multi-attack.
+"""Test the eight steps of a round.
 
 VD-SEQ, -DECL, -INIT, -FAST, -MULTI.
 """

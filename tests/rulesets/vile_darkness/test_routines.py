@@ -1,4 +1,4 @@
-"""Routines of steps 4 and 6: their names and ranks (VD-MULTI)."""
+"""Test the names and ranks of routines in steps 4 and 6 (VD-MULTI)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Rulings: joining and leaving, changed results, and the moments of rulings."""
+"""Test rulings that join, remove or correct, and when they are legal."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Limits of a sheet, with pointers to its errors."""
+"""Test limits of a sheet, and pointers to its errors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Events of one moment do not depend on the order of joining (VD-INIT-07, GAP-11).
+"""Test that the order of joining changes no moment (VD-INIT-07, GAP-11).
 
 All changes of a batch take effect after its last roll.
 """

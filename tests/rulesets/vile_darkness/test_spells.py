@@ -1,4 +1,4 @@
-"""Spells, their targets and lines, concentration (VD-E, -CONC, -ATTR, -SPELL, -TGT, -LOE, -LOS)."""
+"""Test spells and concentration (VD-E, -CONC, -ATTR, -SPELL, -TGT, -LOE, -LOS)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Step 5: innate and minor actions, delays and activities.
+"""Test innate and minor actions, delays and activities of step 5.
 
 VD-GRP, -MAJ, -MIN, -IMM, -DELAY, -CPLX, -DLYG, -SIMP.
 """
