@@ -327,7 +327,7 @@ class Amender:
         return steps
 
     def _stored(self, walk: Walk) -> None:
-        """Check the result as after a commit: load it from its bytes, prove it, and undo it."""
+        """Load the stored result from its bytes, prove it, and undo it, as after a commit."""
         live = walk.live
         recorded = [decode(encode(recorded)) for recorded in live.history.recorded]
         again = Session(live.ruleset, recorded)

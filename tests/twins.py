@@ -236,7 +236,7 @@ class Twins:
     def _faces(self, spec: Spec, prompt: Prompt) -> list[int]:
         """Return faces that depend only on combatant, purpose, round and phase, not on the order.
 
-        Rolls that combatants repeat until they differ do differ in the end.
+        After several repeats, a roll gets new faces, so rolls that must differ do differ.
         """
         if prompt.name in TIED:
             return [4]

@@ -44,7 +44,7 @@ class Cost:
 
 @dataclass
 class Pairs:
-    """Alternating windows of the service and of the bare handler."""
+    """The costs of windows that alternate between the service and the bare handler."""
 
     ours: list[Cost] = field(default_factory=list)
     bare: list[Cost] = field(default_factory=list)

@@ -58,7 +58,7 @@ async def test_the_map_is_in_view_while_something_is_asked(seat: Seat, fight: st
 
 
 async def test_results_stand_right_above_the_buttons(seat: Seat) -> None:
-    """Map, strip and ribbon keep their sides from one prompt to the next."""
+    """The map and the ribbon do not move when the next prompt opens."""
     table = await seat()
     await table.begin("Bandits at the ford")
     before = await boxes(table)
@@ -72,7 +72,7 @@ async def test_results_stand_right_above_the_buttons(seat: Seat) -> None:
 
 
 async def test_options_stand_by_cost_with_attacks_first(seat: Seat) -> None:
-    """The end of the turn is separate, and the likely next option is highlighted."""
+    """The button that ends the turn is separate. The first attack is highlighted."""
     table = await seat()
     await table.begin("The troll on the bridge")
     card = table.card("It is Lin's turn")
@@ -89,7 +89,7 @@ async def test_options_stand_by_cost_with_attacks_first(seat: Seat) -> None:
 
 
 async def test_the_order_follows_who_acts(seat: Seat) -> None:
-    """The acting combatant is visible in a long order, wherever a person has scrolled it."""
+    """The list of combatants scrolls until the combatant on turn is visible."""
     table = await seat(height=640)
     await table.begin("Bandits at the ford")
     for name in ("Lin", "Mara", "Odo", "Bandit"):
@@ -106,7 +106,7 @@ async def test_the_order_follows_who_acts(seat: Seat) -> None:
 
 
 async def test_each_part_fills_the_phone_while_something_is_asked(seat: Seat) -> None:
-    """The order and the log get more room than the map, and the menu is complete."""
+    """On a phone, the order and the log are 240 px high or more, and the menu fits the width."""
     table = await seat()
     await table.begin("The stairs below")
     await table.page.set_viewport_size({"width": 390, "height": 844})

@@ -381,7 +381,7 @@ def test_whoever_is_felled_in_a_window_does_nothing_more() -> None:
 
 
 def anybody_may(combat: Combat) -> Play:
-    """Return a play of a rulebook that disables nobody."""
+    """Return a `Play` of a rulebook in which every combatant may act."""
     return Play(replace(TOY, unable=lambda *_: None), combat)
 
 

@@ -2,8 +2,8 @@
 
 The checker checks each combat separately, because linearizability is a local property. Its model of
 a combat is a list of texts with a version, which each append increases by 1. A history is
-linearizable if each operation can take effect at some moment between its request and its answer, so
-that these moments explain all answers.
+linearizable if each operation can have a moment between its request and its answer, and if the
+operations in the order of these moments give the recorded answers.
 
 Answers contain versions, so the order of most appends is known. Only their moments are open:
 

@@ -330,7 +330,7 @@ def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
 
 
 def test_a_walk_that_another_player_may_stop_has_only_begun() -> None:
-    """Anna sees neither the prompt to Bo's player nor its end."""
+    """Anna does not see that Bo's player gets a prompt, or that it closes."""
     ana = unit("Ana", agility=1, accuracy=5, owner="anna", at=[20, 0])
     bo = unit("Bo", agility=2, accuracy=5, weapons=[SWORD], owner="bert", at=[0, 0])
     imp = foe("Imp", agility=9, max_hp=20, at=[1, 0], weapons=[SWORD])

@@ -312,7 +312,7 @@ def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
 
 
 def test_the_announced_target_is_proposed_first() -> None:
-    """The dagger's declared target is the more distant ghoul (HE-DECL-02)."""
+    """The declared target is proposed first, although another is nearer (HE-DECL-02)."""
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "graves")
     sheets = [{**sheet, "at": [number, 0]} for number, sheet in enumerate(party.sheets[1:])]
@@ -334,7 +334,7 @@ def test_the_announced_target_is_proposed_first() -> None:
 
 
 def test_a_defensive_attack_is_proposed_with_a_weapon() -> None:
-    """Without a weapon, the turn has no attack (HE-DATK-05)."""
+    """The first example of a defensive attack has a weapon, as the turn needs one (HE-DATK-05)."""
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "crypt")
     spec.given(*party.sheets, **party.options).begin(("initiative", 4), ("initiative", 3))

@@ -150,7 +150,7 @@ def test_a_number_in_the_row_of_20s_names_the_row() -> None:
 
 
 def test_a_number_against_a_clamped_armour_class_names_the_limit() -> None:
-    """AC 8, worsened by 5, counts as 10. AAC0 15 needs 5 (VD-AC-01)."""
+    """AC 8 worsens by 5, but the limit is 10, so AAC0 15 needs a 5 (VD-AC-01)."""
     worse = [{"value": -5, "reason": "rust"}]
     spec = Spec(vile_darkness.RULESET).given(
         dark.hero("Ana", aac0=15), dark.foe("Orc", ac=8, ac_modifiers=worse), clamp_ac=True
@@ -176,7 +176,7 @@ def test_the_dc_of_massive_damage_names_the_hit_dice() -> None:
 
 
 def test_the_least_of_extra_damage_is_a_term() -> None:
-    """A 1 on 1d4 − 3 subtracts nothing from the sword's 5 (DEF-DMG-05)."""
+    """The extra damage of 1d4 − 3 is at least 0, so a 1 adds nothing (DEF-DMG-05)."""
     spec = Spec(definitions.RULESET)
     extra = [{"formula": "1d4-3", "source": "chill"}]
     sword = fighters.weapon("sword", "1d8", extra_damage=extra)

@@ -1,4 +1,4 @@
-"""Scenarios: tests of rules as files that a GM can read and write (docs/how-to/scenarios.md).
+"""Play scenarios, which are tests of rules that a GM can write (docs/how-to/scenarios.md).
 
 The player reads a file and plays it at a `Table`, in this process or over HTTP.
 """

@@ -85,7 +85,7 @@ def _in_time(file: bytes) -> bytes:
 
 
 def _beside(spec: Spec, ruleset: str) -> tuple[list[Command], list[Command]]:
-    """Return commands before the fight, and commands for any moment of the fight."""
+    """Return commands to send before the fight, and commands to send during it."""
     first, second, *_, last = [combatant.id for combatant in spec.combat]
     purpose = spec.ruleset.purposes[0]
     kinds = Deadlines(turn=600, reaction=60, combatants={first: 30})

@@ -384,7 +384,7 @@ async def test_a_combat_that_changes_meanwhile_stays(
 async def test_a_crash_beside_the_upload_loses_nothing_and_leaves_nothing(
     service: Service, client: Client, folder: Path, moment: str
 ) -> None:
-    """The process dies, so it does not clean up."""
+    """A crash may leave an upload behind. A later sweep removes it and archives the combat."""
     combat = await ended(client, service)
     stored = await rows(service, combat)
     archive = archive_of(service)

@@ -241,7 +241,7 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
 
 
 def test_the_present_of_some_events() -> None:
-    """An undo to 1 and a return to 3 leave out the events 5 and 6.
+    """The present excludes events 5 and 6, after an undo to 1 and a return to 3.
 
     The events 4 and 7 record the undo and the return. Event 8 follows event 3.
     """

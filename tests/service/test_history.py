@@ -291,7 +291,7 @@ async def test_undo_under_an_open_prompt_closes_it(client: Client) -> None:
 async def test_imports_are_checked_as_strictly_as_requests(
     client: Client, field: str, value: Any, word: str
 ) -> None:
-    """Every hash is correct, but no request could have stored the value."""
+    """An import with correct hashes is refused if it holds a value that no request can store."""
     await fight(client)
     await client.done("/notes", {"text": "rain"})
     await client.done("/end", {})

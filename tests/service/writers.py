@@ -134,8 +134,8 @@ class Table:
     ) -> httpx.Response:
         """Return the answer of a read, after the database is back.
 
-        All notes may be written before a kill of the database has an effect. Then this read meets
-        it first.
+        A kill of the database may take effect after the last note. This read then gets
+        `503` until the database is back.
         """
         for _ in range(200):
             answer = await http.get(url, params=params, headers=self.headers)

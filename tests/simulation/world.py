@@ -58,7 +58,7 @@ def applications() -> list[Any]:
 
 
 class Broken(Exception):
-    """The replica was killed, and the outcome of the request is unknown."""
+    """An error: the replica was killed, so the outcome of the request is unknown."""
 
 
 class Answer(Struct, frozen=True):

@@ -50,7 +50,7 @@ def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
 
 @rule("DEF-DIS-06")
 def test_beside_a_large_aggressor(spec: Spec) -> None:
-    """Ana fills [-1, 0] to [0, 1]. Next to both are [0, -1], [1, -1] and [1, 1]."""
+    """Ana fills [-1, 0] to [0, 1]. Next to her and Orc are [0, -1], [1, -1] and [1, 1]."""
     assert disarmed(spec, size="large", at=[-1, 0]) == [0, -1, 0]
 
 

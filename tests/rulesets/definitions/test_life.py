@@ -211,7 +211,7 @@ def test_unconscious_and_then_at_0(spec: Spec) -> None:
 
 
 def resting(spec: Spec, days: int = 1, **fields: Any) -> Spec:
-    """Rest before the fight, because nobody rests during one."""
+    """Rest before the fight, because combatants cannot rest during a fight."""
     spec.given(foe("Orc", **fields), death_roll="all-equal")
     return spec.rule("rest", who="Orc", days=days)
 

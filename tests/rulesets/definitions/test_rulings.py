@@ -20,7 +20,7 @@ from tests.spec import Spec, rule
 
 
 def waiting(spec: Spec, event: str, **theirs: Any) -> Spec:
-    """Begin Orc's turn. Bo holds an action for an event of Orc's."""
+    """Begin Orc's turn. Bo holds an action that an event of Orc triggers."""
     fight(spec, fighter("Bo", at=[9, 9]), foe("Orc", **theirs), foe("Gob", at=[5, 5]))
     hold(spec, "Bo", "drop-prone", {"event": event, "who": "Orc"}, slot="move")
     return end(spec, "Bo")

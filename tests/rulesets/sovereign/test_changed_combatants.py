@@ -571,7 +571,7 @@ def test_another_of_the_side_rolls_when_its_roller_leaves(spec: Spec) -> None:
 
 @rule("SOV-INIT-01")
 def test_who_changes_sides_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
-    """After Lin and Rat change sides, Mo rolls for the party, and the foes have nobody."""
+    """Lin and Rat change sides. Mo then rolls for the party, and nobody rolls for the foes."""
     heroes = hero("Lin", attributes={"dexterity": 18}), hero("Mo", attributes={"dexterity": 14})
     spec.given(*heroes, npc("Rat"), npc("Owl", "birds"), party_side="party")
     spec.begin()

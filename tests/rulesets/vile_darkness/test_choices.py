@@ -767,7 +767,7 @@ def candidates(spec: Spec, who: str, action: str) -> list[Any]:
 
 
 def test_a_declared_attack_proposes_only_foes_in_reach(spec: Spec) -> None:
-    """A declared target must be in reach at the blow (VD-MELEE-01). Others stay legal."""
+    """Only targets in reach are proposed (VD-MELEE-01). Others stay legal, as they may move."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[2, 0]), foe("Rat", at=[1, 1]))
     announce(spec)
     assert proposed(spec, "Ana", "attack") == ["Rat"]

@@ -19,7 +19,7 @@ def fleeing(spec: Spec) -> Spec:
 
 
 def test_a_free_attack_is_not_offered_on_who_has_left(spec: Spec) -> None:
-    """The prompt keeps its id. Its text, data, candidates and default target follow the combat."""
+    """If Ana leaves, the open prompt keeps its id, but its text and targets change."""
     fleeing(spec)
     (before,) = spec.live.open_prompts()
     spec.leave("Ana")

@@ -38,7 +38,7 @@ def phases(spec: Spec) -> list[str]:
 
 
 def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
-    """Return the rollers in order, over all of the fight."""
+    """Return the combatants that have rolled in this fight, in order."""
     path = [recorded.event for recorded in spec.live.history.path]
     return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
