@@ -207,7 +207,7 @@ def _reap(running: dict[int, socket.socket]) -> None:
         if pid == 0:
             return
         told = running.pop(pid)
-        with suppress(OSError), told:  # the test may have stopped waiting
+        with suppress(OSError), told:  # the test may no longer wait for this command
             told.sendall(str(os.waitstatus_to_exitcode(status)).encode())
 
 

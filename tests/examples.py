@@ -186,7 +186,7 @@ def record(url: str, folder: Path) -> None:
     play.call("deleteCombat")
     play.call("importCombat", file)
     listed: list[Any] = []
-    # the list lags behind the log
+    # the list of combats lags behind the log
     while {line["status"] for line in listed} != {"ended", "running"}:
         listed = play.call("listCombats", limit=3)["combats"]
 

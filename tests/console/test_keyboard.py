@@ -171,7 +171,7 @@ async def test_a_fight_of_free_hit_by_keys(seat: Seat) -> None:
     await player.happens("e")
     await expect(player.page.get_by_text("Waiting for Troll.")).to_be_visible()
 
-    await gm.press("Escape")  # from anywhere, the focus returns to the card
+    await gm.press("Escape")  # the key returns the focus to the card
     await gm.asked("It is Troll's turn")
     await gm.option("Strike Lin with")
     await gm.asked("rolls 1d20")

@@ -140,7 +140,7 @@ async def test_escape_and_the_way_back_cancel_a_drag(seat: Seat) -> None:
     await table.page.mouse.move(*await middle(table, (x, y)), steps=3)
     await table.page.mouse.up()
     await expect(table.page.get_by_role("status", name="Move")).to_have_count(0)
-    await token(table, "Lin").click()  # a tap, then the goal, then the button
+    await token(table, "Lin").click()  # tap the token, then the goal, then the button
     say = table.page.get_by_role("status", name="Move")
     await expect(say).to_contain_text("tap where to go")
     await table.page.mouse.click(*await middle(table, (x, y + 1)))

@@ -44,7 +44,7 @@ async def test_a_state_in_the_sentence_is_not_told_again_below(seat: Seat) -> No
 
 @pytest.mark.sampled(0)
 async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
-    """The strip is right above the prompt, with the sum and the changes."""
+    """The strip above the prompt shows the verdict, the sum and the changes in different styles."""
     table = await seat()
     lin = {"Lin": {"Max HP": "12"}}
     await weakened(table, Duel("The troll on the bridge", lin, by_hand=True))

@@ -93,7 +93,7 @@ async def test_a_fight_of_one_side_is_warned_of(seat: Seat) -> None:
 
 
 async def test_everybody_stands_on_a_square_of_an_own_fight(seat: Seat) -> None:
-    """Combatants without a square get a free one near their side. A person may type another."""
+    """The page gives each combatant a free square near its side. A person may type another one."""
     table = await seat()
     page = await begun(table, "Troll", "an empty sheet", "an empty sheet")
     names = page.get_by_label("Name", exact=True)

@@ -180,7 +180,7 @@ async def crowd(seat: Seat, size: int) -> Table:
 
 @pytest.mark.sampled(0)
 async def test_a_click_in_a_crowd_draws_only_what_has_changed(seat: Seat) -> None:
-    """The test counts nodes. To draw all combatants again takes three times as many."""
+    """The test counts drawn nodes, because a redraw of all combatants would draw many more."""
     drawn = []
     for size in (FEW_FIGHTERS, CROWD):
         table = await crowd(seat, size)

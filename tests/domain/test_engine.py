@@ -164,7 +164,7 @@ def test_only_its_player_or_the_gm_answers(spec: Spec) -> None:
     with spec.raises(Forbidden):
         spec.do(Act("ann", "wait"), by=stranger)
     prompt = next(iter(spec.live.open_prompts()))
-    with spec.raises(Unknown):  # it may not know that the prompt exists
+    with spec.raises(Unknown):  # the player must not learn that the prompt exists
         spec.do(Reply(prompt, "wait"), by=stranger)
     spec.do(Act("ann", "wait"), by=Caller("t2", "player", owner="anna"))
     assert spec.event(ActionDeclared).who == "ann"
@@ -221,7 +221,7 @@ def test_a_question_that_lapses_for_one_stays_open_for_the_others(spec: Spec) ->
     lapsed = spec.event(Answered, who="bob")
     assert (lapsed.by, lapsed.because) == ("lapsed", "left")
     assert spec.events(Noted) == []  # nobody has spoken
-    spec.answer("cyd", "speak")  # the first answer closes it for all
+    spec.answer("cyd", "speak")  # the first answer closes the prompt for all
     assert spec.event(Noted).text == "cyd spoke"
 
 

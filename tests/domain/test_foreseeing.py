@@ -107,7 +107,7 @@ def test_the_gm_foresees_everything() -> None:
 
 
 def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
-    """The others keep their prompts, even if the procedure could continue without them."""
+    """The preview of a secret answer does not continue the procedure. That of an open one does."""
 
     def duel(play: Play) -> Procedure[None]:
         for _ in range(2):

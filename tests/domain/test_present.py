@@ -82,7 +82,7 @@ def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:
 
 def test_the_gm_is_asked_after_so_many_events_and_given_up_is_given_up() -> None:
     spec = fight(None).act("ann", "loop")
-    assert len(spec.last) == 401  # the prompt is the extra event
+    assert len(spec.last) == 401  # one event more, for the prompt
     spec.answer(None, "abandon")
     assert spec.events(Noted) == []
     assert spec.open() == []  # nothing begins before the GM allows it

@@ -212,7 +212,7 @@ def test_a_question_without_a_default_waits_for_the_gm_whoever_has_left() -> Non
 
 
 def test_a_question_that_is_closed_for_all_is_closed_once() -> None:
-    """One answer is enough, so the GM's `close` answers only the first prompt."""
+    """The GM's `close` answers only the first of these prompts, because one answer is enough."""
     spec = mustered(one_of_them).close()
     assert [(answered.who, answered.by) for answered in spec.events(Answered)] == [
         ("ann", "closed")

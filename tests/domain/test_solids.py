@@ -115,7 +115,7 @@ EAST: Box = ((0, -4, -4), (4, 4, 4))
         # a crack between an upper and a lower box
         ((0, -9, 4), (0, 9, 4), ((0, -4, 4), (4, 4, 8)), True),
         ((0, -9, 0), (0, 9, 0), ((0, 4, -4), (4, 8, 4)), False),  # corner to corner
-        ((0, -9, 0), (0, 9, 0), ((0, 5, -4), (4, 8, 4)), True),  # past one, then past the other
+        ((0, -9, 0), (0, 9, 0), ((0, 5, -4), (4, 8, 4)), True),  # past one box, then past the other
         ((0, -9, 0), (0, 9, 0), ((0, 3, -4), (4, 8, 4)), False),  # past both at once
         ((0, -9, 0), (0, 9, 0), ((-4, 4, -4), (0, 8, 4)), True),  # both on the same side
         ((0, -9, 0), (0, 9, 0), ((0, -4, -4), (4, 4, 0)), True),  # on a step before a wall
@@ -140,11 +140,11 @@ def test_through_the_edge_at_which_two_boxes_meet() -> None:
         assert not free(start, end, [north_east, south_west])
         beside: Box = ((-4, -4, -4), (-1, -1, 4))
         assert free(start, end, [beside, north_east])
-    # over both tops, which meet in a point
+    # over the tops of both boxes, which meet in a point
     assert free((-4, 4, 3), (4, -4, 5), [south_west, north_east])
     assert free((-4, 4, 3), (4, -4, 5), [south_west, ((0, 0, 4), (4, 4, 8))])
     assert free((-4, 4, 4), (4, -4, 4), [south_west, north_east])
-    # through two edges one after the other
+    # through one edge, then through another
     assert free((-4, 4, 0), (6, -6, 0), [south_west, ((2, -2, -4), (4, 4, 4))])
 
 

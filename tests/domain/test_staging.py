@@ -138,7 +138,7 @@ def test_nobody_comes_when_it_is_over() -> None:
 def test_a_name_is_one_combatants() -> None:
     spec = fight()
     assert unfitting(spec, Change("ann", name="bob")) == "name-taken"
-    for name in ("ann", "Anne"):  # her name, and a free one
+    for name in ("ann", "Anne"):  # Ann's name, and a free name
         assert spec.do(Change("ann", name=name)).event(CombatantChanged).name == name
     assert spec["ann"].name == "Anne"
 

@@ -74,7 +74,7 @@ def test_straight_lines_cost_what_they_are_long() -> None:
 
 def test_so_many_squares_are_looked_at() -> None:
     reached = list(ways(Ways(HERE, inf, "spaces", a_space)))
-    assert len(reached) == MOST - 1  # and the square of the combatant
+    assert len(reached) == MOST - 1  # the limit includes the combatant's own square
 
 
 def test_of_equal_ways_the_one_with_fewer_reactions() -> None:

@@ -137,7 +137,7 @@ def _has_moments(
     The versions of `loose` appends are unknown. `stale` appends are in the order of their expected
     versions.
     """
-    size = last - base + 2  # the first version always exists, and one more never comes
+    size = last - base + 2  # with the first version, and with one that never comes
     earliest, latest = [-inf] * size, [inf] * size
     latest[0], earliest[-1] = -inf, inf
     for version, append in at_version.items():

@@ -255,7 +255,7 @@ def test_who_has_the_initiative_is_told_where_the_dice_fall() -> None:
 
 
 def test_the_verdict_of_anothers_save_is_none_of_the_deed() -> None:
-    """The foe fails its save, but the caster does not fail."""
+    """The failed save of a foe is not the verdict of the caster's action."""
     save = {"kind": "reflex", "dc": 12, "on_success": "half"}
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6", "save": save}
     spec = Spec(definitions.RULESET)
@@ -320,7 +320,7 @@ def tripped(own: int, other: int) -> Spec:
 
 
 def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
-    """The other combatant's roll comes last, with the opposite outcome."""
+    """The verdict is that of the combatant who acts, although its opponent's roll comes last."""
     spec = tripped(18, 3)
     told = by_hand(spec)
     assert (told.verdict, told.kind, told.sum) == ("won", "success", None)
@@ -345,7 +345,7 @@ def test_the_last_blow_is_told_before_the_end_of_the_fight() -> None:
 
 
 def test_a_note_of_the_rules_is_no_headline() -> None:
-    """A die that adds no damage is not the verdict of the blow either."""
+    """A fatal roll that adds no damage is not the verdict of the blow."""
     spec = fight()
     dice = ("attack", 15), ("damage", 8), ("fatal", 1)
     spec.act("Ana", "attack", *dice, target="Imp", weapon="sword", aim="heart")
@@ -407,7 +407,7 @@ def test_a_save_is_told_before_its_effect_with_the_damage() -> None:
 
 
 def test_nobody_announces_that_a_combatant_is_hidden_now() -> None:
-    """The reader's board no longer has the name. Earlier results keep it."""
+    """A player does not read that a combatant is now hidden. Earlier results keep its name."""
     spec = Spec(RULESET).given(
         unit("Ana", agility=5, weapons=[SWORD], owner="anna", at=[0, 0]),
         foe("Imp", agility=1, max_hp=20, at=[3, 0]),
@@ -424,7 +424,7 @@ def test_nobody_announces_that_a_combatant_is_hidden_now() -> None:
 
 
 def test_a_payment_is_no_headline() -> None:
-    """A reader may see only the price of an action."""
+    """If a reader sees only the price of an action, the result has no sentence."""
     spec = Spec(RULESET).given(unit("Ana", agility=5), foe("Imp", agility=1, at=[4, 0])).begin()
     spec.act("Ana", "boost-hit")
     spent = [fact for fact in spec.last if isinstance(fact.event, Spent)]
@@ -446,7 +446,7 @@ def test_the_sum_of_a_multiplied_blow_ends_with_its_damage() -> None:
 
 
 def test_blows_that_all_miss_are_the_news_and_not_the_initiative() -> None:
-    """The last declaration starts the rolls for initiative and for the attacks."""
+    """The result reports the attacks, not the initiative that the same command rolled."""
     spec = Spec(darkness.RULESET)
     spec.given(vile_darkness.hero("Ana", owner="anna"), vile_darkness.foe("Orc"))
     vile_darkness.announce(vile_darkness.engaged(spec, ("Ana", "Orc")))

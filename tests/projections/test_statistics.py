@@ -144,7 +144,7 @@ def test_what_is_not_known_is_not_counted() -> None:
 
 
 def test_a_combatant_that_was_hidden_is_counted_from_its_reveal_on() -> None:
-    """Its players and other readers never saw it join."""
+    """Readers did not see the hidden orc join. Their statistics count it from its reveal on."""
     tally = Tally(ruleset="free-hit")
     tally.take(CombatantJoined, {"who": "ana"}, "2026-01-01T00:00:00Z")
     tally.take(CombatantChanged, {"who": "orc", "hidden": False}, "2026-01-01T00:00:01Z")
@@ -266,7 +266,7 @@ def test_what_was_healed_can_be_lost_again() -> None:
 
 
 def test_health_that_the_gm_sets_lower_is_damage_by_nobody() -> None:
-    """From 20 points to 12, then to −3: she takes 20. Other pools and reasons do not count."""
+    """Ana takes 20 damage: from 20 points to 12, then to −3. Other pools do not count."""
     fight = recorded(
         joined("ana", "heroes"),
         TrackChanged(who="ana", track="hp", value=12, reason="ruling"),

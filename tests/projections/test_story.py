@@ -179,7 +179,7 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_everybody_reads_who_reacts(ruleset: str) -> None:
-    """The effect of a reaction has a cause in each log. It names the reactor, not the option."""
+    """Before the effect of a reaction, each log names the combatant that reacts."""
     seed = 1 if ruleset == "vile-darkness" else 3
     spec = begin(ruleset, seed)
     spec.prove = lambda: None  # type: ignore[method-assign]

@@ -273,7 +273,7 @@ def test_of_two_neighbours_the_one_straight_ahead_comes_first() -> None:
 
 
 def test_a_member_strikes_for_the_swarm_without_naming_itself() -> None:
-    """A combatant that is not a member gets no offer for the strike (SOV-SWARM-03)."""
+    """Only a member of the swarm gets the offer to strike for it (SOV-SWARM-03)."""
     spec = Spec(installed()["sovereign"])
     cole = hero("Cole", weapons=[SABRE], at=[0, 1])
     fight(spec, hero("Dara", weapons=[SABRE]), cole, npc("Beast", at=[1, 0]))

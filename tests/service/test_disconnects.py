@@ -88,7 +88,7 @@ async def test_clients_that_go_away_are_no_faults(told: Server, how: str) -> Non
         assert left == 0
         assert 'status="500"' not in (await http.get("/metrics")).text
         assert (await client.get()).status_code == 200
-        for _ in range(3):  # some are open at the stop
+        for _ in range(3):  # some streams are open at the stop
             peer = socket.create_connection(("127.0.0.1", told.port))
             peer.sendall(request("GET", client, "/stream"))
             await asyncio.to_thread(peer.recv, 100)

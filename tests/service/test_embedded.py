@@ -282,7 +282,7 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
             ]
             assert {future.result().status_code for future in requests} == {503}
             assert time.monotonic() - began < 3 * PATIENCE_S + 3
-        while not all(said(name) for name in FOLLOWERS):  # an idle one has not noticed yet
+        while not all(said(name) for name in FOLLOWERS):  # idle connections notice late
             assert time.monotonic() - began < 120
             time.sleep(0.1)
     finally:

@@ -72,7 +72,7 @@ async def test_the_tree_shows_every_branch(client: Client) -> None:
     await fight(client)
     await client.done("/seed")
     await client.act("Ana", "boost-hit")
-    await client.done("/undo", {"reason": "wrong button"})  # the seed is known: new dice
+    await client.done("/undo", {"reason": "wrong button"})  # takes a new seed
     await client.act("Ana", "boost-damage")
     answer = (await client.get("/tree")).json()
     assert [

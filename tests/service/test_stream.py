@@ -253,7 +253,7 @@ async def test_a_ticket_is_worth_no_more_than_its_token(client: Client) -> None:
     for combat, path in ((elsewhere.combat, "/stream"), (client.combat, "")):
         address = f"/v1/combats/{combat}{path}"
         answer = await client.http.get(address, params={"ticket": ticket})
-        assert answer.status_code in (400, 401), answer.text  # it is valid only for that combat
+        assert answer.status_code in (400, 401), answer.text  # valid only for that stream
     await client.call("DELETE", f"/tokens/{line['id']}")
     address = f"/v1/combats/{client.combat}/stream"
     answer = await client.http.get(address, params={"wait": "0", "ticket": ticket})

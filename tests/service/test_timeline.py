@@ -79,7 +79,7 @@ async def test_links_keep_their_direction_and_their_filters(client: Client) -> N
     last = (await client.get("/timeline", headers=MARKDOWN, params=newest)).text
     assert "[What comes after](" not in last
     before = last.index("[What came before](")
-    assert before < last.index("\n- ")  # it comes before the commands that it undoes
+    assert before < last.index("\n- ")  # the undo comes before the commands that it undoes
     assert "order=newest" in last
 
 

@@ -135,7 +135,7 @@ async def test_a_question_to_the_gm_holds_up_what_a_player_is_asked(client: Clie
 
 
 async def test_a_later_reader_does_not_learn_of_a_question_to_the_gm(client: Client) -> None:
-    """That reader sees the player's prompt directly after the command before the GM's prompt."""
+    """A reader that connects after the GM's answer does not notice that the GM had a prompt."""
     sheets = [unit("Ana", agility=9, at=[0, 0]), foe("Orc", at=[1, 0])]
     await client.open("free-hit", sheets, options={"rulings": "ask"})
     ana = Phone(client, await client.player("Ana"))

@@ -36,7 +36,7 @@ async def fights(
         await client.done("/begin")
         noted = await client.done("/notes", {"text": "Rumpelstiltskin"})
         assert (await client.post("/erase", {"version": noted["version"]})).status_code == 204
-        for who, target in (("Ana", "Imp"), ("Imp", "Ana")):  # one of them has the turn
+        for who, target in (("Ana", "Imp"), ("Imp", "Ana")):  # one of the two is on turn
             inputs = {"target": target}
             await client.post("/actions", {"combatant": who, "action": "attack", "inputs": inputs})
         await client.post("/end", {})  # unless the hit has ended it

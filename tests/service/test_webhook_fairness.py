@@ -118,7 +118,7 @@ async def test_a_receiver_that_keeps_failing_is_waited_for_shorter(
 async def test_pauses_grow_and_keep_the_receiver_alone(
     http: httpx.AsyncClient, calling: Service
 ) -> None:
-    """Each pause is the next one of the list, ± 20 %. The service sends nothing earlier."""
+    """Each pause before a retry is the next one of the list, ± 20 %. Nothing is sent earlier."""
     calling.delivery.pauses = (0.5, 2.0)
     failing = await Receiver().start()
     times: list[float] = []

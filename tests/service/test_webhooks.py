@@ -139,7 +139,7 @@ async def test_a_turn_is_told_when_somebody_of_the_audience_is_on_turn(
     hook = await register(gm, receiver, "turn", audience=await token_id(gm, "player"))
     begun = (await gm.done("/begin"))["version"]
     await gm.act("Ana", "boost-hit")  # still its turn: no call
-    await gm.act("Ana", "end-turn")  # the Imp's turn: not for this audience
+    await gm.act("Ana", "end-turn")  # the Imp's turn is not for this audience
     await gm.act("Imp", "end-turn")
     calls = await receiver.calls(2)
     assert [call["type"] for call in calls] == ["turn", "turn"]
@@ -202,7 +202,7 @@ async def test_who_never_takes_a_call_is_given_up_and_can_be_told_again(
     await gm.done("/begin")
     await state_is(gm, hook["id"], "failing")
     webhook = await state_is(gm, hook["id"], "given-up")
-    assert webhook["failures"] == 4  # at once, and after each of three pauses
+    assert webhook["failures"] == 4  # one call at once, and one after each of three pauses
     assert webhook["problem"] == "it answered 500"
     assert webhook["version"] == hook["version"]
     await gm.act("Ana", "boost-hit")

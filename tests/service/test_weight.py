@@ -103,7 +103,7 @@ def test_as_many_stay_as_there_is_room_for() -> None:
         recent.used(combat)
     assert (len(recent), recent.weight) == (3, 3 * weight)
     recent.used(combats[2])
-    recent.used(hot(live))  # drops the fourth, the least recently used
+    recent.used(hot(live))  # drops the fourth combat, the least recently used
     recent.let_go(combats[3].id)
     assert (len(recent), recent.weight) == (3, 3 * weight)
     recent.let_go(combats[2].id)

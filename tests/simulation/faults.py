@@ -163,7 +163,7 @@ class FaultyLink(Link):
                 future.set_result(result)  # type: ignore[arg-type]
             else:
                 future.set_exception(failed)
-                future.exception()  # its caller may have stopped waiting
+                future.exception()  # the caller may no longer wait for the statement
 
         delay = self.random.uniform(self.plan.quickest_s, self.plan.longest_s)
         if fault == "late":

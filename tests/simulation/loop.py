@@ -38,12 +38,12 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         """Create a loop that calls `on_time` with the seconds by which time advances."""
         self.random, self.shuffle, self.on_time = random, shuffle, on_time
         self.steps = 0
-        self.faults: list[str] = []  # reports to the loop's exception handler
+        self.faults: list[str] = []  # reports lost exceptions to the loop's handler
         self._now = 0.0
         self._trace = blake2b(digest_size=8)
         self._ready: list[asyncio.Handle] = []
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
-        self._set = 0  # number of timers: equal times keep their order
+        self._set = 0  # counts timers, so that timers with equal times keep their order
         self._running = self._closed = False
 
     def trace(self, *told: object) -> None:

@@ -189,7 +189,7 @@ class Table:
             "POST", f"{self.path}{path}", body, token=token or self.gm, key=key, patient=patient
         )
         if generation != world.database.generation:
-            self.unknown.add(key)  # it may belong to the lost future
+            self.unknown.add(key)  # the answer may belong to the lost future
             self.refused.discard(key)
         elif answer is not None and answer.status in (200, 201) and token is None:
             events = answer.json["events"]
@@ -204,7 +204,7 @@ class Table:
             if what == "note":
                 self.notes[body["text"]] = version
         elif answer is not None and answer.status in (200, 201):
-            self.unknown.add(key)  # a player's numbers are not the log's
+            self.unknown.add(key)  # a player's versions differ from those of the log
         if what == "note" and key in self.refused:
             self.denied.add(body["text"])
         if what == "note" and answer is not None:
@@ -579,7 +579,7 @@ class Outcome(Struct, frozen=True):
 
 def simulate(seed: int) -> Outcome:
     """Run one seed."""
-    applications()  # first, because they use randomness only once
+    applications()  # first, because only the first seed builds them, with randomness
     with deterministic(seed) as (random, on_time):
         plan = Plan.of(random)
         loop = SimulatedLoop(  # type: ignore[abstract]  # of a loop it has what asyncio itself asks

@@ -266,7 +266,7 @@ async def test_tokens_change_on_the_head_that_was_seen(log: Log) -> None:
         await log.add_token(first.combat, first.after, token("t2"), answer())
     with pytest.raises(Conflict):
         await log.add_token(first.combat, first.after, token("t1"), None)
-    # A newer version does not prevent it.
+    # A newer version does not prevent the erasure.
     await log.revoke(first.combat, replace(first.after, version=9, digest="other"), "t1")
     assert await log.tokens(first.combat) == []
 

@@ -120,7 +120,7 @@ class Replica:
         dying, store = self.service.streams, self.store
         for task in sorted(self.requests, key=asyncio.Task.get_name):
             task.cancel()
-            self.requests[task].put_nowait(None)  # its connection breaks, even before it begins
+            self.requests[task].put_nowait(None)  # breaks the client's connection
         self.start()
         self.world.begin(_ended(dying.stop(), store.close()))
 

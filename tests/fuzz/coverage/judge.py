@@ -82,7 +82,7 @@ class Judge:
             id_of(imported)
         except Malformed as error:
             return _with_line(error, "without an id")
-        copied, states = copy(imported.recorded, str(OTHER))  # the service copies before it tries
+        copied, states = copy(imported.recorded, str(OTHER))  # as the service does first
         marks = sha256(file).digest()
         viewed = self._thorough or marks[0] % VIEWED == 0
         try:

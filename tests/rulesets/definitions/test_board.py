@@ -160,7 +160,7 @@ def test_the_tiny_fight_in_the_opponents_square(spec: Spec) -> None:
     assert threatened(spec, "Imp") == {(0, 0)}
     with spec.refused("DEF-RCH-08", "out-of-reach"):
         spec.act("Imp", "attack", target="Orc")
-    spec.act("Imp", "move", path=[[1, 0]])  # it may enter and end there
+    spec.act("Imp", "move", path=[[1, 0]])  # Imp may enter this square and end there
     assert spec.open() == [("reaction", "reaction", "Orc")]  # leaving a threatened square
     spec.answer("Orc", "pass")
     assert at(spec, "Imp") == (1, 0)

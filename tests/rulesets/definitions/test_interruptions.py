@@ -128,7 +128,7 @@ def test_sizes_at_both_ends_of_a_reach(spec: Spec) -> None:
 
 @rule("DEF-HLD-05", "DEF-HLD-11", "DEF-SWL-04")
 def test_a_reach_is_entered_whatever_befalls_one_there(spec: Spec) -> None:
-    """Maw swallows Orc when it steps into Bo's reach. Bo's trigger still happens."""
+    """Maw swallows Orc as Orc steps into Bo's reach. The step still triggers Bo's action."""
     fight(
         spec,
         fighter("Maw", size="huge", weapons=[BITE]),
@@ -308,7 +308,7 @@ def test_only_an_immediate_spell_comes_into_the_midst_of_something(
 
 @rule("DEF-AOO-01", "DEF-AOO-06")
 def test_whoever_is_pushed_out_of_a_square_does_not_leave_the_next_one(spec: Spec) -> None:
-    """When Orc strikes, Gob's held shove moves Ana to a square that only Zed threatens."""
+    """Gob's held shove moves Ana during Orc's strike. Zed, who is in reach, gets no prompt."""
     fight(
         spec, foe("Gob", at=[0, -1]), fighter("Ana"), foe("Orc", weapons=[SWORD]),
         foe("Zed", at=[0, 2], weapons=[SWORD]), fighter("Bo", at=[9, 9]),

@@ -227,7 +227,7 @@ def test_a_newcomer_ties_with_one_or_comes_after_a_settled_group(spec: Spec) -> 
     three(spec)
     spec.join(
         ("initiative", 19), ("initiative-tie", 4), ("initiative-tie", 5), **foe("D", at=[9, 9])
-    )  # B rolls first: it was there before
+    )  # B rolls first, because it joined first
     assert order_of(spec) == ["A", "D", "B", "C"]
     spec.join(("initiative", 19), **foe("E", at=[9, 8]))
     assert order_of(spec) == ["A", "D", "B", "E", "C"]
@@ -383,10 +383,10 @@ def test_waited_to_the_end_the_turn_is_lost(spec: Spec) -> None:
 @pytest.mark.parametrize("how", ["condition", "order"])
 def test_nobody_has_two_turns_by_the_gms_hand(spec: Spec, how: str) -> None:
     three(spec)
-    if how == "condition":  # it holds, before its first turn
+    if how == "condition":  # B holds an action before its first turn
         spec.rule("set-condition", who="B", condition="delaying")
         end(spec, "A")
-    else:  # it has delayed, and still gets its turn
+    else:  # B has delayed, and keeps its turn
         end(spec, "A")
         spec.act("B", "delay")
         spec.rule("set-order", order=["C", "B"])

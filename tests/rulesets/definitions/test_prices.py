@@ -188,7 +188,7 @@ def test_an_opportunity_is_lost_with_what_it_was_struck_with(spec: Spec, held: s
         spec.answer("Orc", "grapple", ("opposed-grapple", 10), ("opposed-grapple", 5))
     assert not spec.events(Rolled, purpose="attack")
     assert at(spec, "Ana") == (-1, 0)
-    assert shown(spec, "Orc")["immediates_used"] == 1  # it was made, and missed its chance
+    assert shown(spec, "Orc")["immediates_used"] == 1  # the opportunity is used up
 
 
 @rule("DEF-CHG-04")

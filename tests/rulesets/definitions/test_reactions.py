@@ -278,7 +278,7 @@ def test_one_attack_or_shield_bash_at_the_highest_bonus(spec: Spec) -> None:
     spec.answer("Orc", "aoo", ("attack", 4), ("damage", 6), action="shield-bash")
     assert spec.rolled("attack").total == 10
     assert spec.rolled("damage").formula == "1d6"
-    assert left(spec, "Orc")["standard"] == 0  # it has none, and pays none
+    assert left(spec, "Orc")["standard"] == 0  # Orc has no standard action left, and pays none
 
 
 @rule("DEF-AOO-06")

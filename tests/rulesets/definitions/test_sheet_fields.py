@@ -21,7 +21,7 @@ def test_each_ability_has_its_modifier(
 
 @rule("DEF-SPC-01")
 def test_a_sheet_may_say_its_space(spec: Spec) -> None:
-    """Of three squares at medium size, the space has 16 neighbours, not 8."""
+    """A medium combatant with a space of 3 squares a side threatens 16 squares, not 8."""
     fight(spec, fighter("Ana", space=3, weapons=[SWORD]), foe("Orc", at=[9, 9]))
     shown = spec.ruleset.derived(spec.combat, "Ana")
     assert (shown["space"], len(shown["threatened_squares"])) == (3, 16)

@@ -36,7 +36,7 @@ def square(low: tuple[int, int], high: tuple[int, int], z: int) -> set[tuple[int
 @pytest.mark.parametrize(
     ("fields", "squares"),
     [
-        # the spear reaches farther than the teeth
+        # the spear has more reach than the teeth
         ({"weapons": [SPEAR, BITE]}, square((1, 2), (5, 6), 7) - {(3, 4, 7)}),
         ({"weapons": [BITE, {**BITE, "id": "claw"}]}, square((2, 3), (4, 5), 7) - {(3, 4, 7)}),
         # large: a space of 2 squares a side, 2 squares around it
@@ -303,7 +303,7 @@ def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> N
 
 @rule("DEF-CHG-03", "DEF-SPC-01")
 def test_how_near_a_charge_comes_is_counted_from_the_whole_foe(spec: Spec) -> None:
-    """The ogre fills [0, 0] to [1, 1]. Both ends of the line are two squares away from it."""
+    """The ogre fills [0, 0] to [1, 1]. The charge begins and ends two squares away from it."""
     ana = fighter("Ana", at=[3, 2], weapons=[SWORD])
     fight(spec, ana, foe("Ogre", at=[0, 0], size="large"))
     with spec.refused("DEF-CHG-03", "not-toward-foe"):

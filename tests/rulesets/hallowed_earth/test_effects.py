@@ -21,7 +21,7 @@ def caster(spec: Spec, spell: dict[str, Any], *, ana: Any = None, **orc: Any) ->
 
 
 def user(spec: Spec, **item: Any) -> Spec:
-    """Begin with Ana, who has declared her item and acts at 1. The Referee has a prompt."""
+    """Begin with Ana, who has declared the use of her balm and acts at 1."""
     spec.given(
         hero("Ana", items=[{"id": "balm", "quantity": 1, **item}], max_stress=9, stress=2),
         monster("Orc"),

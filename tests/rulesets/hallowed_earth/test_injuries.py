@@ -292,7 +292,7 @@ def test_the_only_hit_die_counts_in_full_where_the_table_says_so(spec: Spec) -> 
 def test_the_injury_of_a_hit_that_has_landed_does_not_hang_on_who_struck(
     spec: Spec, how: str
 ) -> None:
-    """The Referee's roll after the hit is not an action of the attacker."""
+    """The injury roll after a hit takes place even if the attacker is gone or disarmed."""
     maul = weapon("maul", "1d6", damage_types=["piercing", "blunt"], crit_range=15)
     thorns = {
         "id": "thorns", "cost": "reaction", "trigger": "struck",

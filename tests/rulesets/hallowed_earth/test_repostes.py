@@ -110,7 +110,7 @@ def test_a_reposte_by_hand_tells_of_the_own_question_only(spec: Spec) -> None:
         assert (refusals[0].rule, refusals[0].detail) == ("HE-REP-09", detail)
 
 
-# ---- between the answer and its moment
+# ---- changes between the answer and its moment
 
 
 @rule("HE-REP-06", "HE-REP-08", "HE-REP-09")

@@ -149,7 +149,7 @@ def test_while_a_newcomers_die_is_open_the_order_of_declaring_stands(spec: Spec)
     spec.join(**hero("Cid"))
     with spec.refused("HE-DECL-12", "already-declared"):
         spec.act("Ana", "full-defense")
-    with spec.refused("HE-LATE-01", "wrong-phase"):  # it is his place: only the die is open
+    with spec.refused("HE-LATE-01", "wrong-phase"):  # it is Ben's place, but a die is open
         spec.act("Ben", "full-defense")
     with spec.raises(Illegal) as refusals:
         spec.act("Orc", "full-defense")

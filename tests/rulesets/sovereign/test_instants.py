@@ -74,7 +74,7 @@ def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> Non
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_changed_total_meets_the_raised_ac(spec: Spec) -> None:
-    """An ability's bonus counts when Total Defense comes before the damage die."""
+    """Total Defense before the damage die raises the AC, but a used ability raises the total."""
     aim = {**ability("aim", "modifier", value=3), "trigger": "own-attack"}
     fight(spec, npc("Orc", weapons=[SPEAR], abilities=[aim]), hero("Ana", ac=14), asks=("Orc",))
     end(spec, "Ana")
@@ -110,7 +110,7 @@ def test_a_miss_that_does_no_harm_asks_its_target_nothing(spec: Spec) -> None:
 
 @rule("SOV-INST-02", "SOV-TD-04", "SOV-SHOCK-07")
 def test_a_miss_with_shock_asks_its_target(spec: Spec) -> None:
-    """The spear's Shock 2/15 hurts AC 15, and Total Defense gives immunity."""
+    """A miss with Shock 2/15 hurts AC 15, so Ana gets a prompt. Total Defense prevents it."""
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=15, max_hp=9), asks=("Ana",))
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
@@ -184,7 +184,7 @@ def test_a_snap_that_the_gm_finds_one_too_many_costs_nothing(spec: Spec) -> None
 
 @rule("SOV-INST-07", "SOV-SNAP-06")
 def test_a_snap_alone_is_lost_when_the_target_is_gone_before_its_damage(spec: Spec) -> None:
-    """Only simultaneous attacks land even if a combatant falls."""
+    """A single snap attack does not land if its target is out of reach before the damage."""
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
     spec.act("Ana", "snap-attack", ("attack", 15), target="Orc")
     assert ("roll", "damage", "Ana") in spec.open()

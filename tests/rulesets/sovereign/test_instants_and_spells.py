@@ -537,7 +537,7 @@ def test_no_damage_is_rolled_for_one_who_is_dead_or_away_by_then(spec: Spec, awa
 
 @rule("SOV-INST-07", "SOV-SCRN-11", "SOV-RNG-03")
 def test_an_archer_in_melee_cannot_shoot_the_screener_either(spec: Spec) -> None:
-    """Only reach, range and sight to the screener do not matter."""
+    """Reach, range and sight to the screener do not matter, but a bow in melee does."""
     guarded(
         spec, {"weapons": [BOW]}, {}, hero("Bo", at=[3, 0], weapons=[SWORD]),
     )  # fmt: skip

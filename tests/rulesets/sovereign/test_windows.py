@@ -164,7 +164,7 @@ def test_a_charger_who_is_knocked_down_does_not_strike_from_there(spec: Spec) ->
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
-    """Of eight nested snap attacks, the last one is at the Rat."""
+    """After eight nested snap attacks, the Rat's order for Total Defense comes too late."""
     lance = weapon("lance", "1d6", reach_ft=60)
     line = ["H0", "O0", "H1", "O1", "H2", "O2", "H3", "O3", "H4"]
     fight(

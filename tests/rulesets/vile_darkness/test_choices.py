@@ -49,7 +49,7 @@ def test_a_target_that_falls_between_two_sealed_answers(spec: Spec) -> None:
     begin(spec, 3, 3)
     spec.act("Ana", "attack", target="Orc")  # it stands
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
-    spec.act("Odo", "attack", target="Orc")  # it lies there, and is a legal choice
+    spec.act("Odo", "attack", target="Orc")  # the fallen combatant is still a legal choice
     spec.act("Rat", "pass")
     assert [prevented.who for prevented in spec.events(Prevented)] == ["Ana"]
     spec.act("Ana", "pass", ("attack", 15), ("damage", 3))

@@ -392,7 +392,7 @@ def test_the_levels_of_a_row(levels: Any, inside: tuple[int, ...], outside: tupl
      (0, "down")],
 )  # fmt: skip
 def test_how_it_looks_to_a_foe(spec: Spec, hp: int, word: str) -> None:
-    """Others see a word instead of hit points (GAP-56)."""
+    """A foe sees a word instead of hit points (GAP-56)."""
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     if spec.hp("Ana") != hp:
         spec.rule("set-track", who="Ana", value=hp)

@@ -157,7 +157,7 @@ def test_who_declares_nothing_and_does_so_is_not_asked(spec: Spec) -> None:
 
 @rule("VD-INIT-07")
 def test_followers_and_the_asked_resolve_together(spec: Spec) -> None:
-    """In TIED, the follower's blow waits for the other's choice, and both land together."""
+    """Ana's declared attack waits until the Orc has chosen, and both attacks land together."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     announce(spec)
     declare(spec, Ana=at("Orc")).answer("Ana", "as-declared", name="declaration")
