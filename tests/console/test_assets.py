@@ -19,7 +19,7 @@ def test_the_page_is_light() -> None:
 
 
 def test_modules_are_found_by_relative_paths() -> None:
-    """The page's content policy forbids the import map that bare names need."""
+    """Modules import only paths, because the content policy forbids the map for bare names."""
     for name, asset in assets().items():
         if name.endswith(".js"):
             for wanted in IMPORT.findall(asset.body.decode()):
@@ -27,7 +27,7 @@ def test_modules_are_found_by_relative_paths() -> None:
 
 
 def test_no_module_leads_back_to_itself() -> None:
-    """Without cycles, a reader can understand and move each module alone."""
+    """The page's modules have no import cycles, so each can be understood and moved alone."""
     ours = {
         name: [
             posixpath.normpath(posixpath.join(posixpath.dirname(name), "".join(word)))

@@ -148,7 +148,7 @@ async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
 
 
 async def test_keys_reach_nothing_behind_a_dialog(seat: Seat) -> None:
-    """The rule also holds if nothing has the focus, as after a dialog on a dialog closes."""
+    """Keys do not reach the page behind a dialog, even if nothing in the dialog has the focus."""
     table = await seat()
     await table.begin(CELLAR)
     page = table.page

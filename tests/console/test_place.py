@@ -37,7 +37,7 @@ async def test_a_gm_who_closes_the_tab_still_has_the_fight(seat: Seat) -> None:
 
 @pytest.mark.sampled(0)
 async def test_the_gm_keeps_the_place_beside_a_players_link(seat: Seat) -> None:
-    """A player's link on the GM's device does not replace the GM's place."""
+    """If the GM's device opens a player's link, the device still keeps the GM's token."""
     gm = await seat()
     await gm.begin(AMBUSH)
     combat = gm.combat

@@ -51,7 +51,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
 
 
 async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
-    """The page sends one request at a time. It refuses a second one with a message."""
+    """The page sends one request at a time. A second one fails with a message."""
     table = await seat()
     await table.begin("The troll on the bridge")
     first, second = await table.page.evaluate(
@@ -69,7 +69,7 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
 
 
 async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None:
-    """One tap repeats the attack and the end of the turn. If a combatant falls, it stops."""
+    """One tap repeats the attack and ends the turn. The page does not end it after a fall."""
     table = await seat()
     await table.begin("Bandits at the ford")
     x, y, _ = await where(table, "Bandit")

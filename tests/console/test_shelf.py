@@ -85,7 +85,7 @@ async def test_a_copy_of_a_fight_that_is_gone_says_why(seat: Seat, watch: Watch)
 
 
 async def test_a_fight_is_put_together_from_nothing(seat: Seat) -> None:
-    """The set-up offers sheets of ready fights, and an empty one that lists its required fields."""
+    """The set-up offers the sheets of ready fights, and an empty sheet with its required fields."""
     table = await seat()
     page = table.page
     await page.get_by_role("button", name="Put it together: Quest").click()

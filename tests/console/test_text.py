@@ -238,7 +238,7 @@ FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.pa
 @pytest.mark.sampled
 @forms("fight", FIGHTS[0], long=FIGHTS[1:])
 async def test_no_text_is_faded_or_small(seat: Seat, fight: str) -> None:
-    """The screens are refusals, a form, the past, and combatants that are out or hidden."""
+    """Check refusals, a form, the past, and combatants that are out of the fight or hidden."""
     table = await seat()
     page, reader, small = table.page, Reader(FADED), Reader(SMALL)
     await reader.look("first page", page)

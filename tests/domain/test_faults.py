@@ -71,7 +71,7 @@ class Aim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def test_a_value_that_a_rule_cannot_read_is_not_allowed() -> None:
-    """The rule raises `Malformed` for one of the other values."""
+    """If the rule raises `Malformed` for a value, the refusal does not list this value."""
 
     def refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
         if inputs.target == "ann":

@@ -90,7 +90,7 @@ def test_what_is_foreseen_is_recorded_as_it_will_be() -> None:
 
 
 def test_the_gm_foresees_everything() -> None:
-    """The preview shows the GM's prompts and secret rolls."""
+    """The GM's preview continues through secret rolls and answers of the GM."""
 
     def peek(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from roll(who, "shout", "1d4", rules=(), against="bob", secret=True, by_gm=True)

@@ -190,7 +190,7 @@ def test_a_list_that_names_a_hidden_one_among_others_is_not_proposed() -> None:
 
 
 def test_what_the_asker_may_not_know_of_is_not_judged_by_it() -> None:
-    """The check finds only hidden combatants in the true state. To read more is an error."""
+    """A second check looks up only hidden combatants in the true state, and no facts."""
 
     def by_secrets(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
         yield Illegal("TOY-05", "so", play.combat.facts["secret"])

@@ -263,7 +263,7 @@ def test_an_order_answers_for_who_is_asked_later_and_for_nobody_who_was_asked_be
 @pytest.mark.parametrize("by", [GM, ANNA], ids=["gm", "player"])
 @pytest.mark.parametrize("hand", ["own", "order"])
 def test_it_is_known_ever_after_whether_the_gm_has_spoken(by: Caller, hand: str) -> None:
-    """A procedure rebuilt from the record also uses the author."""
+    """A procedure knows whether the GM answered, also when it is rebuilt from the record."""
 
     def weigh(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from ask(Prompt("choice", "first", who, "Well?", choices("so"), (), "so"))

@@ -125,7 +125,7 @@ def test_a_number_stands_behind_a_long_id() -> None:
 
 
 def test_a_name_of_its_own_gets_no_number() -> None:
-    """Names in other scripts have no letters for an id."""
+    """Names in other scripts give no letters for an id. Equal names get a number."""
     spec = Spec(TOY).given(*[{**ANN, "name": name} for name in ("שרה", "דן", "Анна", "דן")])
     assert [(combatant.id, combatant.name) for combatant in spec.combat] == [
         ("combatant", "שרה"), ("combatant-2", "דן"), ("combatant-3", "Анна"),

@@ -233,7 +233,7 @@ def test_what_had_come_to_a_stop_is_ended_all_the_same() -> None:
 
 
 def test_what_waits_is_ended_and_not_looked_at_again() -> None:
-    """The rules of the waiting procedure no longer exist."""
+    """The end does not need the rules of the waiting procedure, which have changed."""
 
     def other(play: Play, who: Id) -> Procedure[None]:
         yield Noted("something else")

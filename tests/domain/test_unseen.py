@@ -157,7 +157,7 @@ def roll(spec: Spec, face: int) -> Reply:
 
 
 def test_what_is_told_of_one_is_told_beside_an_unseen_one_of_its_name() -> None:
-    """The first of two goblins is hidden, and the other's name contains its name."""
+    """`Goblin` is hidden, and `Goblin 2` is visible. Events about the second keep its name."""
     ana = unit("Ana", agility=-5, weapons=[SWORD], owner="anna", at=[0, 0])
     spec = Spec(RULESET).given(ana, foe("Goblin", agility=9, weapons=[SWORD]), hidden=("Goblin",))
     spec.join(**foe("Goblin", weapons=[SWORD], at=[1, 1])).begin()

@@ -51,7 +51,7 @@ def test_whoever_has_answered_is_not_awaited() -> None:
 
 
 def test_nobody_is_awaited_while_another_question_comes_first() -> None:
-    """It is Ann's turn, but the die of Bob's shout comes first."""
+    """While Bob's die is open during Ann's turn, the board waits for Bob and not for Ann."""
     spec = Spec(TOY).given(ANN, BOB, CYD, declare=False).begin()
     assert awaited(spec) == ("ann",)
     spec.act("bob", "shout")

@@ -239,7 +239,7 @@ def test_a_log_in_the_docs_tells_who_won(ruleset: str) -> None:
 
 
 def test_a_walk_that_somebody_may_stop_has_only_begun() -> None:
-    """Dara runs past two bandits. The second line reports how far she ran."""
+    """A line reports the start of a walk that may be stopped. A later line reports its end."""
     texts = [line.text for entry in told_in("sovereign") for line in entry.lines]
     begun = [text for text in texts if " starts to move to " in text]
     assert begun
@@ -251,7 +251,7 @@ def test_a_walk_that_somebody_may_stop_has_only_begun() -> None:
 
 
 def test_a_turn_without_anything_to_tell_is_not_told() -> None:
-    """The goblin is stable, so it does nothing in its turn."""
+    """The log omits the turn of a stable goblin, in which nothing happens."""
     entries = told_in("definitions")
     texts = [line.text for entry in entries for line in entry.lines]
     stable = texts.index("Goblin 2 is stable and no longer bleeds out.")
@@ -309,7 +309,7 @@ def test_a_spell_is_cast_by_its_name() -> None:
 
 
 def test_a_hit_that_two_pools_share_is_told_once() -> None:
-    """Of 7 chopping damage, 5 points go to Stress and 2 to Wound Points."""
+    """A hit that lowers both Stress and Wound Points has one line."""
     shared = 0
     for entry in told_in("hallowed-earth"):
         hits = [line for line in entry.lines if line.type == "damaged"]

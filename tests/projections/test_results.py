@@ -278,7 +278,7 @@ def test_a_ruling_that_harms_is_told_by_the_harm() -> None:
 
 
 def test_the_sum_has_the_damage_of_the_one_who_rolled() -> None:
-    """Players read their own dice, but not a foe's."""
+    """The sum for a player includes the damage that the player's combatant has rolled."""
     assert result_of(struck(), ANNA).sum == "12 (1d20) + 5 Accuracy = 17; damage 4 (1d8)"
 
 

@@ -88,7 +88,7 @@ def test_a_goto_back_says_what_it_takes_back() -> None:
 
 
 def test_what_came_with_a_step_back_is_not_counted() -> None:
-    """The undo takes back three commands: Ann's shout, her die, and Bob's wait."""
+    """The sentence counts Ann's shout, her die and Bob's wait, but not an earlier undo."""
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "shout", ("shout", 1))
     spec.do(RevealSeed()).undo().act("bob", "wait").undo("round")
     assert spec.open() == [("turn", "turn", "ann")]

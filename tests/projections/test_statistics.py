@@ -244,7 +244,7 @@ def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> No
 
 
 def test_what_is_more_than_a_pool_holds_is_no_damage() -> None:
-    """Ana has 20 points. Of 15, 30 and 4 points of damage, she takes 15, 5 and 0."""
+    """Damage counts only down to 0: of 15, 30 and 4 points, Ana with 20 takes 15, 5 and 0."""
     blows = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30)]
     reset = TrackChanged(who="ana", track="hp", value=0)
     last = Damaged(who="ana", track="hp", amount=4, source="orc")

@@ -298,7 +298,7 @@ def test_a_foe_s_weapon_is_never_told_by_its_id(id: str, told: str) -> None:
 
 
 def test_a_fall_in_a_batch_of_blows_is_told_once() -> None:
-    """Ana fells Imp, and Orc's blow at the same moment lands after hers."""
+    """The story reports Imp's fall once, although Orc's blow of the same moment follows."""
     spec = Spec(installed()["vile-darkness"])
     spec.given(
         vile_darkness.hero("Ana", at=[0, 0]),
@@ -316,7 +316,7 @@ def test_a_fall_in_a_batch_of_blows_is_told_once() -> None:
 
 
 def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
-    """Ana leaves the melee with two foes, so she loses two conditions."""
+    """Ana loses two conditions, one for each foe, but one sentence reports the end of the melee."""
     spec = Spec(installed()["vile-darkness"])
     spec.given(
         vile_darkness.hero("Ana", at=[0, 0]),

@@ -76,7 +76,7 @@ def first_choices(spec: Spec, random: Random, commands: int) -> Iterator[tuple[b
 @pytest.mark.parametrize(("away", "seed"), [(0, 0), (9, 1)], ids=["near-asked", "far-default"])
 @forms("commands", 120, long=[300])
 def test_first_offers_make_progress(ruleset: str, away: int, seed: int, commands: int) -> None:
-    """A client that always takes the first offer completes the rounds."""
+    """If a client always takes the first offer, the fight reaches the next rounds."""
     spec = begin(ruleset, seed, away)
     spec.proves = False
     spec.begin()

@@ -87,7 +87,7 @@ HEX = {
 
 
 def test_a_save_names_level_and_the_better_attribute() -> None:
-    """The number is 16 − level − the higher of INT and WIS (SOV-SAVE-02)."""
+    """A mental save needs 16 − level − the higher of INT and WIS (SOV-SAVE-02)."""
     spec = Spec(sovereign.RULESET)
     spells = [{**HEX, "save": {"type": "mental", "on_success": "negates"}}]
     cy = realm.hero("Cy", "foes", level=3, modifiers={"int": 1, "wis": 2})
@@ -97,7 +97,7 @@ def test_a_save_names_level_and_the_better_attribute() -> None:
 
 
 def test_a_save_of_an_npc_names_half_its_hit_dice() -> None:
-    """The number is 15 − half the HD, rounded down (SOV-SAVE-02)."""
+    """An NPC's save needs 15 − half its HD, rounded down (SOV-SAVE-02)."""
     spec = Spec(sovereign.RULESET)
     spells = [{**HEX, "save": {"type": "evasion", "on_success": "negates"}}]
     realm.fight(spec, realm.hero("Ana", spells=spells), realm.npc("Orc", hd=5))
@@ -106,7 +106,7 @@ def test_a_save_of_an_npc_names_half_its_hit_dice() -> None:
 
 
 def test_an_opposed_check_names_what_the_other_would_add() -> None:
-    """The number is 8 + the opponent's attribute + skill (SOV-CHK-02)."""
+    """An opposed check needs 8 + the opponent's attribute + skill (SOV-CHK-02)."""
     spec = Spec(sovereign.RULESET)
     cy = realm.hero("Cy", "foes", at=[1, 0], modifiers={"wis": 2}, skills={"notice": 1})
     realm.fight(spec, realm.hero("Ana", at=[5, 5]), cy)
@@ -115,7 +115,7 @@ def test_an_opposed_check_names_what_the_other_would_add() -> None:
 
 
 def test_a_shove_names_strength_and_brawl() -> None:
-    """The number is 8 + STR + Brawl of the target (SOV-SHOVE-04)."""
+    """A shove needs 8 + the target's STR + Brawl (SOV-SHOVE-04)."""
     spec = Spec(sovereign.RULESET)
     cy = realm.hero("Cy", "foes", at=[1, 0], modifiers={"str": 1}, skills={"brawl": 2})
     realm.fight(spec, realm.hero("Ana", weapons=[realm.SWORD]), cy)
@@ -127,7 +127,7 @@ def test_a_shove_names_strength_and_brawl() -> None:
 
 
 def test_a_heal_check_names_the_worst_wound() -> None:
-    """The number is 10 + the worst single wound (HE-STAB-01, HE-STAB-03)."""
+    """The target number to stabilize is 10 + the worst single wound (HE-STAB-01, HE-STAB-03)."""
     spec = Spec(hallowed_earth.RULESET)
     spec.given(earth.hero("Ana", at=[0, 0]), earth.hero("Bo", at=[1, 0]), earth.monster("Orc"),
                rulings="default")  # fmt: skip
@@ -187,7 +187,7 @@ def test_the_least_of_extra_damage_is_a_term() -> None:
 
 
 def test_the_least_of_a_trample_is_a_term() -> None:
-    """1d4 with twice Strength −3 deals at least 1 (DEF-TRM-03, DEF-DMG-06)."""
+    """A trample adds twice the Strength of −3, but deals at least 1 (DEF-TRM-03, DEF-DMG-06)."""
     spec = Spec(definitions.RULESET)
     bull = fighters.fighter(
         "Bull", abilities={"strength": 4}, size="large", weapons=[fighters.FIST], at=[0, 0],

@@ -34,7 +34,7 @@ def test_half_of_a_spell_is_a_term() -> None:
 
 
 def test_the_least_damage_of_a_weapon_is_a_term() -> None:
-    """A hit deals at least 1, here instead of 2 − 4 (DEF-DMG-06)."""
+    """A hit for 2 − 4 deals 1, because every hit deals at least 1 (DEF-DMG-06)."""
     ann = fighters.fighter(
         "Ann", weapons=[fighters.weapon("sword", "1d8-4", damage_type="slashing")]
     )

@@ -36,7 +36,7 @@ def test_a_dodge_names_base_and_agility() -> None:
 
 
 def test_an_armor_class_names_its_parts_and_keeps_them_for_the_confirmation() -> None:
-    """The number is 10 + armor + natural for both rolls (DEF-ATK-02, DEF-CRT-02)."""
+    """Attack and confirmation roll against 10 + armor + natural (DEF-ATK-02, DEF-CRT-02)."""
     gob = fighters.foe("Gob", max_hp=40, armor_class={"armor": 4, "natural": 2})
     spec = fighters.fight(
         Spec(definitions.RULESET), fighters.fighter("Ann", weapons=[fighters.SWORD]), gob
@@ -55,7 +55,7 @@ def parts(spec: Spec) -> tuple[int | None, list[int]]:
 
 
 def test_a_defense_names_base_agility_and_stance() -> None:
-    """The number is 10 + Agility modifier + Defense bonuses (HE-ATK-03)."""
+    """An attack rolls against 10 + Agility modifier + Defense bonuses (HE-ATK-03)."""
     orc = earth.monster("Orc", at=[1, 0], defense_bonus=3)
     ana = earth.hero("Ana", weapons=[earth.SWORD], attributes={"agility": 18}, at=[0, 0])
     spec = Spec(hallowed_earth.RULESET).given(ana, orc, rulings="default")
@@ -65,7 +65,7 @@ def test_a_defense_names_base_agility_and_stance() -> None:
 
 
 def test_an_armour_class_names_the_sheets_and_what_changes_it() -> None:
-    """The number is the AC of the sheet with its changes (SOV-ATK-01)."""
+    """An attack rolls against the AC of the sheet with all its changes (SOV-ATK-01)."""
     ana = realm.hero("Ana", weapons=[realm.SWORD])
     spec = realm.fight(Spec(sovereign.RULESET), ana, realm.npc("Orc", ac=13))
     spec.act("Ana", "melee-attack", ("attack", 1), target="Orc", weapon="sword")

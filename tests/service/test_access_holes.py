@@ -62,7 +62,7 @@ async def test_if_match_of_any_version_is_taken(client: Client, header: str) -> 
 
 
 async def test_each_player_has_a_board_of_its_own(client: Client) -> None:
-    """The service caches boards by audience. No player may get another's board."""
+    """Although the service caches boards by audience, each player gets its own board."""
     await begun(client)
     first, second = await client.player("Ana"), await client.player("Imp")
     boards = [(await client.get(token=token)).json() for token in (first, second, first)]
@@ -85,7 +85,7 @@ async def test_each_player_has_statistics_of_its_own(client: Client) -> None:
 
 
 async def test_each_player_is_sent_messages_of_its_own(client: Client) -> None:
-    """The service caches encoded messages by audience, including the newest one."""
+    """Although the service caches messages by audience, each player gets its own messages."""
     await begun(client)
     ana, imp = await client.player("Ana"), await client.player("Imp")
     for number in range(2):

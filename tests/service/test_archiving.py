@@ -573,7 +573,7 @@ async def test_a_deleted_combat_leaves_the_archive_too(
 async def test_the_object_stays_until_the_combat_is_archived_anew(
     service: Service, client: Client, folder: Path
 ) -> None:
-    """A backup of the database may be older than the restored combat."""
+    """Tidying keeps the object of a restored combat, because an older backup may need it."""
     combat = await ended(client, service)
     await archived(service, combat)
     (first,) = objects(folder, combat)

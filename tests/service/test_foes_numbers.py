@@ -122,7 +122,7 @@ async def test_a_player_reads_the_same_of_two_foes(client: Client, ruleset: str)
 async def test_a_player_reads_the_same_of_a_roll_against_two_foes(
     client: Client, roll: str
 ) -> None:
-    """The answers are equal before and after the roll."""
+    """The player's answers from both tables are equal before and after the roll."""
     ruleset, begin, faces = OWN_ROLLS[roll]
     scripts = [Script(ruleset) for _ in range(2)]
     for more, script in enumerate(scripts):

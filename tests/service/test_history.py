@@ -326,7 +326,7 @@ async def test_times_at_the_ends_of_the_calendar(client: Client) -> None:
 
 
 async def test_a_branch_says_how_it_was_given_up(client: Client) -> None:
-    """Undone commands without a replacement form a branch too."""
+    """Undone commands form a branch of the tree, even if no command replaces them."""
     await fight(client)
     await client.act("Ana", "boost-hit")
     await client.done("/undo", {"reason": "wrong button"})

@@ -97,7 +97,7 @@ async def test_a_preview_says_whether_dice_fell(client: Client) -> None:
 
 
 async def test_a_preview_says_who_may_react(client: Client) -> None:
-    """Ilse shoots beside the Hag, and the Hag may strike (DEF-AOO)."""
+    """Ilse shoots next to the Hag, so the Hag gets an opportunity (DEF-AOO)."""
     sheets = [
         fighters.fighter("Ilse", at=[0, 0], weapons=[fighters.BOW]),
         fighters.foe("Hag", at=[1, 0], weapons=[fighters.SWORD]),

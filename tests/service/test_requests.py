@@ -49,7 +49,7 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
 
 
 async def test_an_undo_takes_back_the_deed_with_its_dice(client: Client) -> None:
-    """A player with manual dice wants to undo the attack, not only the last die."""
+    """A request to undo an attack with manual dice undoes the attack, not only the last die."""
     await fight(client)
     player = await client.player("Ana")
     before = (await client.get()).json()

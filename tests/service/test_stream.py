@@ -166,7 +166,7 @@ async def test_a_broken_last_event_id_is_refused(client: Client, id: str) -> Non
 
 
 async def test_an_id_of_another_stream_is_refused(client: Client) -> None:
-    """The id may belong to another combat, to another reader, or to a deleted combat."""
+    """A stream refuses an id from another combat, another reader or a deleted combat."""
     await client.open("free-hit", [ANA, IMP])
     other = Client(client.http)
     await other.open("free-hit", [ANA, IMP])
@@ -309,7 +309,7 @@ async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: 
 async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile(
     client: Client, service: Service
 ) -> None:
-    """Another read fails between the check of the database and the stream's first byte."""
+    """The stream begins with the board even if another read makes memory doubtful meanwhile."""
     await client.open("free-hit", [ANA, IMP])
     present = await board(client)
     hot = await service.combats.confirmed(UUID(client.combat))
@@ -614,7 +614,7 @@ async def test_readers_who_come_and_go_see_what_there_is(client: Client, seed: i
 
 
 async def test_who_has_a_stream_open_is_told(server: Server) -> None:
-    """Players see who plays known combatants. The GM sees all streams."""
+    """A player learns which players of known combatants are online. The GM sees all players."""
     async with httpx.AsyncClient(base_url=server.url, timeout=30) as http:
         sheets = [{"sheet": ANA}, {"sheet": IMP, "hidden": True}]
         body = {"ruleset": "free-hit", "combatants": sheets}

@@ -103,7 +103,7 @@ async def test_a_public_address_is_taken(client: Client) -> None:
 async def test_what_a_name_leads_to_is_looked_at_each_time(
     client: Client, leads: Leads, receiver: Receiver
 ) -> None:
-    """A name may be public at registration, and resolve to this machine later."""
+    """The service resolves a name again at each call, because its address may have changed."""
     leads("table.example", "93.184.216.34")
     await client.open("free-hit", [ANA, IMP])
     url = f"https://table.example:{receiver.port}/"

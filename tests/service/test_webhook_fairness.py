@@ -207,7 +207,7 @@ async def test_who_may_rotate_and_what_is_refused(http: httpx.AsyncClient) -> No
 
 
 async def test_a_webhook_is_called_again_for_about_17_hours(calling: Service) -> None:
-    """The documentation of registration promises 2 s, then growing pauses."""
+    """The pauses begin with 2 s and grow, as the documentation of registration promises."""
     pauses = calling.delivery.pauses
     assert pauses[0] == 2
     assert list(pauses) == sorted(set(pauses))

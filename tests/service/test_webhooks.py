@@ -244,7 +244,7 @@ async def test_410_is_the_last_word(gm: Client, receiver: Receiver) -> None:
 async def test_only_the_newest_claim_moves_a_webhook(
     calling: Service, gm: Client, receiver: Receiver
 ) -> None:
-    """A worker that was believed dead and returns must change nothing."""
+    """A worker that returns after its lease has ended changes nothing."""
     await calling.delivery.stop()
     try:
         await register(gm, receiver)
@@ -481,7 +481,7 @@ async def test_an_answer_has_its_time(
 
 
 async def test_an_answer_has_its_size(gm: Client, receiver: Receiver) -> None:
-    """An endless answer counts as an answer. The service does not read all of it."""
+    """The service accepts an endless answer, but reads only its beginning."""
 
     async def large(got: Got) -> bytes:
         return answer(200, "Content-Length: 9999999999", body=b"x" * 100_000)

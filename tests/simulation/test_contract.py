@@ -377,7 +377,7 @@ async def test_marks_tell_of_an_erasure_and_of_a_deletion(case: Case) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 async def test_random_statements_do_the_same_on_both(postgresql: SqlCase, seed: int) -> None:
-    """The test runs 150 statements, some invalid. It compares the order at the end."""
+    """Run 150 statements, some of them invalid, and compare the global order at the end."""
     random = Random(seed)
     both: tuple[Case, Case] = (ModelCase(), postgresql)
     combats = [UUID(int=random.getrandbits(128), version=4) for _ in range(4)]

@@ -39,7 +39,7 @@ def test_no_seed_finds_a_fault(short: str) -> None:
 
 
 def test_a_seed_replays_exactly_also_in_another_process(short: str) -> None:
-    """The command runs a single seed twice and compares."""
+    """With `--seed`, the command runs the seed twice and compares the traces."""
     again = run("--seed", "0")
     assert again.returncode == 0, again.stdout + again.stderr
     assert short.splitlines()[0] == again.stdout.splitlines()[0]

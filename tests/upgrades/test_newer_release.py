@@ -177,7 +177,7 @@ async def test_a_new_field_of_a_known_event_is_not_taken_for_a_broken_chain(
 async def test_a_field_that_somebody_added_is_a_broken_chain(
     service: Service, client: Client, dsn: str, change: str, place: str
 ) -> None:
-    """A newer release would store the same bytes, but with their hash."""
+    """An added field breaks the chain. A newer release would also store the new hash."""
     fight = await opened(client.http)
     await fight.done("/notes", {"text": "Who was that?"})
     if place != "last":

@@ -25,7 +25,7 @@ def released() -> int:
 
 
 def test_the_schema_since_the_release_only_adds() -> None:
-    """Processes of 0.1.0 can therefore run next to new ones."""
+    """Migrations since 0.1.0 only add, so processes of 0.1.0 can run next to new ones."""
     newer = [(number, sql) for number, sql in migrations.steps() if number > released()]
     assert newer
     for number, sql in newer:

@@ -79,7 +79,7 @@ def test_what_lies_beside_one_is_picked_up(spec: Spec) -> None:
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_weapon_goes_from_hand_to_floor_to_hand(spec: Spec) -> None:
-    """Orc takes Ana's sword next to its own, which has the same name. Ana then disarms Orc."""
+    """Orc picks up Ana's sword, which has the name of its own. Ana then disarms Orc of it."""
     fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
     won = (("touch", 15), ("opposed-dexterity", 15), ("opposed-dexterity", 5))
     spec.act("Orc", "disarm", target="Ana")

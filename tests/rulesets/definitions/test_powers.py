@@ -255,7 +255,7 @@ def test_each_shot_of_a_power_rolls_its_own_damage(spec: Spec) -> None:
 
 @rule("DEF-CST-02", "DEF-IMM-01", "DEF-CNT-02")
 def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> None:
-    """Hex wards itself while Orc has a prompt. Then Zed may counter the first spell."""
+    """Hex casts a ward while Orc has a prompt. Zed may still counter Ana's spell after that."""
     ward = {"id": "ward", "name": "Ward", "cost": "immediate",
             "modifiers": [{"target": "ac", "value": 2}]}  # fmt: skip
     fight(

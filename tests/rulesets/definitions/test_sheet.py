@@ -204,7 +204,7 @@ def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
 
 @rule("DEF-TCH-02", "DEF-ATK-03", "DEF-GEN-06")
 def test_what_does_not_count_for_an_armor_class(spec: Spec) -> None:
-    """A term of 0 is omitted, but a penalty always counts."""
+    """A Dexterity penalty counts even if flat-footed, so it is no uncounted term."""
     fight(
         spec,
         fighter(

@@ -80,7 +80,7 @@ def test_a_sheet_may_say_a_save(spec: Spec, save: str, saves: dict[str, int]) ->
 
 @rule("SOV-SAVE-02")
 def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
-    """The number is 16 − level 1 − 1 for constitution 14."""
+    """A physical save needs 16 − level 1 − 1 for constitution 14."""
     hex_ = {
         "id": "hex", "name": "Hex", "damage": "1d6",
         "save": {"type": "physical", "on_success": "negates"},

@@ -813,7 +813,7 @@ def test_without_places_every_foe_is_proposed(spec: Spec) -> None:
 
 
 def test_a_declaration_without_a_foe_left_still_has_offers(spec: Spec) -> None:
-    """The missing target of a charge does not remove the other offers."""
+    """If a charge has no target, the declaration still has its other offers."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     announce(spec)
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")

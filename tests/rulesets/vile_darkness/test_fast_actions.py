@@ -259,7 +259,7 @@ def test_a_charge_that_the_gm_does_not_allow_costs_nothing(spec: Spec) -> None:
 
 @rule("VD-FAST-07", "VD-GRID-04")
 def test_a_charge_stops_at_whom_another_charge_has_brought_into_its_way(spec: Spec) -> None:
-    """The orc, first to join, comes to [4, 0], next to Bo."""
+    """The orc charges first, and stops at [4, 0]. Ana's charge ends in front of it."""
     spec.given(
         foe("Orc", at=[4, 6]), hero("Ana", at=[0, 0]), hero("Bo", at=[4, -1]), foe("Gob", at=[8, 0])
     )
@@ -456,7 +456,7 @@ def test_a_second_charge_without_a_path_ends_beside_the_first(spec: Spec) -> Non
 
 @rule("VD-FAST-07", "VD-GRID-03")
 def test_a_charge_into_a_crowd_stops_behind_it(spec: Spec) -> None:
-    """Bo stands in the only square beside the orc that is no wall."""
+    """Bo occupies the only free square beside the orc, so Ana's charge ends behind Bo."""
     walls = [[3, -1], [3, 1], [4, -1], [4, 1], [5, -1], [5, 0], [5, 1]]
     spec.given(
         hero("Ana", at=[0, 0]), hero("Bo", at=[3, 0]), foe("Orc", at=[4, 0]),

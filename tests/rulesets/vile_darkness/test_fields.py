@@ -39,7 +39,7 @@ def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
 
 @pytest.mark.parametrize(("damage", "down"), [(14, False), (15, True)])
 def test_down_at_is_the_limit(spec: Spec, damage: int, down: bool) -> None:
-    """The limit is hp ≤ `down_at` (GAP-22): 20 − 14 = 6, 20 − 15 = 5."""
+    """A combatant is down at hp ≤ `down_at` (GAP-22): 20 − 15 = 5 is down, 20 − 14 = 6 is not."""
     spec.given(hero("Ana", down_at=5), foe("Orc"))
     begin(spec, 5, 2)
     spec.rule("damage", target="Ana", amount=damage)
@@ -52,7 +52,7 @@ def test_down_at_is_the_limit(spec: Spec, damage: int, down: bool) -> None:
 
 @pytest.mark.parametrize(("least", "amount"), [(0, 0), (1, 2), (3, 6)])
 def test_min_damage_comes_before_the_multiplier(spec: Spec, least: int, amount: int) -> None:
-    """A face of 1 with −1 is raised to the minimum, then doubled (GAP-27)."""
+    """Damage of 1 − 1 rises to the minimum first, and is doubled after that (GAP-27)."""
     knife = weapon("knife", damage_modifier=-1, multipliers=[{"when": "backstab", "factor": 2}])
     spec.given(hero("Ana", weapons=[knife]), foe("Orc"), min_damage=least)
     begin(spec, 5, 2)
@@ -67,7 +67,7 @@ def test_min_damage_comes_before_the_multiplier(spec: Spec, least: int, amount: 
 def test_multiply_says_whether_special_damage_is_multiplied(
     spec: Spec, given: dict[str, Any], amount: int
 ) -> None:
-    """The damage is 2 × 2 + 3, or 2 × 2 + 2 × 3 (2.3)."""
+    """Special damage of 3 adds 3 to 2 × 2, or 2 × 3 with `multiply` (2.3)."""
     knife = weapon("knife", multipliers=[{"when": "backstab", "factor": 2}])
     attack = {"weapon": "knife", "special_damage": {"formula": "1d4", **given}}
     stab = {"id": "stab", "kind": "melee", "attacks": [attack]}

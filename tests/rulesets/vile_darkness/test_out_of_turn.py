@@ -108,7 +108,7 @@ def test_a_complex_activity_that_is_given_up_is_not_done(spec: Spec) -> None:
 
 @pytest.mark.parametrize("gone", ["ability", "target"])
 def test_what_goes_while_the_gm_counts_it_costs_nothing(spec: Spec, gone: str) -> None:
-    """The activity has no prompt. Ana declares it during another's prompt."""
+    """Ana has no prompt, and uses the ability while somebody else has one."""
     spec.given(
         hero("Ana", weapons=[], abilities=[BREW]), hero("Odo", weapons=[]), foe("Orc"), foe("Rat")
     )

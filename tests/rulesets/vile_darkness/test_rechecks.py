@@ -177,7 +177,7 @@ def test_charges_that_are_gone_when_it_is_completed(spec: Spec) -> None:
 
 
 def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
-    """The bow of D2 stays, although in D4 the sword would be first (GAP-41)."""
+    """An attack with the bow of D2 keeps the bow, although D4 would use the sword (GAP-41)."""
     spec.given(hero("Ana", weapons=[SWORD, BOW], activities=[LONG]), foe("Orc", weapons=[]))
     begin(spec, 5, 2)
     assert spec.combat.phase == "group/HIGH/D2"

@@ -79,7 +79,7 @@ def test_a_shield_dropped_with_an_attack_still_protects_in_its_moment(
 
 @ORDERS
 def test_wards_given_and_ended_in_one_moment(spec: Spec, order: tuple[str, ...]) -> None:
-    """Ana's new concentration ends her old ward. The simultaneous spell meets the old one."""
+    """Ana's new ward ends her old one, but a simultaneous spell still meets the old one."""
     guard = power("guard", targets="self", range_ft=0, concentration_to_maintain=True,
                   effects=[{"condition": "guarded", "modifiers": {"saves": 4}}])  # fmt: skip
     other = {**guard, "id": "other", "name": "other", "effects": [{"condition": "hazy"}]}
@@ -136,7 +136,7 @@ def test_melee_begins_where_both_have_come_to_stand(spec: Spec, order: tuple[str
 
 @ORDERS
 def test_a_second_charger_meets_no_melee_of_this_moment(spec: Spec, order: tuple[str, ...]) -> None:
-    """A charger does not reach a target through the other's blow."""
+    """Ana's charge does not reach Orc's first place, because both charges begin together."""
     joined(spec, order, hero("Ana", at=[0, 0]), foe("Orc", at=[30, 0]))
     spec.join(**hero("Bo", at=[29, 0]))
     charges = {"Ana": ("charge", {"target": "Orc"}), "Orc": ("charge", {"target": "Bo"})}

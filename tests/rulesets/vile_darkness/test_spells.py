@@ -504,7 +504,7 @@ def test_touch_needs_no_sight(spec: Spec) -> None:
 
 @rule("VD-EHD-03", "VD-ATTR-02")
 def test_a_save_number_comes_from_the_table_or_the_gm(spec: Spec) -> None:
-    """The GM sets the number if the table has none (GAP-23)."""
+    """The GM sets the number of a save if the table has none (GAP-23)."""
     scare = power("scare", save={"category": "spells"}, damage="1d4")
     spec.given(
         mira(scare, scare | {"id": "scare2"}), foe("Gnoll", hit_dice="5+5"), orc(),

@@ -222,7 +222,7 @@ def test_a_minor_action_of_several_segments_adds_them_all(spec: Spec) -> None:
 
 @rule("VD-MIN-05", "VD-INIT-06")
 def test_a_minor_action_before_slows_the_weapon(spec: Spec) -> None:
-    """The times are speed 5 and a segment, against 5 and 7."""
+    """Ana's attack takes her sword's 5 and a segment, so it comes after the 5 and before the 7."""
     axe = weapon("axe", speed=7)
     spec.given(
         hero("Ana", abilities=[power("hum", targets="self", range_ft=0)]),
