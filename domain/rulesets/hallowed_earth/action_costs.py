@@ -80,7 +80,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def settled(combatant: Combatant) -> Illegal:
-    """Return the refusal for a combatant that has finished while others act at the same number."""
+    """Return the refusal for a combatant that has already chosen its action at this number."""
     detail = f"{combatant.name} has settled what it does at this number"
     return refuse("HE-TIE-04", "not-your-turn", detail, NO_FIELD)
 

@@ -66,7 +66,7 @@ class StandardAction:
 
     The procedure runs after the combatant has spent the action, and returns the attacks made.
 
-    - `rules` and `also`: cards and further rules, as in `declared`.
+    - `rules` and `also`: the rule cards of the action and the ids of further rules.
     - `tool`: the input that sets the initiative modifier, and so binds (HE-DECL-02). It is "" if
       there is none.
     - `things`: returns the tools that the combatant can declare. `None` in the list means that the
@@ -217,7 +217,7 @@ DEEDS: dict[str, StandardAction] = {}
 
 @dataclass(frozen=True)
 class Deed:
-    """A declared action while the slot carries it out."""
+    """A Standard Action of a combatant, with its declaration and its inputs."""
 
     action: StandardAction
     who: Id
@@ -246,7 +246,7 @@ class Deed:
         return replace(self, inputs=msgspec.structs.replace(self.inputs, **aim))
 
     def within(self, combat: Combat) -> "Deed":
-        """Return the action with only its suitable targets, or unchanged if none is suitable."""
+        """Return the action with only its suitable targets, or with all if none is suitable."""
         suitable = [
             target for target in self.targets() if next(unfit(combat, self, target), None) is None
         ]

@@ -76,7 +76,7 @@ def of_item(item: Item) -> Effect:
 def of_thrown(item: Item) -> Effect:
     """Return the effect of a thrown item (sections 4.1 and 5).
 
-    Without `throw` data, the GM rules.
+    If the item has no `throw` data, the GM decides the effect.
     """
     text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
     return Effect("thrown", item.id, attack=item.throw, text=text)
@@ -118,7 +118,7 @@ def take_effect(
 ) -> Procedure[Attacks]:
     """Roll the dice, pause in a tied slot, then apply the results. Return the attacks made.
 
-    - If the effect has only a text, the GM rules.
+    - If the effect has only a text, the GM decides the result.
     - The attack of an effect follows the usual rules of attacks (HE-MAG-03).
     - If the attack misses, the target suffers no other effect (HE-ATK-03).
     """

@@ -163,7 +163,7 @@ def secretly(play: Play) -> Procedure[None]:
     "In an order, nobody declares before its place, and everybody sees each declaration at once",
 )
 def in_order(play: Play) -> Procedure[None]:
-    """Collect declarations one after the other. Everybody sees each one at once (HE-DECL-10)."""
+    """Collect declarations one by one, and show each to everybody at once (HE-DECL-10)."""
     while pending := declarations.order(play.combat):
         answer = yield from ask(declarations.prompt(play.combat, pending[0]))
         yield from declarations.declared(play.combat, answer)

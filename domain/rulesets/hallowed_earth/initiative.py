@@ -227,8 +227,8 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     """Change a Base Initiative because of an effect or the GM (HE-INIT-05, HE-INIT-09).
 
-    If the combatant has declared and not yet acted, its Round Initiative changes at once. The new
-    number may have passed.
+    If the combatant has declared and not yet acted, its Round Initiative changes at once. If the
+    Count has passed the new number, the turn counts as missed.
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
     yield BASE.set(who, base, rules=rules)

@@ -114,7 +114,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An attack of a spell, an ability or a thrown item.
 
     Without `crit_multiplier`, the attack is never critical. `crit_range` needs a multiplier, and is
-    20 without a value.
+    20 by default.
     """
 
     attack_bonus: Number = 0

@@ -143,7 +143,7 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
 def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
     """Begin the second turn of a combatant that has two turns at one number (GAP-09).
 
-    Its missed turn came first.
+    The first of the two was a missed turn.
     """
     yield TurnEnded(who, "carried", rules=("HE-LATE-06",))
     yield from list(begin_turn(play.combat[who], ""))

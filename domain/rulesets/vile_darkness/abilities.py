@@ -49,7 +49,7 @@ from domain.rulesets.vile_darkness.sheet import Ability, Span
 from domain.rulesets.vile_darkness.slots import free_major, free_spell, use_spell
 from domain.rulesets.vile_darkness.targets import all_there, by_name, who_is
 
-# ---- the effect of an ability
+# ---- effect of an ability
 
 
 class Affected(Struct, frozen=True, forbid_unknown_fields=True):
@@ -287,7 +287,7 @@ def take_effect(
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
-    """Return a refusal of the damage roll if all targets have left, else `None` (GAP-59)."""
+    """Return a refusal of the damage roll, or `None` if a target is still present (GAP-59)."""
     if all(play.absent(whom) for whom, _ in hurt):
         return refuse("VD-ATK-06", "gone", "nobody is left to hurt", NO_FIELD)
     return None

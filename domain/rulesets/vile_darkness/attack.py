@@ -52,9 +52,10 @@ from domain.rulesets.vile_darkness.targets import Object, Target, single
 class Terms:
     """The terms of one use of a routine.
 
-    - `attack` adds to the rolls, and `ac` adds to the target's Armour Class.
-    - `circumstances` switch on multipliers.
-    - `reaction`: the attack breaks the attacker's concentration (VD-FREE-07).
+    - `attack`: the terms to add to each attack roll.
+    - `ac`: the terms to add to the target's Armour Class.
+    - `circumstances`: the names of the circumstances whose multipliers apply.
+    - `reaction`: true if the attack breaks the attacker's concentration (VD-FREE-07).
     """
 
     attack: tuple[Term, ...] = ()
@@ -127,7 +128,7 @@ def is_form(to: str, tags: set[str]) -> bool:
 @rule("VD-FOIL-02", "A barrier is obvious after the first routine")
 @rule("VD-FOIL-03", "An immunity is not obvious, unless its data say so")
 def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
-    """Return the notes that tell why hits have failed.
+    """Return the notes with the reasons why hits have failed.
 
     Everybody sees a barrier, but an immunity is private unless it is obvious (VD-FOIL-02,
     VD-FOIL-03).

@@ -131,7 +131,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     falls = (
         seen != "dead" if combatant.has("dead") else combatant.has("down") and low and not is_down
     )
-    if falls and not LANDING.of(combat):  # all results of the moment come first (GAP-11)
+    if falls and not LANDING.of(combat):  # wait for all simultaneous results (GAP-11)
         yield Step("fall", {"who": combatant.id})
 
 
@@ -143,7 +143,10 @@ SPARED = "spared"
 
 
 def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
-    """End a melee if one of the two has fallen, left or changed sides, and keep melees mutual."""
+    """End a melee if one of the two combatants has fallen, left or changed sides.
+
+    Give both combatants the condition `engaged`, or neither.
+    """
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
     changed = cause.who if isinstance(cause, CombatantChanged) and cause.side is not None else None
     for other in engaged_with(combatant):

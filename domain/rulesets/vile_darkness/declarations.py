@@ -479,7 +479,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _long_ability(combatant: Combatant, action: str, inputs: Any) -> Ability | None:
-    """Return the ability if it begins now and takes effect later, else `None`."""
+    """Return the ability if it begins now and takes effect later, or `None`."""
     if action in ("cast", "invoke"):
         return ability(combatant, inputs.named)
     if action == "complex" and inputs.ability is not None:

@@ -79,7 +79,7 @@ def able(combatant: Combatant) -> bool:
 
 
 def by_name(combatant: Combatant, what: str, rule: str) -> Iterator[Term]:
-    """Yield one modifier for each condition name, which is the strongest of that name (GAP-57)."""
+    """Yield the strongest modifier of the conditions of each name (GAP-57)."""
     strongest: dict[str, int] = {}
     for held in combatant.conditions:
         value = int(held.data.get("modifiers", {}).get(what, 0))
@@ -145,9 +145,9 @@ def effective_ac(
 
 
 def save_number(combat: Combat, combatant: Combatant, category: str) -> int | None:
-    """Return the save number of the sheet, or that of the Monster Save Table (GAP-23).
+    """Return the number for a save from the sheet or the Monster Save Table (GAP-23).
 
-    Return `None` if neither has a number, so that the GM decides.
+    If neither has a number, return `None`. The GM then decides.
     """
     card = sheet(combatant)
     if category in card.saves:

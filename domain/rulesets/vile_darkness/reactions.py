@@ -405,9 +405,11 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
-    """Refuse an immediate attack without a major action or a legal routine.
+    """Refuse an immediate attack unless these conditions hold:
 
-    A disabled or surprised combatant makes no immediate attack either (VD-IMMA-02, VD-IMMA-05).
+    - The major action is unused. If it is committed, `gives_up` is not `false` (VD-IMMA-02).
+    - The combatant is neither disabled nor surprised (VD-IMMA-05).
+    - A routine is legal against the target.
     """
     combatant = combat[who]
     yield from may_react(combatant, "VD-IMMA-05")

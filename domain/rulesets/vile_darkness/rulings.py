@@ -194,7 +194,10 @@ def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
 
 
 def end_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Pass all remaining actions. Spells and complex activities still complete (section 4.2)."""
+    """End the round without further actions (section 4.2).
+
+    Spells and complex activities still complete.
+    """
     if play.combat.phase == DECLARE:
         yield CLOSED.set(True, rules=("VD-END-01",))
     yield ENDING_ROUND.set(True, rules=("VD-END-01",))
@@ -536,7 +539,7 @@ class Changing(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Concentrating(About, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a concentration. `null` or "none" as `ability` ends the concentration."""
+    """Inputs that set the ability to concentrate on. `null` or "none" ends concentration."""
 
     ability: Word | None = None
 

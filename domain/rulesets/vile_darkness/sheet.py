@@ -206,7 +206,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An attack routine, whose blows all strike a single target at once (VD-ROUT-01).
+    """An attack routine. All its blows strike one target at the same time (VD-ROUT-01).
 
     If `primary` is `null`, the first melee routine and the first missile routine are primary.
     """

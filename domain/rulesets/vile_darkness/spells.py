@@ -282,7 +282,7 @@ def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
 def fails(
     combat: Combat, combatant: Combatant, *, although_fallen: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a spell whose only target has fallen, is gone or is out of reach (GAP-52)."""
+    """Refuse a spell whose target has fallen or is gone, or that cannot reach it (GAP-52)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
         yield refuse("VD-TGT-03", "gone", "the ability is gone", NO_FIELD)
@@ -315,14 +315,14 @@ def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability,
 def effects(
     play: Play, spells: list[tuple[Id, Ability, Spot]], results: Mapping[Id, Results]
 ) -> Procedure[None]:
-    """Apply the effects of the spells, which happen at the same moment."""
+    """Roll for spells that complete at the same moment, and collect the results."""
     for who, ability, target in spells:
         doing = take_effect(play, who, ability, target, results[who])
         yield from guarded(play, who, "cast", doing, results[who])
 
 
 def not_completed(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Lose a spell at the end of the round in which it should have completed."""
+    """End a spell that should have completed in this round. The spell is lost."""
     if completes_now(combatant) is not None:
         yield from spell_lost(combatant, "it was not completed", "VD-TGT-03")
 

@@ -32,7 +32,7 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
 class DefensiveAttacking(Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a defensive attack.
 
-    If `weapon` is `null`, the combatant defends without an attack (HE-DATK-03).
+    If `weapon` is `null`, the combatant makes no attack (HE-DATK-03).
     """
 
     weapon: OwnWeapon | None = None

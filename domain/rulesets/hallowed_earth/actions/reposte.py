@@ -124,7 +124,7 @@ def answering(play: Play, attacks: Attacks) -> Procedure[None]:
 
 
 def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
-    """Return the weapon for a Reposte whose inputs name none."""
+    """Return the first weapon that reaches the target, or `None` if no weapon does."""
     there = weapons(combat, who, at) if at is not None and at in combat.combatants else ()
     return next(iter(there), None)
 
@@ -204,7 +204,7 @@ def offer(
     """
 
     def first(combat: Combat, who: Id) -> Id:
-        """Return the first possible target, for inputs that name none."""
+        """Return the first possible target, which counts if the inputs name no target."""
         return next((at for at in provokers if may(combat, who, at)), provokers[0])
 
     def refusals(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:

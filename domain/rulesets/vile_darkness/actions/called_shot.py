@@ -1,4 +1,4 @@
-"""The actions `called-shot` and `grab-item`, whose result the GM decides (VD-CALL)."""
+"""The actions `called-shot` and `grab-item`. The GM decides their results (VD-CALL)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

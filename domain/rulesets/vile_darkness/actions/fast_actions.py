@@ -384,7 +384,7 @@ def _near(a: Square, b: Square, reach: int) -> bool:
 
 
 def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
-    """Move the charger, and make its Armour Class worse from now on."""
+    """Move the charger, and make its Armour Class worse until the end of the round."""
     combatant = play.combat[who]
     target, thing = aim(play.combat, inputs.target)
     yield from list(use_major(combatant, "VD-FAST-05"))
