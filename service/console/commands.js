@@ -29,6 +29,9 @@ export async function lookAt(version) {
   history.replaceState(null, "", session.place(seat.peek()?.combat ?? "", past.peek()?.version ?? null, session.address().screen));
 }
 
+/** The versions after each command of this page, in the order of sending. @type {number[]} */
+export const sentVersions = [];
+
 let reached = 0;
 /** Return the version after the last command of this page. */
 export const reachedVersion = () => reached;
@@ -42,6 +45,7 @@ export async function command(path, body = {}, more = {}, method = "POST") {
   const at = seat.peek();
   const done = await send(method, `${base()}${path}`, body, more);
   reached = Math.max(reached, done?.stored ?? done?.version ?? 0); // an amendment names both
+  sentVersions.push(done?.version ?? 0);
   setTimeout(() => {
     if (seat.peek() === at && done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
   }, 1000); // the stream was quicker, or is away

@@ -283,3 +283,21 @@ async def test_two_who_charge_alike_end_on_two_squares(seat: Seat) -> None:
     assert at["Bandit"] == [6, 6, 0]  # straight ahead
     assert max(abs(at["Bandit-2"][axis] - at["Dara"][axis]) for axis in (0, 1)) == 1
     assert at["Bandit-2"] != at["Bandit"]
+
+
+async def test_one_tap_for_all_is_taken_back_and_put_back_as_one(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(CULT)
+    before = await asked_now(table)
+    await clicked(table, table.page.get_by_role("button", name="Charge", exact=True).last)
+    after = await asked_now(table)
+    assert before - after == {"Cultist", "Cultist-2", "Cultist-3", "Cultist-4"}
+    await clicked(table, table.page.get_by_role("button", name="↶ Take back"))
+    assert await asked_now(table) == before
+    await clicked(table, table.page.get_by_role("button", name="Undo that", exact=True))
+    assert await asked_now(table) == after
+
+
+async def asked_now(table: Table) -> set[str]:
+    """Return the combatants with an open prompt."""
+    return {prompt["who"] for prompt in (await table.asked(""))["prompts"]}

@@ -5,6 +5,7 @@ import { ask } from "../commands.js";
 import { acting, offers, past, present, ruling, schemas, shown } from "../state.js";
 import { attempt, reply, say } from "../play/act.js";
 import { noting, whole } from "../play/habits.js";
+import { asOneTap } from "../time/taps.js";
 import { takeBack } from "../time/verbs.js";
 import { fields } from "../schema/read.js";
 import { place, sameSquare } from "./wanted.js";
@@ -106,7 +107,7 @@ export async function go({ offer, reach, way }) {
   drop();
   if (prompt === undefined) return;
   const all = offers.peek().filter((offer) => offer.prompt === prompt.id && offer.legal);
-  const wrong = await reply(prompt, whole(prompt, all, { option: offer.id, inputs }), noting(prompt));
+  const wrong = await asOneTap(() => reply(prompt, whole(prompt, all, { option: offer.id, inputs }), noting(prompt)));
   if (wrong !== null) say(wrong.text);
 }
 

@@ -6,6 +6,7 @@ import { sidesOf, words } from "../board.js";
 import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, same, sendable, targets, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name, nameOf } from "../schema/chips.js";
+import { asOneTap } from "../time/taps.js";
 import { RuleName } from "../audit/rules.js";
 import { sending } from "./act.js";
 import { bar, shortened } from "./groups.js";
@@ -110,7 +111,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   async function send(answers) {
     setFault(null);
     keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
-    const { wrong } = await repeat(prompt, answers, noting(prompt));
+    const { wrong } = await asOneTap(() => repeat(prompt, answers, noting(prompt)));
     setFault(wrong);
     if (wrong !== null) {
       if (draft !== null) keepDraft(topic(prompt), draft);

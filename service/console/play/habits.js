@@ -116,7 +116,7 @@ function agrees(offer, name, shown, given) {
 }
 
 /** Categories of actions that usually make up a whole declaration. */
-const WHOLE = ["attack", "cast", "help", "move", "defend", "use"];
+const WHOLE = ["attack", "cast", "choose", "help", "move", "defend", "use"];
 
 /** Return an answer, with the answer that completes its declaration. @param {Prompt} prompt @param {readonly Offer[]} offers @param {Answer} answer @returns {Answer[]} */
 export function whole(prompt, offers, answer) {

@@ -4,6 +4,7 @@ import { sidesOf } from "../board.js";
 import { ask } from "../commands.js";
 import { schemas, shown } from "../state.js";
 import { aimed, aimless, sendable } from "../schema/read.js";
+import { asOneTap } from "../time/taps.js";
 import { say, sending } from "./act.js";
 import { Card } from "./card.js";
 import { bar } from "./groups.js";
@@ -117,7 +118,7 @@ export function Together({ rows: all }) {
   const passes = everyone(own, (row) => ready(row, passing(row)));
   const wait = sending.value !== null || sendingAll.value;
   const tap = (/** @type {string} */ label, /** @type {readonly Replied[]} */ answers, kind = "") =>
-    html`<button type="button" class=${`all ${kind}`} key=${label} aria-disabled=${wait} onClick=${() => !wait && void sendAll(answers)}>${label}</button>`;
+    html`<button type="button" class=${`all ${kind}`} key=${label} aria-disabled=${wait} onClick=${() => !wait && void asOneTap(() => sendAll(answers))}>${label}</button>`;
   const yours = own.length < rows.length;
   const some = (/** @type {readonly Replied[]} */ replied) => (replied.length < own.length ? `: ${doings(own, replied)}` : "");
   return html`

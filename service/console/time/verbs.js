@@ -3,17 +3,24 @@ import { html } from "../view.js";
 import { entries, ruling } from "../state.js";
 import { short } from "../audit/lines.js";
 import { moments } from "./names.js";
+import { newestTap } from "./taps.js";
 import { attempt, say, sending, version } from "../play/act.js";
 
 /** The depths of an undo that the service has, with their labels. */
 const FURTHER = /** @type {Record<string, string>} */ ({ turn: "this turn", round: "this round" });
 
-/** @param {"command" | "turn" | "round"} [over] */
+/** Take back the newest command, with all others of the same tap, or a turn or a round. @param {"command" | "turn" | "round"} [over] */
 export async function takeBack(over = "command") {
-  const last = moments(entries.peek()).findLast((moment) => !moment.undone);
-  const wrong = await attempt("/undo", { over }, version());
-  say(wrong?.text ?? `Taken back: ${FURTHER[over] ?? short(last?.lines?.at(0)?.text ?? "the last command")}`, wrong === null ? putBack : undefined);
+  const { commands, last } = newestTap(moments(entries.peek()).filter((moment) => !moment.undone));
+  const label = FURTHER[over] ?? `${short(commands[0]?.lines?.at(0)?.text ?? "the last command")}${commands.length > 1 ? ` And ${commands.length - 1} more.` : ""}`;
+  const whole = over === "command" && commands.length > 1;
+  const wrong = whole ? await goTo(Number(commands[0]?.first) - 1) : await attempt("/undo", { over }, version());
+  const again = whole ? () => void goTo(last) : putBack;
+  say(wrong?.text ?? `Taken back: ${label}`, wrong === null ? again : undefined);
 }
+
+/** Make the state after a version the present. @param {number} to */
+const goTo = (to) => attempt("/goto", { version: to }, version());
 
 export async function putBack() {
   const wrong = await attempt("/redo", {}, version());

@@ -1,0 +1,31 @@
+// Commands that one tap has sent. They are taken back together.
+import { sentVersions } from "../commands.js";
+
+/** @import { Entry } from "../shapes.d.ts" */
+
+/** For each tap with several commands, the versions after them. @type {Set<number>[]} */
+const taps = [];
+
+/** Send commands as one tap. @template T @param {() => Promise<T>} send @returns {Promise<T>} */
+export async function asOneTap(send) {
+  const before = sentVersions.length;
+  try {
+    return await send();
+  } finally {
+    const versions = sentVersions.slice(before);
+    if (versions.length > 1) taps.push(new Set(versions));
+  }
+}
+
+/**
+ * Return the newest commands that the same tap has sent, oldest first, and the version after them.
+ * It is only the newest command, unless its tap has sent several. `moments` are the commands that
+ * are not undone, oldest first.
+ * @param {readonly Entry[]} moments
+ */
+export function newestTap(moments) {
+  const newest = moments.at(-1)?.last ?? 0;
+  const tap = taps.findLast((versions) => versions.has(newest));
+  if (tap === undefined) return { commands: moments.slice(-1), last: newest };
+  return { commands: moments.slice(moments.findLastIndex(({ last }) => !tap.has(last)) + 1), last: Math.max(...tap) };
+}
