@@ -69,7 +69,7 @@ def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
 @rule("HE-LATE-09", "Both turns have their own actions, but share speed and Reaction")
 @rule("HE-ACT-01", "A turn has one Standard Action and one Free Action, and a round one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """Give a Standard Action and a Free Action for this turn, also for a missed one.
+    """Give a Standard Action and a Free Action for this turn, even if it is a missed turn.
 
     Speed and Reaction belong to the round (HE-LATE-09). A broken rib counts turns (GAP-26).
     """

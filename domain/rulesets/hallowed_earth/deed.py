@@ -161,7 +161,7 @@ class StandardAction:
     def as_action(self) -> Action:
         """Return the action for the catalogue and for the options of a turn.
 
-        The slot carries the action out at its number.
+        The slot carries the action out when the Count reaches its number.
         """
         return Action(
             self.id,

@@ -242,7 +242,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
 
 @rule("HE-INJ-06", "The GM decides an injury of an empty table, without a die")
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
-    """Ask the GM for the injury of an empty table, without a die (HE-INJ-06)."""
+    """Ask the GM for the injury, because the table is empty. Nobody rolls (HE-INJ-06)."""
     answer = yield from ask_gm(
         "empty-injury-table",
         f"{target} has a Combat Injury ({kind}), and the table is empty. What is it?",

@@ -271,7 +271,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
 
 
 def astray(combat: Combat, deed: Deed) -> bool:
-    """Return true if the action needs a target and its inputs name no legal one."""
+    """Return true if the action needs a target and its inputs name no legal target."""
     if not deed.targets():
         return deed.action.needs_target(combat[deed.who], deed.tool)
     refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())

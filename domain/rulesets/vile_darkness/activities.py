@@ -275,7 +275,7 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def all_of_kind(
     combat: Combat, combatant: Combatant, inputs: Doing, kind: str
 ) -> Iterator[Illegal]:
-    """Refuse inputs without a task or an ability, and tasks or an ability of another kind."""
+    """Refuse inputs that name nothing to do, or tasks or an ability of another kind."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
     yield from of_other_kind(combat, combatant, inputs.placed, kind)

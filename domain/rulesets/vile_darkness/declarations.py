@@ -371,7 +371,7 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
-    """Record one answer to the prompt of a declaration."""
+    """Record an answer to the prompt for a declaration."""
     plan = PLAN.of(play.combat[who])
     rules = ("VD-DECL-01",)
     if option in ("done", "as-declared"):

@@ -237,8 +237,8 @@ OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
 def waits(results: Results, event: AnyEvent) -> bool:
     """Return true if an event waits until the results apply (GAP-11).
 
-    Changes that other actions of the batch could see wait until after the last roll, so that the
-    order of joining has no influence. Payments and log sentences do not wait.
+    Other actions of the batch could see such a change. It waits until after the last roll, so that
+    the order of joining has no influence. Payments and log sentences do not wait.
     """
     if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False

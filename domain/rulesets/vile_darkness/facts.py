@@ -119,8 +119,8 @@ Tasks = Annotated[tuple[Task, ...], Meta(max_length=MOST_TASKS)]
 class Intent(Struct, frozen=True):
     """A committed action that is not carried out yet.
 
-    `slot` is the slot in which the action waits, or "" for the present one. For an action that was
-    carried over, `slot` is the number of its round.
+    `slot` is the slot in which the action waits, or "" for the present slot. If an earlier round
+    began the action, `slot` is the number of that round.
     """
 
     action: str

@@ -370,10 +370,10 @@ Source = AttackNumber | Mapping[str, int]
 def needed(source: Source, ac: int) -> int:
     """Return the number that an attack needs against an Armour Class.
 
-    - A table has the number itself.
-    - From an AAC0, the number rises by one for each point of AC, with six 20s in a row (VD-AAC0-01,
-      VD-AAC0-03).
-    - From `20*`, the first of the six 20s is against AC 1 (VD-AAC0-02).
+    - A table contains the number.
+    - With an AAC0, the number rises by one when the AC falls by one (VD-AAC0-01). Six Armour
+      Classes in a row need a 20 (VD-AAC0-03).
+    - With `20*`, the first of these six is AC 1 (VD-AAC0-02).
     """
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]

@@ -519,7 +519,7 @@ def waiting(
 @rule("VD-DELAY-09", "A delayed combatant loses every tie of step 5 to others")
 @rule("VD-DELAY-10", "Two delayed combatants settle ties normally, and different types are no tie")
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
-    """Carry out actions in order, and actions with equal places together.
+    """Carry out actions in their order. Actions with the same place run together.
 
     If Affray prevents an action, its owner may choose another one at the same place (GAP-52).
     """

@@ -338,7 +338,10 @@ def chosen(
     mode: str | None = None,
     default: str | None = None,
 ) -> Use | None:
-    """Return the named routine or weapon, or the first one of its kind, or `None`."""
+    """Return the routine or weapon that the inputs name.
+
+    Otherwise return the default, or else the first routine of this kind, or `None`.
+    """
     if weapon is not None and routine is not None:
         raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
     if weapon is not None:

@@ -164,7 +164,7 @@ def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Close step 1, so that nobody can declare any more (VD-DECL-01)."""
+    """Close step 1, after which nobody can declare (VD-DECL-01)."""
     yield CLOSED.set(True, rules=("VD-DECL-01",))
 
 

@@ -199,8 +199,8 @@ def is_late(combatant: Combatant) -> bool:
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """Return the rank for missile attacks.
 
-    With the option `dex_reaction`, the die and the adjustment must reach the highest die of the
-    other sides for HIGH (GAP-10).
+    The option `dex_reaction` adds the combatant's adjustment to the die of its group. The combatant
+    is HIGH if the sum reaches the highest die of the other sides (GAP-10).
     """
     plain = rank(combat, combatant)
     adjustment = sheet(combatant).dex_reaction_adjustment
@@ -466,7 +466,7 @@ def take_time(
 ) -> Iterator[AnyEvent]:
     """Record the time of an action.
 
-    A minor action also delays the major action (VD-MIN-05) and counts as a minor action
+    A minor action also delays the major action (VD-MIN-05). `count_minors` counts minor actions
     (VD-MIN-07).
     """
     if segments <= 0:

@@ -28,9 +28,9 @@ HEADLINE = "Use {ability|an ability}[ on {target}][ on {targets}]"
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of an ability. At its number, give `target` or `targets`.
+    """Inputs of an ability. On your turn, give `target` or `targets`.
 
-    If the ability is a Standard Action, declare it with `ability`.
+    If the ability is a Standard Action, declare it first with `ability`.
     """
 
     ability: Needed[OwnAbility] = None

@@ -20,7 +20,7 @@ from domain.rulesets.hallowed_earth.things import weapon_of
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of an attack. Declare with `weapon`. At its number, give `target`.
+    """Inputs of an attack. Declare `weapon`, and give `target` on your turn.
 
     A target in the declaration does not bind.
     """

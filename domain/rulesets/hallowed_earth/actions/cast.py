@@ -14,7 +14,7 @@ from domain.rulesets.hallowed_earth.things import spell_of
 
 
 class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a casting. Declare with `spell`. At its number, give `target` or `targets`.
+    """Inputs of a casting. Declare `spell`, and give `target` or `targets` on your turn.
 
     `stress_paid` is the part of the Mana cost that you pay with Stress.
     """

@@ -22,9 +22,9 @@ from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 
 
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of an item. Declare with `item`. At its number, give `target`.
+    """Inputs of an item. Declare `item`, and give `target` on your turn.
 
-    By default, the target is the combatant itself.
+    By default, you are the target of an item that you use.
     """
 
     item: Needed[OwnItem] = None
@@ -46,9 +46,9 @@ at_hand = partial(item_of, fallen=True)
 )
 @rule("HE-BLUNT-12", "A Shattered Hand deals 4d4 Dexterity damage and is useless")
 def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
-    """Refuse an item if an injury disables the hand that it needs, or both hands.
+    """Refuse an item if an injury disables the hand for it (HE-BLUNT-09 to HE-BLUNT-12).
 
-    HE-BLUNT-09 to HE-BLUNT-12.
+    An item without a fixed hand needs at least one healthy hand.
     """
     bad = disabled(combatant, *conditions)
     hand = None if item is None else item.hand

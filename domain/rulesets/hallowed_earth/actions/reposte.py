@@ -103,7 +103,7 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
 )
 @rule("HE-REP-03", "An attack on a combatant in Full-Defense provokes")
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
-    """Offer a Reposte to each target of an attack that is in Full-Defense.
+    """Offer a Reposte to each attacked combatant in Full-Defense.
 
     - Hits and misses count (HE-FDEF-03, HE-REP-03), and so do defensive attacks (HE-DATK-06).
     - Each defender gets one prompt and chooses one of its attackers (HE-TIE-04).

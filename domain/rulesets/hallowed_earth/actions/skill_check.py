@@ -13,7 +13,7 @@ from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 
 
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a skill check. Declare with `skill`. At its number, give `tn`.
+    """Inputs of a skill check. Declare `skill`, and give `tn` on your turn.
 
     `tn` is the total that the roll must reach.
     """

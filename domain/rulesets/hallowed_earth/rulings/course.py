@@ -124,7 +124,7 @@ def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[I
 def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
     """Set the remaining turns of this round, first to last.
 
-    A combatant that has finished its turn gets another turn at its number.
+    A combatant that has finished its turn gets another turn with the same number.
     """
     coming = list(play.combat.queue)
     order = []

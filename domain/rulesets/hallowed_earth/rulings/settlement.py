@@ -162,9 +162,9 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """Return the version and the event of the Wound Points that a hit took after Stress.
+    """Return the event of the Wound Points that a hit took after Stress, with its version.
 
-    The argument `version` names the event of the Stress. Return `None` without such a hit.
+    `version` is that of the Stress event. If no Wound Points followed, return `None`.
     """
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
