@@ -69,7 +69,7 @@ ORDERED: Mapping[str, Mapping[str, Callable[[Spec, Sequence[AnyEvent]], bool]]] 
     "sovereign": {"SOV-AOO-04": _several_opportunities},
     "vile-darkness": {"GAP-05": _several_charges},
 }
-"""Rules that let the joining order decide, with a check whether it did so in these events.
+"""Rules that let the joining order decide. Each function returns true if it has decided.
 
 Some other rules order only prompts or dice by joining: DEF-INI-01, FH-INI-03, VD-INIT-01,
 VD-DECL-01, GAP-11. Equal rolls have equal faces here, so this order must not matter.
@@ -90,7 +90,7 @@ IDLE = ("pass", "done", "none", "end-turn", "declare", "delay")
 
 
 class Twins:
-    """The same fight twice: `first` with the sheets in order, `second` in reverse order."""
+    """Two combats of one fight: `first` has the sheets in order, `second` in reverse order."""
 
     def __init__(
         self, ruleset: Ruleset, sheets: Iterable[Mapping[str, Any]], seed: int, **options: Any
@@ -150,7 +150,7 @@ class Twins:
         return True
 
     def _left_by_rule(self, before: Sequence[int]) -> str | None:
-        """Return the rule by which the last answer made the order of joining matter."""
+        """Return the rule that let the joining order decide after the last answer, or `None`."""
         for rule, has_left in ORDERED.get(self.first.ruleset.id, {}).items():
             for spec, version in zip(self.both, before, strict=True):
                 path = spec.live.history.path

@@ -22,7 +22,7 @@ from tests.server import Server, free_port
 
 CLIENTS = 16
 FIGHTS = 8
-"""Number of fights of each client. More fights make a turn of all long enough to measure."""
+"""Number of fights of each client. With fewer, a window is too short to measure."""
 
 PAIRS = 12
 TABLES = 8

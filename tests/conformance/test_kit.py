@@ -1,4 +1,4 @@
-"""The conformance kit passes the rulebooks, and its command reports its checks."""
+"""Test that every rulebook passes the conformance kit, and that its command reports this."""
 
 import subprocess
 from pathlib import Path

@@ -133,7 +133,7 @@ def explained(order: Sequence[Operation]) -> bool:
 
 
 def by_brute_force(history: Sequence[Operation]) -> bool:
-    """Try every order of every choice of appends without an answer."""
+    """Return true if any order of the operations, with or without unanswered ones, is valid."""
     answered = [operation for operation in history if operation.ended is not None]
     for size in range(len(history) + 1):
         for order in permutations(history, size):

@@ -1,4 +1,4 @@
-"""Every sentence of every ready fight is true and readable, also in the docs."""
+"""Test that every sentence of every ready fight is true and readable, also in the docs."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The rules refuse an answer that is not an option of its prompt, like an illegal action."""
+"""Test that an answer that is not an option gets the same refusal as an illegal action."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ from tests.walks import begin
 STEPS = 40
 """Maximum number of random steps.
 
-The other rulebooks offer every action except interjections in a turn, so they have no such case.
+The other rulebooks offer every action of a turn, except interjections. The test leaves them out.
 """
 
 

@@ -145,7 +145,7 @@ ALWAYS: Mapping[str, set[str]] = {
         "modifier", "grant-free-attack", "grant-immediate-attack", "morale-check", "condition",
     },
 }  # fmt: skip
-"""Rulings that always change something, ask, roll or note something unless they are refused."""
+"""Rulings that change, ask, roll or note something whenever they are legal."""
 
 
 def of(ruleset: str) -> Idle:

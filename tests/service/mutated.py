@@ -1,4 +1,4 @@
-"""Mutated exports: one event has changed values, and every hash is correct.
+"""Make exports in which one event has changed values, and every hash is correct.
 
 The fights are random walks. They begin with events that random play does not record: labels,
 deadlines, standing orders, salts, markers, forced rolls, a new map. A mutation selects first a type

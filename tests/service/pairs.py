@@ -114,7 +114,7 @@ def faces(prompt: Any) -> list[int]:
 
 @dataclass(frozen=True)
 class Request:
-    """One request of one operation. Each table fills in `{own_prompt}` and the like."""
+    """One request of one operation. Each table fills in placeholders such as `{own_prompt}`."""
 
     operation: str
     method: str
@@ -141,7 +141,7 @@ WEIGHS = re.compile(r"\b[0-9a-f]{8}\b|\b[0-9a-f]{18}\b")
 
 
 def told(answer: httpx.Response) -> tuple[int, str, str]:
-    """Return status, headers and body, with equal ids, checksums and times."""
+    """Return status, headers and body, with placeholders for ids, checksums and times."""
     headers = {
         name: WEIGHS.sub("#", value) if name == "etag" else IDS.sub("#", value)
         for name, value in answer.headers.items()

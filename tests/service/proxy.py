@@ -1,4 +1,4 @@
-"""An unreliable network: a TCP proxy that cuts, delays, half-closes and swallows."""
+"""A TCP proxy that simulates a bad network. It closes connections, and delays or drops data."""
 
 import asyncio
 from collections import Counter

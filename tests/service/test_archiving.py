@@ -92,7 +92,7 @@ async def archived(service: Service, combat: str, archive: Archive | None = None
 
 
 async def swept(archive: Archive) -> dict[str, str]:
-    """Archive combats that end within five seconds, and return the results."""
+    """Archive every combat that has ended so far, and return the results by combat."""
     soon = datetime.now(UTC) + timedelta(seconds=5)
     return {str(id): done async for id, done in archive.sweep(soon)}
 

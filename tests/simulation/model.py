@@ -24,7 +24,7 @@ from service.store.rows import ERASED_STATUS, Append, Conflict, FirstAnswer, Hea
 T = TypeVar("T")
 
 Kind = Literal["read", "confirmed", "change", "statement"]
-"""The information about a fault that the replica may get (`service.store.port`)."""
+"""The kind of a statement. It decides what the replica learns about a fault."""
 
 
 class Event(Struct, frozen=True):

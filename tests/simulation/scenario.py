@@ -367,7 +367,7 @@ class Table:
         return answer.body
 
     async def check_boards(self) -> bytes:
-        """Check that all replicas agree, also one with an empty memory. Return the board."""
+        """Check that all replicas agree, including one that has just started. Return the board."""
         world = self.world
         boards = [await self.present(replica) for replica in world.replicas]
         world.replicas[0].kill()

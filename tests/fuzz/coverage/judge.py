@@ -175,7 +175,7 @@ def _is_copy(
 
 
 def _shows(live: Session) -> None:
-    """Make the first answer after a combat was stored."""
+    """Make the GM's board, which is the answer after a combat is stored."""
     board(live, Eyes(live.history, context(live.combat).caller))
 
 

@@ -263,7 +263,7 @@ def test_a_bash_replaces_any_attack(spec: Spec) -> None:
     duel(spec, {"base_attack_bonus": 6, "shield": SHIELD})
     strike(spec, ("attack", 1))
     spec.act("Ana", "shield-bash", ("attack", 1), target="Orc")
-    assert spec.rolled("attack").total == 2  # 1 + 1: the second place
+    assert spec.rolled("attack").total == 2  # 1 + 1, for the second attack
     with spec.refused("DEF-TRN-08", "no-attacks-left"):
         strike(spec)
 

@@ -739,7 +739,7 @@ def test_modifiers_stack_by_type(spec: Spec) -> None:
         plus(2, "luck"), plus(1, "luck"), plus(1, "dodge"), plus(1, "dodge"), plus(1), plus(1),
         plus(-1, "luck"), plus(-1, "luck"), plus(5, "insight", "ring"), plus(3, "luck", "ring"),
     ])  # fmt: skip
-    # luck 2 (the better; the ring counts once, with its 5), dodge 2, untyped 2, luck −2
+    # Luck counts once, with 2. Dodge and untyped add up. The ring counts only with its 5.
     assert shown(spec, "Ana")["ac"] == 10 + 2 + 2 + 2 - 2 + 5
 
 

@@ -27,7 +27,7 @@ def duel(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Return a fight in which Ana's d20 against Orc is open: 0 against 10."""
+    """Return a fight with Ana's d20 open. It has no modifiers, and needs 10 against Orc."""
     duel(spec, spells=[WARD]).act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)
     return spec

@@ -454,7 +454,7 @@ def test_what_lasts_to_the_turn_of_one_who_has_none_ends_with_the_round(
     fight(
         spec, fighter("A"), fighter("B", at=[5, 5], modifiers=[lasting]), foe("C", at=[9, 9])
     )  # fmt: skip
-    end(spec, "A")  # its first turn ended the sheet's condition
+    end(spec, "A")  # A's first turn has ended the modifier
     spec.do(Change("B", sheet={"modifiers": [lasting]}))
     if gone == "left":
         spec.leave("A")

@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 @pytest.fixture
 def waiting(spec: Spec) -> Spec:
-    """Return a fight in which Ana's d20 against Imp is open: 0 + 0 against 10."""
+    """Return a fight with Ana's d20 open. It has no modifiers, and needs 10 against Imp."""
     return attacks(spec)
 
 

@@ -220,7 +220,7 @@ def test_what_is_large_appears_where_it_has_room(spec: Spec) -> None:
     spec.given(unit("Mag", agility=5, spells=[call], at=[0, 0]), foe("Imp", at=[2, 1])).begin()
     with spec.refused("FH-SMN-03", "path-blocked"):
         spec.act("Mag", "cast", spell="call", spaces=[[1, 0]])  # Imp is in its fourth square
-    spec.act("Mag", "cast", spell="call", spaces=[[-2, 0]])  # it is next to her at [-1, …]
+    spec.act("Mag", "cast", spell="call", spaces=[[-2, 0]])  # the golem fills [-1, 0], next to Mag
     assert spec["Golem"].position == (-2, 0, 0)
 
 

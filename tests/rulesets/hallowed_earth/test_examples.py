@@ -52,7 +52,7 @@ def test_1_numbers_and_order(spec: Spec) -> None:
     spec.act("Mara", "end-turn").act("Brug", "end-turn").act("Ott", "end-turn", ("morale", 6, 6, 6))
     declare(spec, Mara=("throw-item", {"item": "flask"}), Brug="no-action", Sil="no-action")
     declare(spec, Ott="no-action", Nim="no-action")
-    assert fact(spec, "Mara", "round_initiative") == 7  # 5 + 2; the axe's 6 does not stay
+    assert fact(spec, "Mara", "round_initiative") == 7  # 5 + 2, without the axe's 6
 
 
 @rule("HE-LATE-01", "HE-LATE-02", "HE-LATE-04", "HE-LATE-05", "HE-LATE-06", "HE-LATE-07")

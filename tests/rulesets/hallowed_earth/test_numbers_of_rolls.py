@@ -35,7 +35,7 @@ def fight(spec: Spec, ana: dict[str, Any] | None = None, **orc: Any) -> Spec:
 
 @pytest.fixture
 def blow(spec: Spec) -> Spec:
-    """Return a fight in which Ana's d20 against Orc is open: 0 against 10."""
+    """Return a fight with Ana's d20 open. It has no modifiers, and needs 10 against Orc."""
     fight(spec)
     declare(spec, Ana=attack("sword"), Orc="no-action").act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)

@@ -12,7 +12,7 @@ from tests.spec import Spec, rule
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Return a fight in which Orc's d20 against Ana is open: 1 against 10."""
+    """Return a fight with Orc's d20 open. It adds 1, and needs 10 against Ana."""
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", max_hp=20))
     end(spec, "Ana").act("Orc", "melee-attack", target="Ana")
     assert spec.shown() == ("1d20", 1, 10)

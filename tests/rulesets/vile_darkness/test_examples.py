@@ -25,7 +25,7 @@ from tests.spec import Spec, rule
 
 
 def order(spec: Spec, purpose: str = "attack") -> list[str]:
-    """Return the rollers in order, over all of the fight."""
+    """Return the combatants that have rolled in this fight, in order."""
     path = spec.live.history.path
     return [
         recorded.event.who
@@ -209,7 +209,7 @@ def test_example_8(spec: Spec) -> None:
     until(spec, "end-of-round")
     assert spec.hp("Hexer") == 20
     spec.answer(None, "next-round", name="end-of-round")
-    with spec.refused("VD-CONC-08", "no-uses-left"):  # as if cast: the copy is used up
+    with spec.refused("VD-CONC-08", "no-uses-left"):  # the lost spell is used up, as if cast
         spec.act("Mira", "cast", spell="bolt")
 
 

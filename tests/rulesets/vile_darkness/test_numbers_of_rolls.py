@@ -17,7 +17,7 @@ WARD = power(
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Return a fight in which Ana's d20 against Orc is open: AAC0 15 against AC 5 needs 10."""
+    """Return a fight with Ana's d20 open. With AAC0 15, it needs 10 against AC 5."""
     spec.given(hero("Ana"), foe("Orc", max_hp=40, abilities=[WARD]))
     begin(spec, 5, 2).act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)

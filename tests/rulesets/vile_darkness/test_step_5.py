@@ -36,7 +36,7 @@ CROSSBOW = weapon("crossbow", "1d4", kind="missile", range_ft=60, loading="load-
 
 
 def rolls(spec: Spec) -> list[str]:
-    """Return the attackers in order, over all of the fight."""
+    """Return the combatants that have attacked in this fight, in order."""
     path = [recorded.event for recorded in spec.live.history.path]
     return [event.who for event in path if isinstance(event, Rolled) and event.purpose == "attack"]
 
