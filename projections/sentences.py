@@ -405,7 +405,10 @@ def _condition(data: Data, wording: Wording, which: int) -> str:
     phrases = wording.catalogue.phrases.conditions.get(data["condition"])
     if phrases is None:
         return ""
-    return filled(phrases[which], data.get("data") or {}, wording, data.get("who"))[0].strip()
+    key = data.get("key")
+    fields = {"key": key} if key in wording.names else {}
+    fields |= data.get("data") or {}
+    return filled(phrases[which], fields, wording, data.get("who"))[0].strip()
 
 
 def lost(data: Data, wording: Wording) -> str:

@@ -483,7 +483,7 @@ def _alike(views: Views) -> list[EventView]:
             others = [*last.data["others"], view.data["who"]]
             merged[-1] = _joined(last, view, {"others": others})
         elif last is not None and state is not None and _same(state, _only(last)):
-            data = {**state, "who": last.data["who"], "others": [view.data["who"]]}
+            data = {**state, "key": "", "who": last.data["who"], "others": [view.data["who"]]}
             merged[-1] = replace(_joined(last, view, {}), type="several", data=data)
         else:
             merged.append(view)

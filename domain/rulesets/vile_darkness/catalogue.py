@@ -114,7 +114,7 @@ PHRASES = Phrases(
     conditions={
         "casting": ("is casting[ {ability}]", "is no longer casting[ {ability}]"),
         "concentrating": ("concentrates[ on {ability}]", "no longer concentrates[ on {ability}]"),
-        "engaged": ("is in melee", "is no longer in melee"),
+        "engaged": ("is in melee", "is no longer in melee[ with {key}]"),
         "complex-activity": ("is busy for the whole round", "is no longer busy"),
         "declared-delay": ("has declared a delay", "no longer delays"),
         "down": ("is down", "is up again"),
