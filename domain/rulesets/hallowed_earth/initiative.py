@@ -239,7 +239,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     if declared is None or not (combat.phase == "declare" or (counting(combat) and waits)):
         return
     if who in combat.acting:
-        return  # the combatant acts right now: the change counts from the next round on
+        return  # the combatant acts now, and its number changes in the next round
     number = base + declared.modifier
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-09", "HE-INIT-07"))
     if counting(combat):

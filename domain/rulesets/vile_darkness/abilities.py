@@ -149,7 +149,7 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
 
 
 def where(to: str) -> str:
-    """Return the end of a line in its stored form, such as "3,4,0" for the square "3,4"."""
+    """Return the stored name of a line's end, such as "3,4,0" for the square "3,4"."""
     parts = to.replace(" ", "").split(",")
     if len(parts) in (2, 3) and all(part.lstrip("-").isdecimal() for part in parts):
         return ",".join([*parts, "0"][:3])

@@ -156,7 +156,7 @@ def _no_delay(action: str, field: str = NO_FIELD) -> Illegal:
 def _named(combat: Combat, inputs: Any) -> None:
     """Raise `Unknown` for a named combatant that does not exist.
 
-    The check of an ability covers its target.
+    The checks of abilities already cover their targets.
     """
     target = getattr(inputs, "target", None)
     if isinstance(target, str | tuple):

@@ -473,7 +473,8 @@ def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pendi
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
     """Return the actions that are queued for this slot or carried over from an earlier round.
 
-    If the GM has ended the round, spells take their default targets and queued actions are dropped.
+    If the GM has ended the round, spells take their default targets, and Affray drops queued
+    actions.
     """
     pendings: list[Pending] = []
     for combatant in of_rank(play.combat, name):
@@ -555,7 +556,7 @@ def still_legal(
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
     """Check all actions of a batch again, and return the legal and the illegal ones.
 
-    If the GM has answered a prompt about an action, Affray checks all of them once more.
+    If the GM has answered a prompt about an action, Affray checks all actions once more.
     """
     good: list[Pending] = []
     bad: list[Pending] = []

@@ -447,7 +447,7 @@ def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
 def new_budget(combatant: Combatant) -> AnyEvent:
     """Return the event that gives a new budget, with a major action and a spell.
 
-    There is no spell in the budget while a spell is in progress (GAP-41).
+    While a spell is in progress, the new budget has no spell (GAP-41).
     """
     casting, work = CASTING.of(combatant), WORK.of(combatant)
     named = [casting.ability] if casting else [work.ability] if work and work.ability else []

@@ -1,4 +1,4 @@
-"""Later changes of damage or healing by the GM, with all results (HE-SEQ-04).
+"""The GM's changes of earlier damage or healing, with all results (HE-SEQ-04).
 
 The stored events contain the original event, the GM's changes, and the resulting wound.
 """
@@ -80,7 +80,7 @@ def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[
 
 
 def _morale(play: Play, version: int, who: Id, amount: int) -> Procedure[None]:
-    """Record again whether a monster lost more than half of its Wound Points in one hit.
+    """Update the fact that a monster lost more than half of its Wound Points in one hit.
 
     Only hits of this round count (HE-MOR-02).
     """
