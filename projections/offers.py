@@ -339,15 +339,15 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
 
 
 def _payment(ruleset: Rulebook, offer: Offer) -> Mapping[str, str]:
-    """Return the field of the first example that names another payment than the usual one."""
+    """Return the field that names the payment if all legal inputs have the same explicit one."""
     kinds = ruleset.catalogue.budget
-    first = next(iter(offer.legal), {})
-    return {
-        name: paid
-        for name, field in inputs_of(offer.option.inputs).items()
-        if field.legal and all(value in kinds for value in field.legal)
-        if isinstance(paid := first.get(name), str)
-    }
+    payments = {}
+    for name, field in inputs_of(offer.option.inputs).items():
+        given = {example.get(name) for example in offer.legal} if field.legal else set()
+        kind = next(iter(given)) if len(given) == 1 else None
+        if isinstance(kind, str) and all(value in kinds for value in field.legal):
+            payments[name] = kind
+    return payments
 
 
 def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
@@ -422,9 +422,14 @@ def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
     """Return the fields that the action declares essential, or else the empty fields to fill in.
 
     Fields with exactly one legal value are left out, because a client can fill them in. A required
-    field without legal values is included, because a person must fill it in.
+    field without legal values is included, because a person must fill it in. If the GM answers a
+    question with a number or a text, this field is included too.
     """
     fields = inputs_of(offer.option.inputs)
+    if offer.kind == "ruling" and offer.prompt is not None and not screen.essential:
+        named = tuple(name for name, field in fields.items() if field.free)
+        if named:
+            return named
     targets = {field.name for field in aimed(offer.option.inputs)}
     marked = screen.essential or tuple(
         name

@@ -4,6 +4,7 @@ Affray makes a result only from event views of the reader, so a result reveals n
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
@@ -181,7 +182,10 @@ def _sum(views: Views, roll: EventView, actor: str | None = None) -> str | None:
     ]
     told = [arithmetic(roll.data)]
     told += [f"damage {sum_}" for data in rolls if (sum_ := arithmetic(data))]
-    told += [f"in all {sum_}" for data in harms if (sum_ := harm_sum(data))]
+    victims = Counter(data["who"] for data in harms)  # a hit on two pools has two parts
+    told += [
+        f"in all {sum_}" for data in harms if victims[data["who"]] == 1 and (sum_ := harm_sum(data))
+    ]
     return "; ".join(text for text in told if text) or None
 
 
@@ -220,7 +224,7 @@ def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _H
         others = [
             view
             for view in (*judged, *_undone(story))
-            if view.data["who"] != actor or view is contest
+            if view.data["who"] != actor or view is contest or view.type == "prevented"
         ]
         outcomes = [teller.line(view).text for view in others]
         harm = _harm(teller, story, actor)
@@ -228,25 +232,28 @@ def _headline(teller: Teller, views: Views, strikes: Sequence[ResultBlow]) -> _H
         news = (*outcomes, *struck, *harm, *_end(teller, story, deed))
         return _Headline((text,), news, actor=actor, view=deed, acts=_acts(deed))
     blow = next((view for view in story if view.type == "damaged"), None)
+    lost = tuple(teller.line(view).text for view in _undone(story))
     if harm := _harm(teller, story, None):
         source = None if blow is None else blow.data.get("source")
-        lost = [teller.line(view).text for view in _undone(story)]
         misses = [strike for strike in strikes if strike.kind == "miss"]
         news = (*few(misses), *lost, *harm, *_end(teller, story, None))
         return _Headline((), news, 0 if blow is None else blow.version, source)
     if strikes:
-        return _Headline(tuple(few(strikes)), actor=strikes[0].combatant)
+        return _Headline((*few(strikes), *lost), actor=strikes[0].combatant)
     if judged:
-        return _Headline(tuple(teller.line(view).text for view in judged))
+        return _Headline((*(teller.line(view).text for view in judged), *lost))
     rolls = [view for view in story if view.type == "rolled" and _decides(view)]
     if rolls:
-        return _Headline((_plainly(teller, rolls[0]),), view=rolls[0])
+        return _Headline((_plainly(teller, rolls[0]), *lost), view=rolls[0])
     if deed is not None:
         return _Headline((text,), view=deed)
     events = [view for view in story if view.type not in _OPENERS]
     all_views = (teller.informed(view) for view in views if view.type not in _PAYMENTS)
     for view in (*events, *reversed(story), *all_views):
         if text := teller.line(view).text:
+            notes = [other for other in events if other.type == "noted" and other.rules]
+            if view in notes:
+                return _Headline(tuple(teller.line(note).text for note in notes), view=view)
             return _Headline((text,), view=view)
     return _Headline()
 
@@ -279,10 +286,13 @@ _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mu
 
 
 def _undone(story: Views) -> list[EventView]:
-    """Return the effects that fail, such as a spell that a foe counters."""
+    """Return what comes to nothing, such as a countered spell or a blocked move."""
     results = ("countered", "failed", "lost")
     return [
-        view for view in story if view.type == "effect-resolved" and view.data["result"] in results
+        view
+        for view in story
+        if view.type == "prevented"
+        or (view.type == "effect-resolved" and view.data["result"] in results)
     ]
 
 

@@ -144,12 +144,18 @@ Forms require it. The parser accepts its absence, because the rules give a bette
 
 @dataclass(frozen=True)
 class Input:
-    """A field of inputs. `required` is true if its type or the rules require a value."""
+    """A field of inputs.
+
+    - `required`: true if its type or the rules require a value.
+    - `legal`: every value of a closed type.
+    - `free`: true for a number or a text that a person chooses freely.
+    """
 
     name: str
     kind: InputKind
     required: bool
     legal: tuple[Json, ...] = ()
+    free: bool = False
 
     def is_idle(self, actor: Combatant | None, *, by_gm: bool) -> bool:
         """Return true if no value makes a difference, such as for an empty list of things."""
@@ -176,8 +182,20 @@ def inputs_of(kind: type[Struct]) -> Mapping[str, Input]:
     for field in msgspec.structs.fields(kind):
         named = _kind(field.type)
         required = field.required or named.required
-        fields[field.encode_name] = Input(field.encode_name, named, required, _legal(field.type))
+        legal = _legal(field.type)
+        free = not legal and named == _PLAIN and _is_plain(field.type)
+        fields[field.encode_name] = Input(field.encode_name, named, required, legal, free)
     return fields
+
+
+def _is_plain(type: Any) -> bool:
+    """Return true for a number or a text, with or without bounds and `None`."""
+    origin = get_origin(type)
+    if origin is Annotated:
+        return _is_plain(get_args(type)[0])
+    if origin in (Union, UnionType):
+        return all(part is NoneType or _is_plain(part) for part in get_args(type))
+    return type in (int, float, str)
 
 
 _PLAIN: Final = InputKind()

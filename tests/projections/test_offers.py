@@ -132,7 +132,8 @@ def check_screen(offer: OfferView) -> None:
     assert (offer.headline is None) == (not offer.examples), offer.id
     assert not {"{", "["} & set(offer.headline or "")
     assert not set(offer.essential) & set(offer.idle), offer
-    assert all(len(offer.candidates.get(name, ())) != 1 for name in offer.essential), offer
+    if offer.kind != "ruling":  # the GM chooses a number freely, even if one is proposed
+        assert all(len(offer.candidates.get(name, ())) != 1 for name in offer.essential), offer
     by = offer.polarity_by
     if by is not None and offer.examples and by.field in offer.examples[0]:
         assert by.values[offer.examples[0][by.field]] == offer.polarity
@@ -260,3 +261,13 @@ def test_rulings_say_harm_and_help() -> None:
     for ruleset in (DEFINITIONS, FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS):
         assert ruleset.rulings["damage"].screen.polarity == "harm"
         assert ruleset.rulings["heal"].screen.polarity == "help"
+
+
+def test_the_gm_sees_the_text_that_a_question_asks_for() -> None:
+    """After a fall to 0 HP, the GM describes the wound (DEF-WND-01)."""
+    spec = definitions.fight(
+        Spec(DEFINITIONS), definitions.fighter("Ana"), definitions.foe("Orc"), rulings="ask"
+    )
+    spec.rule("damage", combatant="Ana", amount=60)
+    (wound,) = (view for view in offered(spec) if view.prompt and view.id == "wound")
+    assert "text" in wound.essential

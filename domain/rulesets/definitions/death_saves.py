@@ -113,7 +113,7 @@ class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     data: dict[str, Json] = {}
 
 
-WOUND = (Option("wound", Wound, label="This wound"),)
+WOUND = (Option("wound", Wound, label="Describe the wound"),)
 
 
 def of_those_there(combat: Combat, source: str) -> str:

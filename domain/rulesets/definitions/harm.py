@@ -204,7 +204,7 @@ class Dc(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 MASSIVE = (
-    Option("dc", Dc, candidates=lambda play, who: ({"dc": 15},), label="A save against this DC"),
+    Option("dc", Dc, candidates=lambda play, who: ({"dc": 15},), label="A save against a DC"),
     Option("no-save"),
 )
 

@@ -40,6 +40,7 @@ from domain.rulesets.hallowed_earth.deed import DEEDS, Deed
 from domain.rulesets.hallowed_earth.facts import SLOT, Slot
 from domain.rulesets.hallowed_earth.numbers import by_agility
 from domain.rulesets.hallowed_earth.rules import rule
+from domain.rulesets.hallowed_earth.states import is_down
 from domain.rulesets.hallowed_earth.things import ability_of
 
 
@@ -187,7 +188,7 @@ def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
         kind="turn",
         name="turn",
         who=who,
-        text=f"It is {who}'s turn",
+        text=f"It is {who}'s turn{_warning(combat, who)}",
         options=of_turn(play.ruleset.actions),
         rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07"),
         default="end-turn",
@@ -197,6 +198,15 @@ def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
         },
         stands=lambda now: acts(now, who),
     )
+
+
+def _warning(combat: Combat, who: Id) -> str:
+    """Return the price of an action of a fallen combatant (HE-INC-03, HE-DYING-01, HE-STAB-07)."""
+    combatant = combat[who]
+    if not is_down(combatant):
+        return ""
+    first = "the second action" if combatant.has("stabilized") else "each action"
+    return f". It is down: {first} costs it 1 Wound Point"
 
 
 def acts(combat: Combat, who: Id) -> bool:

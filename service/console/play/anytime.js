@@ -63,7 +63,7 @@ function Interjection({ offer, done }) {
     done();
   }
   return html`
-    <form class="filling" aria-label=${offer.label} onSubmit=${send}>
+    <form class="filling narrow" aria-label=${offer.label} onSubmit=${send}>
       ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrongIn(fault, schema)} who=${offer.who} option=${offer.id} />`}
       ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">

@@ -14,7 +14,7 @@ export function Chips({ picks, chosen, pick, label, refers = null, who = null, t
       ${picks.map((choice) => {
         const on = chosen.some((other) => same(other, choice));
         return html`<button type="button" class="chip" key=${JSON.stringify(choice)} aria-pressed=${on} onClick=${() => pick(choice)}>
-          ${several && html`<span aria-hidden="true">${on ? "✓ " : ""}</span>`}${titles[String(choice)] ?? html`<${Name} value=${choice} refers=${refers} who=${who} />`}
+          ${several && html`<span class="tick" aria-hidden="true">✓ </span>`}${titles[String(choice)] ?? html`<${Name} value=${choice} refers=${refers} who=${who} />`}
         </button>`;
       })}
     </div>
