@@ -146,7 +146,7 @@ def reader(live: Session, eyes: Eyes) -> You:
 
 
 def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:
-    """Return the present board as JSON. The function encodes only the lines that have changed."""
+    """Return the current board as JSON. The function encodes only the lines that have changed."""
     return msgspec.json.encode(_board(live, live.combat, eyes.sequence, lines))
 
 

@@ -178,7 +178,7 @@ class _Teller:
                 yield Teller(self.live, self.eyes).told(recorded)
 
     def _newest(self, purpose: str) -> Recorded | None:
-        """Return the newest roll for a purpose on the present path."""
+        """Return the newest roll for a purpose on the current path."""
         history = self.live.history
         for page in reversed(history.with_kinds(_ROLLED)):
             if self.who not in page.named:

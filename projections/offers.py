@@ -199,7 +199,7 @@ class OfferList(Struct, frozen=True):
         Id | None, Meta(description="Combatant. `null`: all combatants of the token")
     ]
     version: int
-    options: Annotated[tuple[OfferView, ...], Meta(description="Present offers")]
+    options: Annotated[tuple[OfferView, ...], Meta(description="Current offers")]
     schemas: Annotated[
         Mapping[str, Mapping[str, Json]],
         Meta(description="JSON Schema of each kind of inputs, by its key"),

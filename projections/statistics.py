@@ -113,7 +113,7 @@ class Figures(Struct):
 
 
 class Tally(Struct):
-    """The figures of a fight so far, with the prompts and threats that are still open.
+    """The statistics of a combat so far, with the prompts and threats that are still open.
 
     `points` has the value of each pool that the reader knows.
     """
@@ -333,7 +333,7 @@ class CombatantFigures(Struct, frozen=True):
 
 
 class Statistics(Struct, frozen=True):
-    """A fight in figures. Undone events and events that the reader may not know do not count."""
+    """The statistics of a combat, without undone events and events that the reader may not know."""
 
     version: int
     rounds: Annotated[int, Meta(description="Number of rounds that have begun")]
@@ -451,7 +451,7 @@ class FightStatistics(Projection):
     """
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
-        """Update the fight's figures."""
+        """Update the statistics."""
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:

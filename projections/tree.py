@@ -70,7 +70,7 @@ class Branch(Struct, frozen=True):
 
 
 class Tree(Struct, frozen=True):
-    """Every branch, oldest first. `head` is the version of the present state."""
+    """Every branch, oldest first. `head` is the version of the current state."""
 
     head: Annotated[int, Meta(description="The version whose state is the present")]
     branches: Annotated[tuple[Branch, ...], Meta(description="Every branch, oldest first")]

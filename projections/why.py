@@ -102,7 +102,7 @@ def why(
 
 
 def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
-    """Return the events on the present path that change the track or condition, oldest first."""
+    """Return the events on the current path that change the track or condition, oldest first."""
     kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
     pages = [page for page in history.with_kinds(kinds) if who in page.named]
     return [

@@ -111,7 +111,7 @@ class Combats:
         return await self._at(id, await self._head(id))
 
     async def _head(self, id: UUID) -> Head:
-        """Return a combat's present head. Raises `NotHere`, `Unavailable`."""
+        """Return a combat's current head. Raises `NotHere`, `Unavailable`."""
         head = await self.pulse.of(id)
         if head is None:
             self.let_go(id)

@@ -43,7 +43,7 @@ async def decide(
 ) -> Answer:
     """Decide a command and commit it.
 
-    `expected` is an If-Match header. If it is not the present ETag, raise `Stale` (`412`).
+    `expected` is an If-Match header. If it is not the current ETag, raise `Stale` (`412`).
     """
 
     async def once(row: TokenRow) -> Answer:
@@ -138,7 +138,7 @@ _IF_MATCH: Final = re.compile(IF_MATCH)
 
 
 def check(hot: Hot, row: TokenRow, expected: str) -> None:
-    """Refuse the request unless one of the expected ETags belongs to the present board.
+    """Refuse the request unless one of the expected ETags belongs to the current board.
 
     Raise `Stale`, or `Malformed` if the header contains no ETag.
     """

@@ -84,7 +84,7 @@ class Hot:
         return str(self.id)
 
     def believe(self, live: Session, head: Head, tokens: dict[str, TokenRow]) -> None:
-        """Take over the present state, as read from the log."""
+        """Take over the current state, as read from the log."""
         if not grown(self.head, head):
             self._clear()
         gone = self.tokens.keys() - tokens.keys()

@@ -15,10 +15,10 @@ from pythonjsonlogger.json import JsonFormatter
 Form = Literal["text", "json"]
 
 REQUEST: Final[ContextVar[str]] = ContextVar("request", default="")
-"""The id of the present request, or `""` outside a request."""
+"""The id of the current request, or `""` outside a request."""
 
 COMBAT: Final[ContextVar[str]] = ContextVar("combat", default="")
-"""The id of the present combat, or `""` without one."""
+"""The id of the current combat, or `""` without one."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 

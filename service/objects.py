@@ -1,4 +1,4 @@
-"""Storage of named files, in a folder of this machine or in an object storage."""
+"""Storage of named files, in a folder of this machine or in object storage."""
 
 import asyncio
 import os

@@ -59,7 +59,7 @@ def _with_neighbours(away: Away, times: int) -> list[Page]:
 async def _brought(
     store: Log, mapper: Mapper, combat: UUID, pages: list[Page], around: Sequence[Page]
 ) -> list[Leaf]:
-    """Return the present events of the pages. `around` is all pages."""
+    """Return the current events of the pages. `around` is all pages."""
     missing = [page for page in pages if page.events() is None]
     rows = await store.events_among(combat, _spans(missing))
     stored = {row.originator_version: row for row in rows}

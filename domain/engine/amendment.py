@@ -650,7 +650,7 @@ def reason_of(refused: Refused | None) -> tuple[str, str]:
 def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
     """Return the changes by the first version of their command.
 
-    Raise `Unknown` or `Unfitting` for a version that is not on the present path.
+    Raise `Unknown` or `Unfitting` for a version that is not on the current path.
     """
     by_version: dict[int, list[AnyChange]] = {}
     history = live.history
@@ -661,7 +661,7 @@ def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[A
             continue
         history.resolve(at)
         if not history.is_present(at):
-            raise Unfitting("not-present", f"version {at} is no part of the present path")
+            raise Unfitting("not-present", f"version {at} is no part of the current path")
         by_version.setdefault(history.command_of(at)[0], []).append(change)
     return by_version
 
@@ -686,7 +686,7 @@ def _starts(
     if amendment.since is not None:
         history.resolve(amendment.since)
         if not history.is_present(amendment.since):
-            detail = f"version {amendment.since} is no part of the present path"
+            detail = f"version {amendment.since} is no part of the current path"
             raise Unfitting("not-present", detail)
         first = history.command_of(amendment.since)[0]
         while not history.is_present(first):  # an undo's first event is not on the path

@@ -178,11 +178,11 @@ class Draft:
         return until is not None and until <= self.context.now
 
     def since(self, version: int) -> list[Recorded]:
-        """Return the events of the present path after a version, in order."""
+        """Return the events of the current path after a version, in order."""
         return self._history().since(version)
 
     def told(self, version: int) -> AnyEvent | None:
-        """Return the event at `version` of the present path, or None."""
+        """Return the event at `version` of the current path, or None."""
         return self._history().told(version)
 
     def state(self, version: int) -> Combat:
@@ -193,7 +193,7 @@ class Draft:
         return self.before.plus(self.recorded) if self.recorded else self.before
 
     def remember(self) -> None:
-        """Cache the present state, so that undo to this point is cheap."""
+        """Cache the current state, so that undo to this point is cheap."""
         newest = self.recorded[-1]
         if not isinstance(newest.event, Reverted):
             self._past.remember(newest, self.combat)

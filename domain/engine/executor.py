@@ -385,7 +385,7 @@ class Executor(Source):
         self.take(run, id, default, {}, by, because)
 
     def show(self, run: Run, effect: Roll) -> None:
-        """Update the prompt of a roll to the present numbers."""
+        """Update the prompt of a roll to the current numbers."""
         assert run.waiting is not None
         (id,) = run.waiting.prompts
         combat = self.draft.combat

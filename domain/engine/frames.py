@@ -39,7 +39,7 @@ def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
 def rebuild(past: Past, frame: Frame) -> Run:
     """Run a new generator of the procedure on the events recorded since its beginning.
 
-    Raises `Diverged` if the present rules do not match these events. For example, the procedure
+    Raises `Diverged` if the current rules do not match these events. For example, the procedure
     or one of its arguments may no longer exist.
     """
     before, script = past.state(frame.id), past.since(frame.id)

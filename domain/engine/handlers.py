@@ -150,7 +150,7 @@ class Handlers(SetupHandlers, PlayHandlers):
         before = self.draft.before
         target = before.at_rest(command.version)
         if target in (before.head, before.present):
-            raise Unfitting("already-there", f"version {command.version} is the present")
+            raise Unfitting("already-there", f"version {command.version} is the current version")
         self._revert(target, "goto", command.reason)
 
     def amend(self, command: Amend) -> None:
@@ -165,7 +165,7 @@ class Handlers(SetupHandlers, PlayHandlers):
         self.present.record(Reverted(to, kind, reason))
         if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
             self._commit_anew()
-        self.present.top()  # abandons procedures that the present rules no longer match
+        self.present.top()  # abandons procedures that the current rules no longer match
 
     def _commit_anew(self) -> None:
         """Commit to the spare seed for all later rolls, because the previous seed is revealed."""

@@ -1,6 +1,6 @@
 """Originals: the commands of the past that an amendment decides again.
 
-For each one, this module finds the author, and the present prompt that replaces the answered one.
+For each one, this module finds the author, and the current prompt that replaces the answered one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -202,7 +202,7 @@ def _data(prompt: OpenPrompt) -> Mapping[str, Json]:
 def translated(
     command: Command, then: Combat, now: Combat, names: Sequence[str], versions: Versions
 ) -> Command | None:
-    """Return a command with the present prompts and versions, or None if its prompt is not open.
+    """Return a command with the current prompts and versions, or None if its prompt is not open.
 
     `names` are the inputs that name an event by its version. Raises `NoEvent` if such an event did
     not happen again.

@@ -102,7 +102,7 @@ class Foreseen(Executor):
         return super().roll(run, effect)
 
     def show(self, run: Run, effect: Roll) -> None:
-        """Show the present numbers of a waiting roll, unless the caller may not know them."""
+        """Show the current numbers of a waiting roll, unless the caller may not know them."""
         known = self.draft.combat.combatants
         there = all(who is None or who in known for who in (effect.who, effect.against))
         if there and self._foreseeable(effect):

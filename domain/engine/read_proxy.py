@@ -154,7 +154,7 @@ class Noted:
 
 
 class Look:
-    """One state that several readers use in turn. `reads` holds the reads of the present reader.
+    """One state that several readers use in turn. `reads` holds the reads of the current reader.
 
     After its turn, a reader must not use objects of the state.
     """

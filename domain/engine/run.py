@@ -124,7 +124,7 @@ class Run:
         return self._open(waiting, late, put)
 
     def follow(self, put: Put) -> None:
-        """Update the open prompts to the present state. Their ids do not change."""
+        """Update the open prompts to the current state. Their ids do not change."""
         waiting = self.waiting
         for id, prompt in () if waiting is None else tuple(waiting.prompts.items()):
             if waiting is None or prompt.anew is None or waiting.lapsed(id):

@@ -1,4 +1,4 @@
-"""Session: the present state of one combat in memory. Commands in, events out.
+"""Session: the current state of one combat in memory. Commands in, events out.
 
 A `Session` is an immutable value. A decision makes another `Session`. The caller uses it when its
 events are stored, or else drops it. The module knows no rulebook. You can discard a session at any
@@ -43,7 +43,7 @@ Presents = Callable[[Any, dict[int, Run]], Executor]
 class Decision:
     """New events with their stored bytes, and the combat after them.
 
-    `seed` is the spare seed, if the decision needed it. Use `live` as the present state when the
+    `seed` is the spare seed, if the decision needed it. Use `live` as the current state when the
     events are stored. If they are not stored, the combat does not change.
     """
 
@@ -120,12 +120,12 @@ class Session:
 
     @property
     def combat(self) -> Combat:
-        """Return the present state."""
+        """Return the current state."""
         return self.aggregate.combat
 
     @property
     def history(self) -> History:
-        """Return all events as a tree, with the path that leads to the present."""
+        """Return all events as a tree, with the path that leads to the current version."""
         return self.aggregate.history
 
     @property
@@ -143,7 +143,7 @@ class Session:
         return self.state(self.history.resolve(version))
 
     def told(self, version: int) -> AnyEvent | None:
-        """Return the event at `version` of the present path, or None."""
+        """Return the event at `version` of the current path, or None."""
         return self.history.told(version)
 
     def state(self, version: int) -> Combat:
@@ -151,7 +151,7 @@ class Session:
         return self.states.after(self.history, version)
 
     def since(self, version: int) -> list[Recorded]:
-        """Return the events of the present path after a version, in order."""
+        """Return the events of the current path after a version, in order."""
         return self.history.since(version)
 
     def decide(
@@ -358,7 +358,7 @@ class Session:
         ]
 
     def matches(self) -> bool:
-        """Return true if the present rules match the record of the waiting procedure."""
+        """Return true if the current rules match the record of the waiting procedure."""
         return not self.combat.frames or self._top() is not None
 
     def _top(self) -> Run | None:

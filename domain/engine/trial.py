@@ -27,7 +27,7 @@ NOBODY: Final = Context("", Caller("", "gm"), "", "", {}, b"", "")
 """The context of a command without a sender."""
 
 NOTHING: Final = (History(), States(), Requests())
-"""The empty past, for a command that reads only the present state."""
+"""The empty past, for a command that reads only the current state."""
 
 
 class Telling(Exception):

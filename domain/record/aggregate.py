@@ -21,7 +21,7 @@ from domain.record.recorded import Recorded, chain_hash
 class CombatAggregate(Struct, frozen=True):
     """A combat at the newest version of its history.
 
-    - `combat`: the present state, without undone events.
+    - `combat`: the current state, without undone events.
     - `digest`: the hash of the newest event, or empty without events.
     - `pending`: the events of the newest decision, which `Application.save` stores.
     """

@@ -119,7 +119,7 @@ class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Combatant(Struct, frozen=True, gc=False):
-    """A combatant. `sheet` is the input data, and the other fields are the present state."""
+    """A combatant. `sheet` is the input data, and the other fields are the current state."""
 
     id: Id
     name: str
@@ -283,7 +283,7 @@ class ForcedRoll(Struct, frozen=True, gc=False):
 
 
 class Combat(Struct, frozen=True, gc=False):
-    """The present state of one combat.
+    """The current state of one combat.
 
     `order` has the turns of every round, and `queue` the remaining turns of this round.
     """

@@ -273,7 +273,7 @@ class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
 class ActionDeclared(Event, frozen=True, tag="action-declared"):
     """A combatant declared an action.
 
-    It answered the `turn` or `declare` prompt `prompt`. For an interjection, `prompt` is `null`.
+    `prompt` is the `turn` or `declare` prompt that it answered. It is `null` for an interjection.
     """
 
     known_to = "all"
@@ -326,11 +326,11 @@ class PromptChanged(Event, frozen=True, tag="prompt-changed"):
         str, known("owner", "Kind of prompt: turn, declare, reaction, roll, choice or ruling")
     ]
     who: Annotated[Id | None, known("owner", "Id of the combatant that answers; `null` for the GM")]
-    text: Annotated[str, known("owner", "The present question")]
-    data: Annotated[Mapping[str, Json], known("owner", "Present data for the decision")] = {}
+    text: Annotated[str, known("owner", "The current question")]
+    data: Annotated[Mapping[str, Json], known("owner", "Current data for the decision")] = {}
     options: Annotated[
         tuple[str, ...] | None,
-        known("owner", "Ids of the present options; `null` if options and default are unchanged"),
+        known("owner", "Ids of the current options; `null` if options and default are unchanged"),
     ] = None
     default: Annotated[
         str | None,
@@ -425,7 +425,7 @@ _OUTCOMES_V1: Final = {
         ("failed", "breaks", "fails", "wasted", "not stabilized", "not", "other"), "failure"
     ),
 }
-"""The present outcome for each outcome of earlier releases."""
+"""The current outcome for each outcome of earlier releases."""
 
 
 def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
@@ -803,11 +803,11 @@ class Noted(Event, frozen=True, tag="noted"):
 
 
 class Reverted(Event, frozen=True, tag="reverted"):
-    """The state at version `to` became the present. The next event continues from there."""
+    """The state at version `to` became the current one. The next event continues from there."""
 
     known_to = "all"
     free_text = ("reason",)
-    to: Annotated[int, known("all", "Version whose state is the present again")]
+    to: Annotated[int, known("all", "Version whose state is current again")]
     kind: Annotated[
         Literal["undo", "redo", "goto", "amend"],
         known("all", "Kind of command: undo, redo, goto or amend"),
@@ -842,7 +842,7 @@ class Amended(Event, frozen=True, tag="amended"):
     """
 
     known_to = "gm"
-    left: Annotated[int, known("gm", "Version that was the present before the amendment")]
+    left: Annotated[int, known("gm", "Current version before the amendment")]
     changes: Annotated[tuple[AmendedCommand, ...], known("gm", "The changes of commands")]
 
 

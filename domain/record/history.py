@@ -1,7 +1,7 @@
-"""History: the tree of a combat's events, and the present path through it.
+"""History: the tree of a combat's events, and the current path through it.
 
-`Reverted(to=N)` makes version N the present. The next event has the parent N. The *path* is the
-chain of events from the first to the present. It has no undone events and no `Reverted`.
+`Reverted(to=N)` makes version N the current one. The next event has the parent N. The *path* is the
+chain of events from the first to the current one. It has no undone events and no `Reverted`.
 
 The newest events are in memory. Older events may be only in the log. A function that needs them
 raises `Away` (see `pages`). Load the events and call it again.
@@ -47,7 +47,7 @@ _BEGINNINGS: Final = {
 
 
 class Turn(NamedTuple):
-    """A `Reverted`, with its version and the present before and after it."""
+    """A `Reverted`, with its version and the current version before and after it."""
 
     version: int
     left: int
@@ -55,7 +55,7 @@ class Turn(NamedTuple):
 
 
 class Amendment(NamedTuple):
-    """An amendment, with its first event, its last event, and the present before it."""
+    """An amendment, with its first event, its last event, and the current version before it."""
 
     first: int
     last: int
@@ -63,7 +63,7 @@ class Amendment(NamedTuple):
 
 
 class History:
-    """All events of one combat in the order of their versions, with the present path.
+    """All events of one combat in the order of their versions, with the current path.
 
     A history is an immutable value.
 
@@ -71,7 +71,7 @@ class History:
     - `tail`: the later events, which are in memory.
     - `turns`: each `Reverted`.
     - `amendments`: the changes of past commands.
-    - `runs`: the stretches of versions on the present path.
+    - `runs`: the stretches of versions on the current path.
     - `version`: the version of the newest event, undone or not, or 0.
     - `left`: the newest version that is only in the log, or 0.
     """
@@ -116,7 +116,7 @@ class History:
 
     @property
     def path(self) -> list[Recorded]:
-        """Return the events of the present path. Raise `Away` if some are only in the log."""
+        """Return the events of the current path. Raise `Away` if some are only in the log."""
         return self.gather(self.runs)
 
     @property
@@ -317,7 +317,7 @@ class History:
         return recorded.replays > 0 or (before is not None and recorded.command == before.command)
 
     def _go_on(self, first: int, last: int) -> None:
-        """Extend the present path by these versions."""
+        """Extend the current path by these versions."""
         if first > last:
             return
         if self.runs and self.runs[-1][1] == first - 1:
@@ -326,7 +326,7 @@ class History:
             self.runs = (*self.runs, (first, last))
 
     def at(self, version: int) -> "History":
-        """Return the history with this version as the present."""
+        """Return the history with this version as the current one."""
         new = self._copy()
         new.runs = self.runs_to(version)
         return new
@@ -376,14 +376,14 @@ class History:
     # ---- back and forth
 
     def resolve(self, version: int) -> int:
-        """Return the version whose state was the present right after `version` was recorded."""
+        """Return the version that was current right after `version` was recorded."""
         if not 0 < version <= self.version:
             raise Unknown("version", version, (f"1 to {self.version}",))
         turn = self._turn_before(version + 1)
         return turn.to if turn is not None and turn.version == version else version
 
     def told(self, version: int) -> AnyEvent | None:
-        """Return the event of this version, or `None` if it is not on the present path."""
+        """Return the event of this version, or `None` if it is not on the current path."""
         return self.recorded_at(version).event if self.is_present(version) else None
 
     def at_rest(self, version: int) -> int:
@@ -447,7 +447,7 @@ class History:
         return amendment if amendment is not None and amendment.last == version else None
 
     def _end_on_path(self, version: int) -> int:
-        """Return the last version of the event's command that is on the present path."""
+        """Return the last version of the event's command that is on the current path."""
         run = self.runs[bisect_right(self.runs, version, key=_version_of) - 1]
         return min(self.command_of(version)[1], run[1])
 
@@ -481,9 +481,9 @@ class History:
         raise Unfitting("nothing-to-redo", "nothing was undone from here")
 
     def _ahead(self, version: int) -> list[Span]:
-        """Return the stretches from the present to an undone version that follows it.
+        """Return the stretches from the current version to an undone version that follows it.
 
-        Return an empty list if the version does not follow the present.
+        Return an empty list if the version does not follow the current one.
         """
         head = self.present
         spans: list[Span] = []
@@ -505,11 +505,11 @@ class History:
         return spans
 
     def since(self, version: int) -> list[Recorded]:
-        """Return the events of the present path after a version, in order."""
+        """Return the events of the current path after a version, in order."""
         return self.between(version + 1, self.version)
 
     def between(self, first: int, last: int) -> list[Recorded]:
-        """Return the events of the present path among these versions."""
+        """Return the events of the current path among these versions."""
         return self.gather(
             (max(run[0], first), min(run[1], last))
             for run in self.runs
@@ -517,7 +517,7 @@ class History:
         )
 
     def following(self, version: int) -> Iterator[Recorded]:
-        """Yield the events of the present path after a version, page by page."""
+        """Yield the events of the current path after a version, page by page."""
         for page in self.stretches():
             for first, last in self.runs:
                 span = max(first, page.first, version + 1), min(last, page.last)
@@ -525,11 +525,11 @@ class History:
                     yield from self.gather([span])
 
     def is_present(self, version: int) -> bool:
-        """Return true if a version is on the present path."""
+        """Return true if a version is on the current path."""
         return self.is_whole((version, version))
 
     def is_whole(self, span: Span) -> bool:
-        """Return true if all these versions are on the present path."""
+        """Return true if all these versions are on the current path."""
         at = bisect_right(self.runs, span[0], key=_version_of)
         return at > 0 and span[1] <= self.runs[at - 1][1]
 

@@ -138,7 +138,7 @@ class Admission:
 
 
 def _called(combatant: Combatant) -> Mapping[str, Any]:
-    """Return a combatant's sheet with its present name, owner and side."""
+    """Return a combatant's sheet with its current name, owner and side."""
     return {
         **combatant.sheet,
         "name": combatant.name,

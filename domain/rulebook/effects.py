@@ -29,7 +29,7 @@ from domain.rulebook.sums import Sum
 T = TypeVar("T")
 
 Stops = Callable[[], Illegal | None]
-"""Return the reason why the present action cannot continue, or `None`.
+"""Return the reason why the current action cannot continue, or `None`.
 
 The result must depend only on the combat, because the engine calls it only after a change.
 """
@@ -42,7 +42,7 @@ NESTING_END = 16
 
 
 Now: TypeAlias = T | Callable[[], T]
-"""A value that a rule fixes, or a function that computes it from the present state."""
+"""A value that a rule fixes, or a function that computes it from the current state."""
 
 Judge = Callable[[Sequence[int], int, int], str]
 """Return the outcome of (faces, total, target). A target of 0 means none.
@@ -99,7 +99,7 @@ class Roll(Struct, frozen=True):
     told: Callable[[str], str] = _as_it_is
 
     def numbers(self) -> Numbers:
-        """Return the numbers of the present state, without terms of value 0."""
+        """Return the numbers of the current state, without terms of value 0."""
         target = _now(self.target)
         parts = target.addends() if isinstance(target, Sum) else ()
         return Numbers(

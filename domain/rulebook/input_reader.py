@@ -121,7 +121,7 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
     "combatant": ("who", "unit", "target"),
     "sheet": ("combatant",),
 }
-"""The stored names of fields of rulings in earlier releases, by their present names."""
+"""The stored names of fields of rulings in earlier releases, by their current names."""
 
 
 def read_stored(raw: Json, kind: type[Any]) -> Any:

@@ -1,7 +1,7 @@
 """Play: the combat as a running procedure sees it.
 
 `play.combat` is the state after the last event. Look up a combatant again after each `yield`,
-because the old object no longer has the present state.
+because the old object no longer has the current state.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -30,7 +30,7 @@ def _nobody(at: Square, to: Square) -> Iterable[Id]:
 class Ways:
     """The movement of an action.
 
-    - `start`: the present square.
+    - `start`: the current square.
     - `limit`: the length of the longest path, in `unit`.
     - `cost(at, to)`: returns the cost of a step, or `None` if the step is impossible.
     - `provokes(at, to)`: returns the combatants that may react to the step.

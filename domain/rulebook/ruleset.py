@@ -186,7 +186,7 @@ class Ruleset:
       first.
     - `side_of(sheet)`: returns the length of a side of a combatant's space, in squares.
     - `map`: the Struct of a map.
-    - `edges(combat)`: returns the edges of the present map, or `None` if it has none.
+    - `edges(combat)`: returns the edges of the current map, or `None` if it has none.
     - `unlimited`: the actions that a combatant may repeat without a limit at no cost. Each has the
       rule that allows it. Offers list them last.
     - `purposes`: the names of rolls. `skill-<name>` covers all names that begin with `skill-`.

@@ -78,7 +78,7 @@ SHARED: Mapping[str, Word] = {
     "range": Word("Range"),
     "level": Word("Level"),
     "strength": Word("Strength"),
-    "hp": Word("Present hit points; `null` for the maximum"),
+    "hp": Word("Current hit points; `null` for the maximum"),
     "max_hp": Word("Maximum hit points"),
     "source": Word("Source, as a text"),
     "until": Word("End: a moment that the rulebook defines, or a text of the GM"),

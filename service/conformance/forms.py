@@ -71,7 +71,7 @@ class Forms:
     # ---- in a fight
 
     def look(self, spec: Spec) -> None:
-        """Send examples of every present offer, and each once with wrong values."""
+        """Send examples of every current offer, and each once with wrong values."""
         with looking():
             offers = list(spec.live.all_options(GM))
         for offer in offers:

@@ -27,7 +27,7 @@ function go() {
   }
 }
 
-/** Show the moment of the address as soon as the page has the present board. */
+/** Show the moment of the address as soon as the page has the current board. */
 function lookWhereTheAddressPoints() {
   const at = address().at;
   if (at === null) return;

@@ -50,7 +50,7 @@ export function follow(combat, token, listener) {
     }
   }
 
-  /** Open one connection. Return true if a message arrived. `brief` reads only the present messages. @param {AbortController} control @param {boolean} brief */
+  /** Open one connection. Return true if a message arrived. `brief` reads only the current messages. @param {AbortController} control @param {boolean} brief */
   async function once(control, brief) {
     const headers = { authorization: `Bearer ${token}`, ...(last && { "last-event-id": last }) };
     const answer = await fetch(`/v1/combats/${combat}/stream?board=full&presence=seats${brief ? "&wait=0" : ""}`, {

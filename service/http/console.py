@@ -52,7 +52,7 @@ def assets() -> dict[str, Asset]:
 
 @cache
 def edition() -> str:
-    """Return a name for the present content of all files."""
+    """Return a name for the current content of all files."""
     whole = blake2b(digest_size=9)
     for name, body in _found().items():
         whole.update(name.encode() + b"\0" + body)

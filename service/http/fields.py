@@ -35,7 +35,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "name": "Name for people",
     "events": "The events, oldest first",
     "prompts": "The open prompts",
-    "board": "The present state of the fight",
+    "board": "The current state of the combat",
     "combatants": "The combatants",
     "owner": "Label of its player. `null`: the GM",
     "hidden": "Whether only the GM and the combatant's own player know of it",

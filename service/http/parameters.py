@@ -34,7 +34,7 @@ QUERY: Final = {
     "b": About("A version of the other branch", 3),
     "after": About("Only events after this version. Of a stream: messages after this id", 0),
     "as": About("Id of another token, to get its view. Only the GM can use it"),
-    "at": About("The state after this event, instead of the present state", 2),
+    "at": About("The state after this event, instead of the current state", 2),
     "board": About("`full` puts the board into the newest message"),
     "cite": About("`nothing` leaves rule ids and versions out of Markdown", "nothing"),
     "combatant": About("Id of a combatant", "Lin"),
@@ -63,13 +63,13 @@ QUERY: Final = {
     "status": About("Only combats that are opening, running or ended"),
     "target": About("Id of the other combatant", "Troll"),
     "ticket": About("A ticket instead of a token, for clients that cannot send headers"),
-    "to": About("The version to compare to. By default, the present version"),
+    "to": About("The version to compare to. By default, the current version"),
     "track": About("Id of a track of the combatant", "hp"),
     "type": About("Only events of this type", "damaged"),
     "undone": About("Only undone commands, or only commands in force"),
     "until": About("Only combats that changed before this time"),
     "wait": About(
-        "Seconds until the stream ends. `0` sends the present messages and ends. Without it, the"
+        "Seconds until the stream ends. `0` sends the current messages and ends. Without it, the"
         " stream has no end"
     ),
 }

@@ -41,7 +41,7 @@ TITLES: Final = {
     "illegal-action": (409, "The rules do not allow this"),
     "unfitting": (409, "The state of the combat does not allow this"),
     "answer-erased": (410, "The request was carried out before, and its answer was erased"),
-    "stale": (412, "The version is not the present one"),
+    "stale": (412, "The version is not the current one"),
     "too-large": (413, "The body is too large"),
     "unsupported-media-type": (415, "The media type of the body is not supported"),
     "wrong-host": (421, "The service does not answer for this host name"),
@@ -104,7 +104,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     - `pointer`: the JSON pointer of the faulty field.
     - `rule`, `reason`: the rule that refuses the command, and the reason.
     - `allowed`: the accepted values.
-    - `version`: the ETag of the present board.
+    - `version`: the ETag of the current board.
     - `command`: the id of the request's events, if Affray stored the request.
     - `closed`: the way in which the answered prompt closed.
     """
@@ -123,7 +123,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     rule: Annotated[str | None, Meta(description="Id of the rule that refuses")] = None
     reason: Annotated[str | None, Meta(description="The rulebook's word for the reason")] = None
     allowed: Annotated[tuple[str, ...], Meta(description="Accepted values")] = ()
-    version: Annotated[str | None, Meta(description="ETag of the present board")] = None
+    version: Annotated[str | None, Meta(description="ETag of the current board")] = None
     command: str | None = None
     closed: Annotated[
         ClosedPrompt | None, Meta(description="The way in which the answered prompt closed")

@@ -60,7 +60,7 @@ class Listener:
         losses = combats.losses.get(hot.id, 0)
         table.forget_lost(losses)
         if (losses, True) != (self.losses, self.number <= newest):
-            # Its position is not in the present history, so it starts again with a board.
+            # Its position is not in the current history, so it starts again with a board.
             self.losses, self.number, self.texts = losses, newest, 0
             yield self._shown(hot.board_of(row))
         if texts_of(hot) != self.texts:

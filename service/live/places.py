@@ -6,7 +6,7 @@ number is also valid.
 
 A board may change without an event that its reader sees. Therefore, the id of a reader's newest
 message ends with the checksum of the reader's board, as in "17-9f3a1c02-5b1d33aa". If an id has no
-checksum, the reader gets the present board unless messages follow. The GM sees every event, so only
+checksum, the reader gets the current board unless messages follow. The GM sees every event, so only
 ids of boards have a checksum.
 """
 

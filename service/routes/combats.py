@@ -172,7 +172,7 @@ def _reachable(at: datetime | None) -> datetime | None:
 
 
 async def read_combat(call: Call) -> Reply:
-    """Read the board: the present state of the fight as the token's role may see it."""
+    """Read the board: the current state of the fight as the token's role may see it."""
     query: BoardQuery = call.query
     hot, row = call.combat, call.viewer
     if query.at is None:

@@ -48,7 +48,7 @@ async def read_export(call: Call) -> Reply:
 class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
     """The `version` to fork from, and the `name` of the fork.
 
-    `null` means the present version, or the same name.
+    `null` means the current version, or the same name.
     """
 
     version: Annotated[

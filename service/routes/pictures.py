@@ -81,7 +81,7 @@ async def _store(call: Call, upload: bytes, longest: int) -> Reply:
 
 
 async def read_picture(call: Call) -> Reply:
-    """Read a picture that the present board shows to this token. The GM may read all pictures.
+    """Read a picture that the current board shows to this token. The GM may read all pictures.
 
     `404`: the picture does not exist, or only hidden combatants have it.
     """

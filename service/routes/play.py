@@ -132,7 +132,7 @@ class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_options(call: Call) -> Reply:
-    """Return the present offers, with legal inputs and the schemas of all inputs."""
+    """Return the current offers, with legal inputs and the schemas of all inputs."""
     query: OptionsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -234,7 +234,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/options",
         "readOptions",
-        "List the present offers",
+        "List the current offers",
         "Playing",
         read_options,
         OfferList,

@@ -75,7 +75,7 @@ async def redo(call: Call) -> Reply:
 
 
 async def goto(call: Call) -> Reply:
-    """Make any state of the past, on any branch, the present.
+    """Return the combat to any earlier state, on any branch.
 
     If the version is inside a command, Affray goes to the state after that command.
     """

@@ -1,4 +1,4 @@
-"""Statistics: a fight in figures."""
+"""Statistics: the statistics of a combat."""
 
 from projections.statistics import Statistics, statistics
 from service.http.operation import Call, Operation, Reply, Viewed

@@ -15,7 +15,7 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Options for the messages of a stream.
 
     - `board=full` adds the board to the newest message.
-    - `wait` ends the stream after this number of seconds. With `0`, you get the present messages
+    - `wait` ends the stream after this number of seconds. With `0`, you get the current messages
       only. Without `wait`, the stream has no end.
     - `after` replaces `Last-Event-ID`, and `ticket` replaces a token. They are for browsers, which
       cannot send headers.

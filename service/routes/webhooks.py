@@ -78,7 +78,7 @@ class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
-    """The time `overlap_s`, in seconds, in which the present secret also signs calls."""
+    """The time `overlap_s`, in seconds, in which the current secret also signs calls."""
 
     overlap_s: Annotated[int, Meta(ge=0, le=7 * 86_400)] = 86_400
 

@@ -23,7 +23,7 @@ class Gathering:
         self, waiting: Callable[[], Sized], send: Callable[[], Awaitable[None]], slow_s: float
     ) -> None:
         self._waiting, self._send, self.slow_s = waiting, send, slow_s
-        self._out: dict[object, float] = {}  # each worker, with the start of its present work
+        self._out: dict[object, float] = {}  # each worker, with the start of its current work
         self._looks: asyncio.TimerHandle | None = None
         self._background = Background()
 

@@ -1,4 +1,4 @@
-"""Checks that `DATABASE_URL` leads to the present primary without transaction pooling."""
+"""Checks that `DATABASE_URL` leads to the current primary without transaction pooling."""
 
 import asyncio
 import logging

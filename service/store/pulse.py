@@ -1,4 +1,4 @@
-"""The pulse: the present version of combats, read before every answer.
+"""The pulse: the current version of combats, read before every answer.
 
 Concurrent reads share a query. Memory counts only if the database has just confirmed it.
 """

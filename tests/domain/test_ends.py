@@ -27,7 +27,10 @@ def turns(spec: Spec, **options: Any) -> Spec:
 
 
 def test_consequences_without_end_are_given_up() -> None:
-    """If consequences never end, the engine ends the procedures. The GM then rules or undoes."""
+    """If consequences never end, the engine abandons the procedures.
+
+    The GM then makes a ruling, or undoes the command.
+    """
     wild = False
 
     def endless(combat: Combat, cause: AnyEvent | None, before: Combat | None) -> Iterator[Follows]:

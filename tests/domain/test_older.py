@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 
 def of_then(event: AnyEvent) -> list[Session]:
-    """Return a fight by the present rules and by older ones, whose turn begins with a note."""
+    """Return a fight by the current rules and by older ones, whose turn begins with a note."""
 
     def older(play: Play, who: Id) -> Procedure[None]:
         yield Noted("it says so")

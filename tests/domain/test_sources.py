@@ -1,4 +1,4 @@
-"""Test how Affray compares recorded facts with what the present rules expect."""
+"""Test how Affray compares recorded facts with what the current rules expect."""
 
 from collections.abc import Sequence
 from itertools import permutations

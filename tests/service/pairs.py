@@ -100,7 +100,7 @@ class Table:
             await self.client.answer(prompt["id"], legal[0]["id"], **inputs)
 
     async def head(self) -> int:
-        """Return the present version, for a later goto."""
+        """Return the current version, for a later goto."""
         version: int = (await self.client.get()).json()["version"]
         return version
 

@@ -1,4 +1,4 @@
-"""Test archives in an object storage, with a bucket of a local S3 server."""
+"""Test archives in object storage, with a bucket of a local S3 server."""
 
 import asyncio
 import os

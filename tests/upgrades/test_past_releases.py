@@ -49,7 +49,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def service(name: str, server_dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
-    """Run the present service on a past database."""
+    """Run the current service on a past database."""
     async with database(server_dsn) as dsn:
         await restore(dsn, name)
         app = create_app(Settings(dsn, tmp_path))

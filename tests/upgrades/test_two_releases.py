@@ -1,4 +1,4 @@
-"""Test an earlier state of the service and the present one on one database.
+"""Test an earlier state of the service and the current one on one database.
 
 Run it with `make soak SOAK=releases`. It needs the history of the repository.
 """

@@ -50,7 +50,7 @@ def rulebook(ruleset: shapes.RulesetView) -> str:
 
 
 def board(view: shapes.Board) -> str:
-    """Return the present state of the fight."""
+    """Return the current state of the fight."""
     lines = [f"{view.name}, {view.ruleset}. Status: {view.status}, round {view.round}."]
     lines.append(f"You are: {view.you.role}. Acting: {', '.join(view.acting) or 'nobody'}.")
     if view.winners:

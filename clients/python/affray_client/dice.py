@@ -27,7 +27,7 @@ class DiceTerm:
 
 @dataclass(frozen=True)
 class Dice:
-    """A roll by hand, with the present numbers.
+    """A roll by hand, with the current numbers.
 
     - `purpose`: the rulebook's name of the roll, such as `attack`.
     - `formula`: the dice and constants, such as `1d8+3`.

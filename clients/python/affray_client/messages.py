@@ -40,7 +40,7 @@ class Message:
     - `data`: the content. Its class differs for each type.
     - `id`: to resume after this message, send the id as `after`. It is `None` if the message has no
       id.
-    - `board`: the present board, if the message has it.
+    - `board`: the current board, if the message has it.
     """
 
     type: str

@@ -42,7 +42,7 @@ class Problem(AffrayError):
 
     @property
     def is_stale(self) -> bool:
-        """Return true if the version of `if_match` is not the present one."""
+        """Return true if the version of `if_match` is not the current one."""
         return self.status == 412
 
     @property

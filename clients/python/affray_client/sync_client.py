@@ -205,7 +205,7 @@ class Combat:
     def options(
         self, *, combatant: str | None = None, refused: bool = False, reach: bool = False
     ) -> shapes.OfferList:
-        """Read the present offers. With `refused`, also read refused offers and all reasons."""
+        """Read the current offers. With `refused`, also read refused offers and all reasons."""
         query = {
             "combatant": combatant,
             "include": "refused" if refused else None,

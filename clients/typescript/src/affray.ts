@@ -140,7 +140,7 @@ export class Combat {
     return this.#board as Board;
   }
 
-  /** Read the present offers. `refused` adds the offers that are not legal now, with every reason. */
+  /** Read the current offers. `refused` adds the offers that are not legal now, with every reason. */
   options(query: { combatant?: string; refused?: boolean; reach?: boolean } = {}): Promise<Offers> {
     const { combatant, refused, reach } = query;
     return this.call("readOptions", {

@@ -14,7 +14,7 @@ export interface DiceTerm {
   rule: string;
 }
 
-/** A roll by hand, with the present numbers. */
+/** A roll by hand, with the current numbers. */
 export interface Dice {
   /** The rulebook's name of the roll, such as `attack`. */
   purpose: string;

@@ -16,7 +16,7 @@ interface Data {
 }
 
 /**
- * One message. `board`: the present board, if the message has it. After `erased`, discard every
+ * One message. `board`: the current board, if the message has it. After `erased`, discard every
  * text of the combat that you have shown. After `amended`, discard everything after `back_to`, and show its board.
  */
 export type Message = { [T in keyof Data]: { type: T; data: Data[T]; id: string | null; board: Board | null } }[keyof Data];

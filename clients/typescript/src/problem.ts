@@ -38,7 +38,7 @@ export class Problem extends Error {
     this.allowed = document.allowed ?? [];
   }
 
-  /** The board has changed: the version of `If-Match` is not the present one. */
+  /** The board has changed: the version of `If-Match` is not the current one. */
   get isStale(): boolean {
     return this.status === 412;
   }

@@ -416,7 +416,7 @@ DERIVED = {
     "flat_footed_ac": Word("Number that an attack must reach while it is flat-footed"),
     "attack_bonuses": Word("Base attack bonus of each attack action"),
     "threatened_squares": Word("The squares that it threatens", "square", "zone"),
-    "movement_ft": Word("Present movement of a move action, in feet"),
+    "movement_ft": Word("Current movement of a move action, in feet"),
     "space": Word("Squares along its edge"),
     "natural_reach": Word("Reach without weapons, in squares"),
     "budget": Word("Budget left in its turn"),

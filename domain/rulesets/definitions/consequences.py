@@ -65,7 +65,7 @@ def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None =
     """Yield every consequence, the most urgent first."""
     changed = changed_since(before, combat, cause)
     for combatant in combat:
-        # The consequences for fallen combatants also depend on turns and on the present casting.
+        # The consequences for fallen combatants also depend on turns and on the current casting.
         if combatant.id in changed or combatant.has("unconscious", "dead"):
             yield from of_each(combat, combatant, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
@@ -170,7 +170,7 @@ def falling(combat: Combat, combatant: Combatant) -> Following:
     """Yield the consequences of 0 HP, and of NLD that has reached HP.
 
     At 0 HP, the combatant gets a wound and is unconscious and bleeding. If NLD has reached HP, it
-    is only unconscious. Its present turn ends, even if it is healed at once.
+    is only unconscious. Its current turn ends, even if it is healed at once.
     """
     if hp(combatant) <= 0:
         if WOUND_DUE.of(combatant) not in (ASKED, BROUGHT_ALONG):

@@ -110,7 +110,7 @@ def is_possible(act: Act[Counterspell]) -> Iterator[Illegal]:
 
 
 def may(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant could counter the present casting."""
+    """Return true if the combatant could counter the current casting."""
     return next(reasons(combat, who), None) is None
 
 

@@ -29,7 +29,7 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 class Deed(Action):
     """An action with a payment before its effect.
 
-    - `kind`: returns its present cost.
+    - `kind`: returns its current cost.
     - `carry(play, who, inputs, place)`: carries it out after the payment. `place` is its place in
       the order of attacks, which gives the base attack bonus (DEF-MUL-03, DEF-MUL-04).
     - `first`: prompts others before the payment. If it returns false, the action is cancelled and

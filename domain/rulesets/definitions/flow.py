@@ -269,7 +269,7 @@ def may_resume(combat: Combat, who: Id) -> bool:
 @rule("DEF-DLY-02", "A resumed turn does not repeat its turn-start")
 @rule("DEF-DLY-05", "The place in the order moves to where the combatant acts")
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
-    """Move the combatant's place in the order to the present moment, and resume its turn.
+    """Move the combatant's place in the order to the current moment, and resume its turn.
 
     The effects of the start of a turn do not happen again.
     """

@@ -232,7 +232,7 @@ def shield_bonus(combatant: Combatant) -> int:
 @rule("DEF-FDF-02", "Full defence counts against touches, but not while flat-footed")
 @rule("DEF-SHT-02", "The attempt to shatter lowers AC by 4, once")
 def postures(combatant: Combatant) -> list[Part]:
-    """Return the AC modifiers of the combatant's present actions and stances."""
+    """Return the AC modifiers of the combatant's current actions and stances."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),

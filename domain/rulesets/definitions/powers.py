@@ -71,7 +71,7 @@ class Use:
     of_item: bool = False
 
     def now(self, combat: Combat) -> Power:
-        """Return the power from the present sheet, or this power if the sheet no longer has it."""
+        """Return the power from the current sheet, or this power if the sheet no longer has it."""
         if self.of_item:
             return self.power
         entry = spell if isinstance(self.power, Spell) else ability

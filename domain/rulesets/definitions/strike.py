@@ -60,7 +60,7 @@ class Blow(Struct, frozen=True):
         return isinstance(self.arm, Weapon) and self.arm.kind == "ranged"
 
     def now(self, combat: Combat) -> "Blow":
-        """Return the blow with the weapon's values in the present sheet.
+        """Return the blow with the weapon's values in the current sheet.
 
         If the sheet no longer has the weapon, the old values remain.
         """
@@ -257,7 +257,7 @@ def extras(
 def _entry(
     extra: Callable[[], Sequence[ExtraDamage]], index: int, before: ExtraDamage
 ) -> ExtraDamage:
-    """Return the present entry, or the earlier one if it no longer exists."""
+    """Return the current entry, or the earlier one if it no longer exists."""
     now = extra()
     return now[index] if index < len(now) else before
 

@@ -106,7 +106,7 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 
 
 @rule("FH-SEQ-04", "After the last turn the round ends and the next begins")
-@rule("FH-DUR-01", 'An effect "for the round" ends with the present round')
+@rule("FH-DUR-01", 'An effect "for the round" ends with the current round')
 @rule("FH-INI-04", "The lineup stays for the whole battle")
 @rule("FH-FRE-04", "The count of free hits starts at 0 in every round")
 def round_end(play: Play) -> Procedure[None]:

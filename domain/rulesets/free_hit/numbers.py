@@ -1,4 +1,4 @@
-"""The present numbers of a unit, computed from the state. Affray does not store them.
+"""The current numbers of a unit, computed from the state. Affray does not store them.
 
 They are Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones and
 allowances.
@@ -83,14 +83,14 @@ def modified(
 
 @rule("FH-AIM-04", "A slowing wound lowers movement by 2 and Agility by 1")
 def agility(combatant: Combatant) -> Sum:
-    """Return the present Agility modifier: −1 for each slowing wound (FH-AIM-04)."""
+    """Return the current Agility modifier: −1 for each slowing wound (FH-AIM-04)."""
     total = Sum().add("Agility", sheet(combatant).agility, "FH-ATK-02")
     modified(total, combatant, "agility", "FH-ATK-02")
     return _wounds(total, combatant, "wound-slowing", 1, "FH-AIM-04")
 
 
 def strength(combatant: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
-    """Return the present Strength modifier in an attack of this kind.
+    """Return the current Strength modifier in an attack of this kind.
 
     Each weakening wound lowers it by 1 (FH-AIM-05).
     """
@@ -123,7 +123,7 @@ def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
 
 
 def accuracy_now(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the present Accuracy modifier, for every attack (FH-ATK-04)."""
+    """Return the current Accuracy modifier, for every attack (FH-ATK-04)."""
     return modified(accuracy_terms(combat, combatant), combatant, "accuracy", "FH-ATK-04")
 
 
@@ -223,7 +223,7 @@ def boost(combatant: Combatant, condition: str) -> int:
 
 
 @rule("FH-FRE-03", "A unit has Agility + 1 free-hit slots per round, and each free hit uses one")
-@rule("FH-FRE-05", "The number of slots follows the present Agility")
+@rule("FH-FRE-05", "The number of slots follows the current Agility")
 def free_hit_slots(combatant: Combatant) -> Sum:
     """Return Agility + 1 less the free hits of this round, at least 0 (FH-FRE-03, FH-FRE-05)."""
     total = Sum().nests("Agility", agility(combatant), "FH-FRE-03")

@@ -176,7 +176,7 @@ def takes_effect(
 def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
     """Apply conditions and modifiers, each with its end. A new cast restarts them.
 
-    A wound belongs to the present round (FH-WND-02). A defeated unit has no hit points (FH-DMG-06).
+    A wound belongs to the current round (FH-WND-02). A defeated unit has no hit points (FH-DMG-06).
     """
     for condition in spell.conditions:
         key = f"{condition.id}#{who}#{spell.id}"

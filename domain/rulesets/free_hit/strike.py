@@ -56,7 +56,7 @@ class Strike(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def now(self, combat: Combat) -> "Strike":
-        """Return the strike with the weapon's values in the present sheet.
+        """Return the strike with the weapon's values in the current sheet.
 
         If the sheet no longer has the weapon, the old values remain.
         """

@@ -58,7 +58,7 @@ class Blow:
         return self.kind in ("melee", "thrown") if adds is None else adds
 
     def now(self, combatant: Combatant) -> "Blow":
-        """Return the blow with the data of the present sheet.
+        """Return the blow with the data of the current sheet.
 
         If the weapon or other thing no longer exists, keep the earlier data.
         """

@@ -79,7 +79,7 @@ OF_A_ROUND = {"surprised": "HE-SURP-05", "full-defense": "HE-FDEF-05"}
 
 
 def round_end(round: int) -> Until:
-    """Return the end of the present round, or of round 1 before the first round."""
+    """Return the end of the current round, or of round 1 before the first round."""
     return Until("round-end", round=max(1, round))
 
 

@@ -142,7 +142,7 @@ def _out(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 def _strength(combatant: Combatant) -> Iterator[Follows]:
     """Adjust maximum Wound Points to the Strength score (HE-ATTR-05).
 
-    Present Wound Points change only if they exceed the new maximum. Maximum Stress does not change.
+    Current Wound Points change only if they exceed the new maximum. Maximum Stress does not change.
     """
     score = current(combatant, "strength")
     if not COUNTED_STRENGTH.known(combatant):

@@ -28,7 +28,7 @@ def simultaneous(combat: Combat) -> bool:
 
 
 def count(combat: Combat) -> int | None:
-    """Return the present initiative number, or `None` if the Count has not begun."""
+    """Return the current initiative number, or `None` if the Count has not begun."""
     step, _, number = combat.phase.partition("/")
     return int(number) if step == "count" and number else None
 
@@ -39,7 +39,7 @@ def counting(combat: Combat) -> bool:
 
 
 def turn_tag(combat: Combat, who: Id) -> str:
-    """Return the tag of the combatant's present turn: "carried" for a missed turn, otherwise ""."""
+    """Return the tag of the combatant's current turn: "carried" for a missed turn, otherwise ""."""
     for place in combat.queue:
         if place.who == who and who in combat.acting:
             return place.tag
@@ -48,7 +48,7 @@ def turn_tag(combat: Combat, who: Id) -> str:
 
 @rule("HE-LATE-07", "A missed turn carries out the action declared for it, at any target")
 def declaration(combat: Combat, who: Id) -> Declaration:
-    """Return the declaration for the combatant's present turn.
+    """Return the declaration for the combatant's current turn.
 
     A missed turn keeps the declaration of its round (HE-LATE-07).
     """

@@ -237,7 +237,7 @@ def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> li
 # ---- newcomers
 
 
-@rule("HE-LATE-02", "A newcomer declares at once for the present round, unless it is surprised")
+@rule("HE-LATE-02", "A newcomer declares at once for the current round, unless it is surprised")
 @rule(
     "HE-LATE-11",
     "A newcomer misses nothing if it enters in the declare step or at the end of a round",

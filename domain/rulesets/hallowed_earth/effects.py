@@ -97,7 +97,7 @@ _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
 
 
 def effect_now(combatant: Combatant, effect: Effect) -> Effect:
-    """Return the effect with the data of the present sheet.
+    """Return the effect with the data of the current sheet.
 
     If the spell, ability or item no longer exists, return the effect unchanged.
     """

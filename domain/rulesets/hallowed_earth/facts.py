@@ -146,7 +146,7 @@ OBVIOUS = fact(
 )
 
 SLOT: CombatFact[Slot | None] = combat_fact(
-    "slot", Slot, None, until="round-end", known_to="all", about="The turns of the present number"
+    "slot", Slot, None, until="round-end", known_to="all", about="The turns of the current number"
 )
 CLOSING = combat_fact(
     "closing", bool, False, until="round-end", known_to="all",

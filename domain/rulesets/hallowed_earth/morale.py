@@ -43,7 +43,7 @@ class Check:
 @rule("HE-MOR-10", "Without a trigger there is no check", untold="what does not happen")
 @rule("HE-MOR-12", "A monster checks once per round, against the highest number")
 def due(combat: Combat) -> list[Check]:
-    """Return the due checks with their present numbers, one for each monster with a trigger.
+    """Return the due checks with their current numbers, one for each monster with a trigger.
 
     HE-MOR-10, HE-MOR-12, HE-MOR-13.
     """

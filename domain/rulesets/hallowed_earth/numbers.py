@@ -1,4 +1,4 @@
-"""The present numbers of a combatant, computed from the state. Affray does not store them.
+"""The current numbers of a combatant, computed from the state. Affray does not store them.
 
 - scores and modifiers after attribute damage
 - Defense and Armour
@@ -51,7 +51,7 @@ def attribute_now(combatant: Combatant, attribute: Attribute) -> Sum:
 
 
 def current(combatant: Combatant, attribute: Attribute) -> int:
-    """Return the present score."""
+    """Return the current score."""
     return attribute_now(combatant, attribute).value
 
 
@@ -71,7 +71,7 @@ def from_score(combat: Combat, value: int) -> int:
     untold="the terms of the sums tell their own rules",
 )
 def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
-    """Return the present modifier.
+    """Return the current modifier.
 
     Attribute damage also lowers a modifier that the sheet gives, by the same amount (HE-ATTR-02,
     HE-ATTR-03).

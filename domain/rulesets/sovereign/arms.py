@@ -1,6 +1,6 @@
 """Weapons in hand and at hand, their reach, and the hands that they need (SOV-ITEM, GAP-36).
 
-The sheet has the initial place of each weapon, and the fact `weapons` has the present place.
+The sheet has the initial place of each weapon, and the fact `weapons` has the current place.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ def is_unarmed(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def state(combatant: Combatant, weapon: Weapon) -> str:
-    """Return the present state: in-hand, sheathed, stowed or dropped."""
+    """Return the current state: in-hand, sheathed, stowed or dropped."""
     now = WEAPONS.of(combatant)
     if weapon.id in now:
         return now[weapon.id]

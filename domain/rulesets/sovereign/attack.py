@@ -60,7 +60,7 @@ class Standing:
 
     @property
     def total(self) -> int:
-        """Return the present total of the roll."""
+        """Return the current total of the roll."""
         return self.rolled.total + self.added
 
 
@@ -193,7 +193,7 @@ def illegal(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
-    """Yield the refusals of the attack in the present state.
+    """Yield the refusals of the attack in the current state.
 
     A spell with an area aims at its centre, so Affray does not check each target.
     """

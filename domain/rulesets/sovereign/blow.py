@@ -73,7 +73,7 @@ class Blow:
     added: tuple[Term, ...] = ()
 
     def now(self, combat: Combat) -> "Blow":
-        """Return the blow with the weapon's values in the present sheet.
+        """Return the blow with the weapon's values in the current sheet.
 
         If the weapon no longer exists, the blow keeps its values.
         """

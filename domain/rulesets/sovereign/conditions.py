@@ -171,7 +171,7 @@ def gained(
 ) -> ConditionGained:
     """Return the event that begins a condition from data.
 
-    A mortal injury records the present round, because death comes six rounds later (SOV-DOWN-04).
+    A mortal injury records the current round, because death comes six rounds later (SOV-DOWN-04).
     """
     if condition == "mortally-injured":
         data = {"round": play.combat.round, **data}

@@ -97,7 +97,7 @@ MORALE_ASKED = fact(
     "morale_asked", bool, False, about="Whether the GM was asked about its own retreat"
 )
 ALERTNESS: Fact[Alertness | None] = fact(
-    "alertness", Alertness | None, None, about="Its present alertness, if it differs from the sheet"
+    "alertness", Alertness | None, None, about="Its current alertness, if it differs from the sheet"
 )
 WEAPONS: Fact[dict[str, str]] = fact(
     "weapons", dict[str, str], {}, known_to="all",

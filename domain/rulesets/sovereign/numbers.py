@@ -273,7 +273,7 @@ def movement(combatant: Combatant) -> Sum:
 
 
 def rate_ft(combatant: Combatant) -> int:
-    """Return the distance in ft of a Move in the present state."""
+    """Return the distance in ft of a Move in the current state."""
     return movement(combatant).value
 
 

@@ -421,7 +421,7 @@ def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None
 
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
-    """Return the effect from the present sheet, or `before` if the sheet has lost it."""
+    """Return the effect from the current sheet, or `before` if the sheet has lost it."""
     present = abilities.ability_of(play.combat[who], ability)
     return before if present is None or index >= len(present.effects) else present.effects[index]
 

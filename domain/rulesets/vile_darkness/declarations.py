@@ -269,7 +269,7 @@ def _direct(action: Action) -> Option:
 
 
 def _is_vain(play: Play, who: Id, action: Action, inputs: Any) -> bool:
-    """Return true if the action would be impossible in the present positions."""
+    """Return true if the action would be impossible in the current positions."""
     try:
         if action.vain is not None:
             return action.vain(play, who, inputs)

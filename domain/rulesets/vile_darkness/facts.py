@@ -119,7 +119,7 @@ Tasks = Annotated[tuple[Task, ...], Meta(max_length=MOST_TASKS)]
 class Intent(Struct, frozen=True):
     """A committed action that is not carried out yet.
 
-    `slot` is the slot in which the action waits, or "" for the present slot. If an earlier round
+    `slot` is the slot in which the action waits, or "" for the current slot. If an earlier round
     began the action, `slot` is the number of that round.
     """
 
@@ -373,7 +373,7 @@ IN_MELEE: CombatFact[tuple[Id, ...]] = combat_fact(
 )  # fmt: skip
 BATCH: CombatFact[int] = combat_fact(
     "batch", int, 0, until=NEXT_ROUND, known_to="all",
-    about="The number of the present moment within a slot",
+    about="The number of the current moment within a slot",
 )  # fmt: skip
 LANDING: CombatFact[bool] = combat_fact(
     "results_fall", bool, False, until=NEXT_ROUND, known_to="all",

@@ -149,7 +149,7 @@ def has_room(combat: Combat, who: Id) -> bool:
 
 
 def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
-    """Return the present square and the waypoints, or nothing without a position."""
+    """Return the current square and the waypoints, or nothing without a position."""
     if combatant.position is None:
         return ()
     if path.path and path.to is not None:

@@ -222,7 +222,7 @@ def with_weapon(weapon: Weapon, mode: str | None) -> Use:
 
 
 def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
-    """Return the blow with the values of the present sheet.
+    """Return the blow with the values of the current sheet.
 
     If the sheet no longer has the blow, return it unchanged.
     """

@@ -350,9 +350,9 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @staticmethod
     def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Return the sheet without two fields that no rule reads.
+        """Return the sheet without the shield's `size` and the items' `light`.
 
-        Combats stored since 0.1.0 can have these fields.
+        No rule reads these fields, but combats stored by 0.1.0 can have them.
         """
         shield, items = raw.get("shield"), raw.get("items")
         if isinstance(shield, Mapping) and "size" in shield:

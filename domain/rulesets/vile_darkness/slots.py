@@ -97,7 +97,7 @@ def place(slot: str) -> int:
 
 
 def step(combat: Combat) -> str:
-    """Return the present step, such as `fast`, `group` or `spells`."""
+    """Return the current step, such as `fast`, `group` or `spells`."""
     return combat.phase.partition("/")[0]
 
 
@@ -477,7 +477,7 @@ def take_time(
 
 
 def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
-    """Return the event that counts minor actions in the present slot."""
+    """Return the event that counts minor actions in the current slot."""
     counted = {
         **MINORS.of(combatant),
         combat.phase: MINORS.of(combatant).get(combat.phase, 0) + many,
@@ -524,7 +524,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant has a prompt of the present slot, open or answered."""
+    """Return true if the combatant has a prompt of the current slot, open or answered."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

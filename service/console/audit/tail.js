@@ -4,7 +4,7 @@
 
 /**
  * Return the known entries that are older than the fresh ones, or null if they may have changed.
- * An entry that is on the present path in both lists proves that all older entries are unchanged.
+ * An entry that is on the current path in both lists proves that all older entries are unchanged.
  * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
  */
 export function rest(fresh, known) {

@@ -68,7 +68,7 @@ async function sent(open, answer, later) {
   }
 }
 
-/** Return an answer that agrees with the present offers, or null. @param {Prompt} open @param {Answer} planned */
+/** Return an answer that agrees with the current offers, or null. @param {Prompt} open @param {Answer} planned */
 async function aimedAnew(open, planned) {
   const offers = await readMore("prompted=yes");
   const offer = offers.find((/** @type {Offer} */ offer) => offer.prompt === open.id && offer.id === planned.option && offer.legal);

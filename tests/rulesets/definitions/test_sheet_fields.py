@@ -53,7 +53,9 @@ def test_the_bonus_of_a_will_save(spec: Spec) -> None:
 @rule("DEF-CHG-03")
 @pytest.mark.parametrize(("to", "nearer"), [([0, 4], False), ([3, 3], True)])
 def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], nearer: bool) -> None:
-    """Maw fills [5, 0] to [7, 2]. Ana starts 5 squares away; [0, 4] is as far, [3, 3] only 2."""
+    """Maw fills `[5, 0]` to `[7, 2]`. Ana starts 5 squares away from it.
+
+    `[0, 4]` is also 5 squares away, and `[3, 3]` only 2 squares."""
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Maw", size="huge", at=[5, 0], weapons=[BITE]))
     passes(spec, "Maw")
     if nearer:

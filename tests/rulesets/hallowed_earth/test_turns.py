@@ -219,7 +219,7 @@ def test_the_dying_have_one_more_action_with_a_missed_turn_and_no_third(spec: Sp
         "Orc", "end-turn", ("morale", 6, 6, 6)
     )
     declare(spec, Ana="no-action", Ben="no-action", Orc="no-action", Cid="no-action")
-    for _ in range(2):  # the missed turn, and the present one
+    for _ in range(2):  # the missed turn, and the current one
         spec.act("Cid", "free-action", what="groans")
         with spec.refused("HE-DYING-02", "dying-one-action"):
             spec.act("Cid", "free-action", what="groans")

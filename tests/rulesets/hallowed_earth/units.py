@@ -61,5 +61,5 @@ def shown(spec: Spec, who: str, key: str) -> Any:
 
 
 def queue(spec: Spec) -> list[tuple[str, int]]:
-    """Return combatant and number of the coming turns, with those of the present slot."""
+    """Return combatant and number of the coming turns, with those of the current slot."""
     return [(place.who, place.key[0]) for place in spec.combat.queue]

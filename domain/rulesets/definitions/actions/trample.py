@@ -209,7 +209,7 @@ def run_down(
 
 @rule("DEF-TRM-03", "A trampled target is prone and takes unarmed damage plus twice Strength")
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
-    """Deal unarmed damage from the present sheet, plus twice the Strength modifier."""
+    """Deal unarmed damage from the current sheet, plus twice the Strength modifier."""
 
     def weapon() -> Weapon:
         return arms.natural(play.combat[who]) or body

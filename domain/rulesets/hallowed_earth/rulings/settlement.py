@@ -126,7 +126,7 @@ def _was_hit(play: Play, version: int, event: Damaged) -> bool:
 
 
 def _now(play: Play) -> int:
-    """Return the version at which the present ruling began."""
+    """Return the version at which the current ruling began."""
     return play.combat.frames[-1].id
 
 

@@ -163,7 +163,7 @@ def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
     "VD-GRP-07", "A simple activity goes with the major action, before or after it, or else in D4"
 )
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
-    """Return true if the combatant took its major action in the present slot."""
+    """Return true if the combatant took its major action in the current slot."""
     return MAJOR_IN.of(combatant) == combat.phase
 
 

@@ -286,7 +286,7 @@ def by_name(use: Use) -> dict[str, str]:
 
 
 def named(inputs: Any, chosen: Use | None) -> Any:
-    """Return the inputs with the routine of the present slot filled in.
+    """Return the inputs with the routine of the current slot filled in.
 
     An action that continues in the next round needs the routine (GAP-41).
     """

@@ -365,7 +365,7 @@ def _can_fight(combat: Combat, who: Id, run_up: Approach) -> bool:
 def is_unlikely(act: Act[Charging]) -> bool:
     """Return true for a charge that offers do not propose.
 
-    It leaves a melee, or would end out of reach of the target's present position.
+    It leaves a melee, or would end out of reach of the target's current position.
     """
     if any(in_fight(act.combat, other) for other in engaged_with(act.actor)):
         return True
@@ -425,7 +425,7 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
 
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
-    """Return the last square of the path, or the present square without a path."""
+    """Return the last square of the path, or the current square without a path."""
     combatant = combat[who]
     return way(combatant, inputs)[-1] if inputs.path or inputs.to else combatant.position
 
