@@ -28,6 +28,7 @@ COMMITTED = {
         "changes": [],
         "kind": None,
         "blows": [],
+        "acts": True,
     },
 }
 BUSY = {"type": "/problems/unavailable", "title": "The database did not answer", "status": 503}

@@ -43,6 +43,7 @@ def command(version: int, board: dict[str, Any] | None = None) -> str:
         "sum": None,
         "changes": [],
         "blows": [],
+        "acts": True,
         "kind": None,
     }
     data = {"version": version, "at": "2026-01-01T00:00:00Z", "by": "gm", "events": []}
