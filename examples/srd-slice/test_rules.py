@@ -1,4 +1,4 @@
-"""The rules of the slice with fixed dice; every expected number is worked out from the SRD."""
+"""Tests of the rules with fixed dice. Every expected number is calculated from the SRD."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def spec() -> Spec:
 
 
 def begun(spec: Spec, *sheets: dict[str, Any]) -> Spec:
-    """They act in the order in which they are given."""
+    """Begin a combat in which these combatants act in the order of the arguments."""
     order = [("initiative", 20 - number) for number, _ in enumerate(sheets)]
     return spec.given(*sheets).begin(*order)
 
@@ -83,16 +83,17 @@ def test_one_action_a_turn(spec: Spec) -> None:
 
 @rule("SRD-ATK-03", "SRD-RNG-01")
 @pytest.mark.parametrize(
-    ("weapon", "rule", "x"), [("sword", "SRD-ATK-03", 2), ("bow", "SRD-RNG-01", 65)]
+    ("weapon", "rule", "x"),
+    [("sword", "SRD-ATK-03", 2), ("bow", "SRD-RNG-01", 65)],  # 10 ft and 325 ft
 )
 def test_a_weapon_has_an_end(spec: Spec, weapon: str, rule: str, x: int) -> None:
     begun(spec, creature("Ana", [0, 0], weapons=[SWORD, BOW]), foe("Orc", [x, 0]))
-    with spec.refused(rule, "out-of-reach"):  # 10 ft of 5, 325 ft of 320
+    with spec.refused(rule, "out-of-reach"):  # reach 5 ft, range 320 ft
         attacks(spec, "Ana", "Orc", weapon=weapon)
 
 
 @rule("SRD-ADV-01", "SRD-RNG-01", "SRD-RNG-02")
-@pytest.mark.parametrize("x", [1, 17])  # beside the enemy; 85 ft, beyond the normal 80
+@pytest.mark.parametrize("x", [1, 17])  # 5 ft; 85 ft, with a normal range of 80 ft
 def test_a_bow_shoots_badly_beside_an_enemy_and_from_afar(spec: Spec, x: int) -> None:
     begun(spec, creature("Ana", [0, 0], weapons=[BOW]), foe("Orc", [x, 0]))
     attacks(spec, "Ana", "Orc", ("attack", 18, 10), weapon="bow")
@@ -114,7 +115,7 @@ def test_a_dodger_is_hard_to_hit_until_its_next_turn(spec: Spec) -> None:
 def test_advantage_and_disadvantage_cancel_each_other(spec: Spec) -> None:
     begun(spec, creature("Ana", [0, 0], weapons=[SWORD, BOW]), foe("Orc", [1, 0], max_hp=40))
     spec.rule("set-condition", who="Orc", condition="paralyzed")
-    attacks(spec, "Ana", "Orc", ("attack", 12, 3), ("damage", 2, 2))  # advantage: 12 + 5 = 17
+    attacks(spec, "Ana", "Orc", ("attack", 12, 3), ("damage", 2, 2))  # with advantage: 12 + 5 = 17
     rolled = spec.rolled("attack")
     assert (rolled.formula, rolled.outcome) == ("2d20kh+5", "critical")  # from 5 ft
 
@@ -133,7 +134,7 @@ def test_a_bow_beside_an_able_enemy_at_a_helpless_one_rolls_one_die(spec: Spec) 
 def test_a_turn_has_its_speed_and_a_dash_doubles_it(spec: Spec) -> None:
     begun(spec, creature("Ana", [0, 0]), foe("Orc", [0, 9]))
     seven = [[x, 0] for x in range(1, 8)]
-    with spec.refused("SRD-MOV-01", "too-far"):  # 35 ft of 30
+    with spec.refused("SRD-MOV-01", "too-far"):  # 35 ft with a speed of 30 ft
         spec.act("Ana", "move", path=seven)
     spec.act("Ana", "dash").act("Ana", "move", path=seven)
     assert spec["Ana"].position == (7, 0, 0)
@@ -196,14 +197,14 @@ def test_who_disengages_goes_freely(spec: Spec) -> None:
 
 
 def fallen(spec: Spec, amount: int = 10, **fields: Any) -> Spec:
-    """Ana lies at 0 hp; Bo acts, then the orc, then Ana."""
+    """Begin a combat, and deal this damage to Ana. The order is Bo, the orc, Ana."""
     begun(spec, creature("Bo", [0, 1], **fields), foe("Orc", [1, 0]), creature("Ana", [0, 0]))
     return spec.rule("damage", who="Ana", amount=amount)
 
 
 @rule("SRD-HP-01", "SRD-HP-04", "SRD-CND-01")
 def test_at_0_one_is_dying(spec: Spec) -> None:
-    fallen(spec, 19)  # 10 − 19: 9 are left over, less than the maximum
+    fallen(spec, 19)  # 10 − 19 = −9; Ana dies at −10, her maximum
     assert spec.hp("Ana") == 0
     assert spec["Ana"].has("dying")
     spec.answer("Bo", "end-turn").answer("Orc", "end-turn")
@@ -212,7 +213,7 @@ def test_at_0_one_is_dying(spec: Spec) -> None:
 
 @rule("SRD-HP-02")
 def test_massive_damage_kills(spec: Spec) -> None:
-    fallen(spec, 20)  # 10 are left over: the maximum
+    fallen(spec, 20)  # 10 − 20 = −10, the negative of her maximum
     assert spec.event(Died).who == "Ana"
 
 
@@ -225,7 +226,7 @@ def test_a_monster_dies_at_0(spec: Spec) -> None:
 
 
 def rounds(spec: Spec, *faces: int) -> Spec:
-    """Bo and the orc wait while Ana makes these death saves."""
+    """Play one round for each of these death saves of Ana. Bo and the orc do nothing."""
     for face in faces:
         spec.answer("Bo", "end-turn").answer("Orc", "end-turn", ("death-save", face))
     return spec
@@ -255,7 +256,7 @@ def test_a_20_gives_a_hit_point_and_a_turn(spec: Spec) -> None:
 @rule("SRD-DTH-03", "SRD-CND-03")
 def test_a_blow_from_beside_at_0_is_two_failures(spec: Spec) -> None:
     fallen(spec).answer("Bo", "end-turn")
-    attacks(spec, "Orc", "Ana", ("attack", 3, 15), ("damage", 1, 1))  # critical, 5 of 10
+    attacks(spec, "Orc", "Ana", ("attack", 3, 15), ("damage", 1, 1))  # critical: 5 points
     assert spec["Ana"].facts["failures"] == 2
 
 
@@ -276,7 +277,7 @@ def test_three_darts_hit(spec: Spec) -> None:
     begun(spec, creature("Ana", [0, 0], **MAGE), foe("Orc", [5, 0]), foe("Imp", [6, 0]))
     spec.act("Ana", "magic-missile", ("damage", 4, 2), ("damage", 1), targets=["Orc", "Orc", "Imp"])
     hurt = [(event.who, event.amount) for event in spec.events(Damaged)]
-    assert hurt == [("Orc", 8), ("Imp", 2)]  # 4 + 2 + 2, 1 + 1
+    assert hurt == [("Orc", 8), ("Imp", 2)]  # 4 + 2 + 2 = 8 and 1 + 1 = 2
     assert spec.hp("Ana", "slots_1") == 1
 
 
@@ -292,7 +293,7 @@ def test_a_healing_word_wakes_and_leaves_the_action_for_no_spell(spec: Spec) -> 
 @rule("SRD-SPL-03")
 def test_a_spell_has_a_range(spec: Spec) -> None:
     begun(spec, creature("Ana", [0, 0], **MAGE), foe("Orc", [13, 0]))
-    with spec.refused("SRD-SPL-03", "out-of-range"):  # 65 ft of 60
+    with spec.refused("SRD-SPL-03", "out-of-range"):  # 65 ft with a range of 60 ft
         spec.act("Ana", "hold-person", target="Orc")
 
 
@@ -304,7 +305,7 @@ def test_only_humanoids_are_held(spec: Spec) -> None:
 
 
 def holding(spec: Spec) -> Spec:
-    """Ana holds the orc: 9 + 3 = 12 against 13."""
+    """Let Ana hold the orc, whose save of 9 + 3 = 12 misses the difficulty 13."""
     orc = foe("Orc", [5, 0], saves={"wis": 3})
     begun(spec, creature("Ana", [0, 0], max_hp=40, **MAGE), orc, foe("Imp", [1, 0]))
     spec.act("Ana", "hold-person", ("save", 9), target="Orc")
@@ -324,7 +325,7 @@ def test_a_save_at_the_end_of_the_turn_frees_it(spec: Spec) -> None:
 @rule("SRD-CON-02")
 @pytest.mark.parametrize(("amount", "face", "kept"), [(10, 10, True), (24, 11, False)])
 def test_damage_may_break_concentration(spec: Spec, amount: int, face: int, kept: bool) -> None:
-    holding(spec)  # against 10, and against half of 24
+    holding(spec)  # the difficulty is 10, and then 24 / 2 = 12
     spec.rule("damage", ("concentration", face), who="Ana", amount=amount)
     assert spec["Ana"].has("concentrating") is kept
     assert spec["Orc"].has("paralyzed") is kept

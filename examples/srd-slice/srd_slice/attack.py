@@ -1,4 +1,4 @@
-"""Attacks: reach and range, the roll, damage, and the reaction to somebody who leaves."""
+"""Attacks: reach and range, the roll, damage, and opportunity attacks."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,26 +21,26 @@ from srd_slice.states import HELPLESS, feet, in_fight, sheet, unable, weapon_of
 
 
 class Blow(Struct, frozen=True, forbid_unknown_fields=True):
-    """An attack with a weapon on somebody."""
+    """The inputs of an attack with a weapon on an enemy."""
 
     target: Enemy
     weapon: OwnWeapon
 
 
 def lacking(combat: Combat, who: Id, kind: str, rule: str) -> Iterator[Illegal]:
-    """It has no such action left (SRD-TRN-02)."""
+    """Yield the refusal `rule` if `who` has no action of this kind left (SRD-TRN-02)."""
     if combat[who].budget.get(kind, 0) < 1:
         yield Illegal(rule, f"no-{kind}", f"{combat[who].name} has no {kind} left")
 
 
 def refusals(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
-    """An action, a weapon, and a target that it reaches."""
+    """Yield the reasons why `who` cannot make this attack."""
     yield from lacking(play.combat, who, "action", "SRD-TRN-02")
     yield from unreachable(play.combat, who, blow.target, blow.weapon)
 
 
 def unreachable(combat: Combat, who: Id, target: Id, id: str) -> Iterator[Illegal]:
-    """Why a weapon cannot strike somebody (SRD-ATK-03, SRD-RNG-01)."""
+    """Yield the reasons why the weapon cannot strike the target (SRD-ATK-03, SRD-RNG-01)."""
     weapon = weapon_of(combat[who], id)
     if weapon is None:
         ids = [weapon.id for weapon in sheet(combat[who]).weapons]
@@ -58,25 +58,28 @@ def unreachable(combat: Combat, who: Id, target: Id, id: str) -> Iterator[Illega
 
 
 def blows(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every weapon against every enemy."""
+    """Return proposals that combine every weapon with every enemy."""
     return proposals(Blow, ("target", "weapon"), play.combat, who)
 
 
 def attack(play: Play, who: Id, blow: Blow) -> Procedure[None]:
-    """The Attack action (SRD-ATK-01)."""
+    """Pay the action, and make the attack (SRD-ATK-01)."""
     yield Spent(who, {"action": 1}, rules=("SRD-TRN-02",))
     yield from strike(play, who, blow.target, blow.weapon)
 
 
 def strike(play: Play, who: Id, target: Id, id: str) -> Procedure[None]:
-    """Roll to hit, then damage; it ends with who can no longer make it."""
+    """Make the attack, unless the attacker becomes unable to continue."""
     weapon = weapon_of(play.combat[who], id)
     if weapon is not None:
         yield from while_able(play, who, struck(play, who, target, weapon), "attack", at=target)
 
 
 def struck(play: Play, who: Id, target: Id, weapon: Weapon) -> Procedure[None]:
-    """20 hits and 1 misses whatever the sum (SRD-ATK-02)."""
+    """Roll to hit, and deal damage after a hit.
+
+    With any total, a natural 20 hits and a natural 1 misses (SRD-ATK-02).
+    """
 
     def verdict(faces: object, total: int, ac: int) -> str:
         face = total - weapon.to_hit
@@ -97,7 +100,7 @@ def struck(play: Play, who: Id, target: Id, weapon: Weapon) -> Procedure[None]:
     if rolled.outcome == "miss":
         return
     dice, rule = parse(weapon.damage), "SRD-ATK-01"
-    if rolled.outcome == "critical":  # all dice of the damage twice
+    if rolled.outcome == "critical":  # SRD-CRT-01: roll all damage dice twice
         dice, rule = formula(dice.dice * 2, dice.constant), "SRD-CRT-01"
     harm = yield from roll(who, "damage", dice.text, rules=(rule,), against=target)
     critical = rolled.outcome == "critical"
@@ -120,7 +123,7 @@ class Swing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def may_react(combat: Combat, who: Id, mover: Id) -> bool:
-    """A reaction, and an enemy that it knows of (SRD-OPP-01, SRD-TRN-03)."""
+    """Return true if `who` knows of the mover and can react to it (SRD-OPP-01, SRD-TRN-03)."""
     combatant = combat[who]
     return (
         not combatant.left
@@ -132,7 +135,7 @@ def may_react(combat: Combat, who: Id, mover: Id) -> bool:
 
 
 def threatening(combat: Combat, who: Id, mover: Id) -> list[str]:
-    """The melee weapons with which it reaches the mover."""
+    """Return the ids of the melee weapons of `who` that reach the mover."""
     apart = feet(combat, who, mover)
     return [
         weapon.id
@@ -142,11 +145,11 @@ def threatening(combat: Combat, who: Id, mover: Id) -> list[str]:
 
 
 def opportunity(who: Id, mover: Id) -> Prompt:
-    """Whether it strikes at an enemy that leaves its reach (SRD-OPP-01)."""
+    """Return the prompt that asks if `who` strikes an enemy that leaves its reach (SRD-OPP-01)."""
 
     def why_not(play: Play, _: Id, swing: Swing) -> Iterator[Illegal]:
         yield from lacking(play.combat, who, "reaction", "SRD-TRN-03")
-        known = mover in play.combat.combatants  # else it is hidden from whoever answers
+        known = mover in play.combat.combatants  # false if `who` does not see it
         weapons = threatening(play.combat, who, mover) if known else []
         if swing.weapon not in weapons:
             yield Illegal("SRD-OPP-01", "out-of-reach", "that weapon does not reach it", weapons)
@@ -179,4 +182,4 @@ STRIKE = (
     Option("strike", Swing, label="Strike").shown("attack", "Strike", polarity="harm"),
     PASS,
 )
-"""The answers to the question, for the catalogue."""
+"""The options of the prompt of an opportunity attack, for the catalogue."""

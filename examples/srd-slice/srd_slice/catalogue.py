@@ -1,4 +1,4 @@
-"""The catalogue: questions, pools, words for the fields, sentences for the log."""
+"""The catalogue: prompts, pools, words for fields, and sentences of the log."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.phrases import Phrases

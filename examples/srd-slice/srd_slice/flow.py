@@ -1,4 +1,4 @@
-"""Initiative, rounds and turns, and the actions that need no more than a word."""
+"""Initiative, rounds and turns, and the actions that are neither attack, move nor spell."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -30,7 +30,7 @@ from srd_slice.states import INITIATIVE, feet, in_fight, over, sheet, unable
 
 
 def flow(combat: Combat) -> Step | None:
-    """Return the next step."""
+    """Return the next turn, a new round or the ending; `None` before the combat begins."""
     if combat.status != "running":
         return None
     if combat.phase == "ending" or over(combat):
@@ -42,7 +42,10 @@ def flow(combat: Combat) -> Step | None:
 
 
 def new_round(play: Play) -> Procedure[None]:
-    """Roll for everybody without initiative; the highest is first (SRD-INI-01)."""
+    """Roll the missing initiatives, and begin a round (SRD-INI-01).
+
+    The combatant with the highest initiative acts first.
+    """
     for combatant in list(play.combat):
         if not INITIATIVE.known(play.combat[combatant.id]):
             yield from while_there(play, combatant.id, initiative(play, combatant.id), "initiative")
@@ -52,13 +55,20 @@ def new_round(play: Play) -> Procedure[None]:
 
 
 def ranked(combat: Combat) -> list[tuple[Id, tuple[int, int]]]:
-    """Ties go to the higher Dexterity, then to who joined first (SRD-INI-02)."""
+    """Return the combatants in the order of their turns, each with its initiative and Dexterity.
+
+    Among equal initiatives, the higher Dexterity comes first, and then the combatant that joined
+    first (SRD-INI-02).
+    """
     ranks = {combatant.id: (INITIATIVE.of(combatant), sheet(combatant).dex) for combatant in combat}
     return sorted(ranks.items(), key=lambda entry: (-entry[1][0], -entry[1][1]))
 
 
 def initiative(play: Play, who: Id) -> Procedure[None]:
-    """A Dexterity check. A reaction is there before the first turn (SRD-TRN-03)."""
+    """Roll initiative as a Dexterity check (SRD-INI-01).
+
+    The combatant can use its reaction before its first turn (SRD-TRN-03).
+    """
     dice = f"1d20{sheet(play.combat[who]).dex:+d}"
     rolled = yield from roll(who, "initiative", dice, rules=("SRD-INI-01",))
     yield INITIATIVE.set(who, rolled.total, rules=("SRD-INI-01",))
@@ -69,7 +79,7 @@ def initiative(play: Play, who: Id) -> Procedure[None]:
 
 
 def turn(play: Play, who: Id) -> Procedure[None]:
-    """A move, an action and, if something grants it, a bonus action (SRD-TRN-01, -02)."""
+    """Run a turn with a move, an action and a bonus action (SRD-TRN-01, SRD-TRN-02)."""
     yield TurnBegan(who, rules=("SRD-TRN-01",))
     yield from expire(play, "turn-start", who, rules=("SRD-DOD-01",))
     if play.combat[who].has("dying"):
@@ -92,12 +102,12 @@ def turn(play: Play, who: Id) -> Procedure[None]:
 
 
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Whether the turn goes on."""
+    """Return true if `who` can act in its turn and the fight is not over."""
     return in_fight(combat, who) and unable(combat, who) is None and not over(combat)
 
 
 def turn_prompt(who: Id) -> Prompt:
-    """The question of a turn."""
+    """Return the prompt for the next action of a turn."""
     return Prompt(
         "turn",
         "turn",
@@ -111,7 +121,7 @@ def turn_prompt(who: Id) -> Prompt:
 
 
 def ending(play: Play) -> Procedure[None]:
-    """The fight is over when one side is left; the side that is left wins."""
+    """End the combat. The side that is left wins (SRD-HP-04)."""
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("SRD-TRN-01",))
     sides = (combatant.side for combatant in play.combat if in_fight(play.combat, combatant.id))
@@ -119,20 +129,20 @@ def ending(play: Play) -> Procedure[None]:
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why nobody acts out of turn."""
+    """Return the reason why `who` cannot act outside its turn."""
     return unable(combat, who) or Illegal("SRD-TRN-01", "not-your-turn", f"it is not {who}'s turn")
 
 
-# ---- actions of a word
+# ---- actions that are neither attack, move nor spell
 
 
 def an_action(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """It costs the action of the turn."""
+    """Yield a refusal if `who` has used the action of its turn."""
     yield from lacking(play.combat, who, "action", "SRD-TRN-02")
 
 
 def dash(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """As many feet more as its speed (SRD-DSH-01)."""
+    """Add the speed to the feet that `who` can still move in this turn (SRD-DSH-01)."""
     yield Spent(who, {"action": 1}, rules=("SRD-TRN-02",))
     budget = play.combat[who].budget
     speed = sheet(play.combat[who]).speed_ft
@@ -140,14 +150,14 @@ def dash(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def dodge(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Attacks against it have disadvantage until its next turn (SRD-DOD-01)."""
+    """Give attacks against `who` disadvantage until its next turn (SRD-DOD-01)."""
     yield Spent(who, {"action": 1}, rules=("SRD-TRN-02",))
     until = (Until("turn-start", who),)
     yield ConditionGained(who, "dodging", until=until, rules=("SRD-DOD-01",))
 
 
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Its movement draws no opportunity attacks in this turn (SRD-DIS-01)."""
+    """Prevent opportunity attacks when `who` moves in this turn (SRD-DIS-01)."""
     yield Spent(who, {"action": 1}, rules=("SRD-TRN-02",))
     until = (Until("turn-end", who),)
     yield ConditionGained(who, "disengaged", until=until, rules=("SRD-DIS-01",))
@@ -163,7 +173,7 @@ def aid_refusals(play: Play, who: Id, at: AtAlly) -> Iterator[Illegal]:
 
 
 def first_aid(play: Play, who: Id, at: AtAlly) -> Procedure[None]:
-    """A Wisdom (Medicine) check of 10 stabilizes somebody who is dying (SRD-DTH-05)."""
+    """Stabilize a dying ally with a Wisdom (Medicine) check of 10 or more (SRD-DTH-05)."""
     yield Spent(who, {"action": 1}, rules=("SRD-TRN-02",))
     yield from while_able(play, who, tend(play, who, at.target), "stabilize", at=at.target)
 
@@ -183,7 +193,7 @@ def tend(play: Play, who: Id, target: Id) -> Procedure[None]:
 
 
 def dying_allies(play: Play, who: Id) -> Iterator[Any]:
-    """Propose allies, the nearest first."""
+    """Return proposals for all allies, the nearest first."""
     return proposals(AtAlly, ("target",), play.combat, who)
 
 

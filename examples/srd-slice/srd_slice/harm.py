@@ -1,4 +1,4 @@
-"""Harm: damage, 0 hit points, death saves, concentration."""
+"""Harm: damage, the fall to 0 hit points, death saves, and concentration."""
 
 from collections.abc import Iterator, Mapping
 
@@ -25,7 +25,7 @@ from srd_slice.states import FAILURES, OUT, SUCCESSES, sheet
 def hurt(
     play: Play, who: Id, amount: int, source: Id | None, rule: str, *, critical: bool = False
 ) -> Procedure[None]:
-    """Deal damage. `consequences` say what 0 hit points mean."""
+    """Deal damage. The function `consequences` handles 0 hit points."""
     was_down = play.combat[who].has("dying", "stable")
     yield Damaged(who, "hp", amount, source=source, rules=(rule,))
     if was_down and critical and play.combat[who].has("dying"):  # SRD-DTH-03: two failures
@@ -35,7 +35,10 @@ def hurt(
 
 
 def keep_concentration(play: Play, who: Id, amount: int) -> Procedure[None]:
-    """A Constitution save against 10 or half the damage, whichever is more (SRD-CON-02)."""
+    """Roll the Constitution save for concentration after damage (SRD-CON-02).
+
+    The difficulty is 10 or half the damage, whichever is higher.
+    """
     dc = max(10, amount // 2)
     kept = yield from save(play, who, "con", "concentration", dc, "SRD-CON-02")
     if not kept and play.combat[who].has("concentrating"):
@@ -43,7 +46,7 @@ def keep_concentration(play: Play, who: Id, amount: int) -> Procedure[None]:
 
 
 def save(play: Play, who: Id, kind: str, purpose: str, dc: int, rule: str) -> Procedure[bool]:
-    """A saving throw: d20 and the bonus reach the difficulty (SRD-SAV-01)."""
+    """Roll a saving throw. Return true if d20 + bonus reaches the difficulty (SRD-SAV-01)."""
     rolled = yield from roll(
         who,
         purpose,
@@ -56,7 +59,13 @@ def save(play: Play, who: Id, kind: str, purpose: str, dc: int, rule: str) -> Pr
 
 
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """10 or more is a success, 1 two failures, 20 gives 1 hp (SRD-DTH-01, -02)."""
+    """Roll a death save (SRD-DTH-01, SRD-DTH-02).
+
+    - 20: the combatant regains 1 hp.
+    - 10 to 19: one success.
+    - 2 to 9: one failure.
+    - 1: two failures.
+    """
     rolled = yield from roll(
         who,
         "death-save",
@@ -77,7 +86,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
         yield FAILURES.set(who, failed, rules=("SRD-DTH-02" if face == 1 else "SRD-DTH-01",))
 
 
-# ---- what follows, whoever made it so
+# ---- consequences, with any cause
 
 
 def consequences(
@@ -90,7 +99,7 @@ def consequences(
 
 
 def at_zero(combatant: Combatant) -> Iterator[Follows]:
-    """Dying, dead, stable or on its feet again, by the hit points and the saves."""
+    """Yield changes of `dying`, `stable` and `dead` by hit points and death saves."""
     hp = combatant.tracks["hp"]
     if combatant.has("dead"):
         if hp.value < 0:
@@ -106,7 +115,7 @@ def at_zero(combatant: Combatant) -> Iterator[Follows]:
         fallen = Downed(combatant.id, rules=("SRD-HP-04",))
         zero = TrackChanged(combatant.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
         yield (ConditionGained(combatant.id, "dying", rules=("SRD-HP-04",)), fallen, zero)
-    elif hp.value < 0:  # hurt while it lay there
+    elif hp.value < 0:  # damage while dying or stable
         failed = FAILURES.set(combatant.id, FAILURES.of(combatant) + 1, rules=("SRD-DTH-03",))
         zero = TrackChanged(combatant.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
         if combatant.has("stable"):
@@ -128,7 +137,7 @@ def at_zero(combatant: Combatant) -> Iterator[Follows]:
 
 
 def dead(combatant: Combatant, rule: str) -> tuple[AnyEvent, ...]:
-    """It dies."""
+    """Return the events of a death. The conditions of a fallen combatant end."""
     lost = tuple(
         ConditionLost(combatant.id, id, reason="dead", rules=(rule,))
         for id in OUT
@@ -142,7 +151,7 @@ def dead(combatant: Combatant, rule: str) -> tuple[AnyEvent, ...]:
 
 
 def stabilized(combatant: Combatant, rule: str, by: Id | None = None) -> tuple[AnyEvent, ...]:
-    """It stays at 0 hp, and dies no more (SRD-DTH-05)."""
+    """Return the events that make a dying combatant stable at 0 hp (SRD-DTH-05)."""
     return (
         ConditionLost(combatant.id, "dying", reason="stable", rules=(rule,)),
         ConditionGained(combatant.id, "stable", rules=(rule,)),
@@ -151,13 +160,13 @@ def stabilized(combatant: Combatant, rule: str, by: Id | None = None) -> tuple[A
 
 
 def forgotten(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Forget the saves of a creature that is conscious or stable (SRD-DTH-04)."""
+    """Delete the death saves of a combatant that is conscious or stable (SRD-DTH-04)."""
     for fact in (SUCCESSES, FAILURES):
         yield from fact.lapse(combatant, rules=("SRD-DTH-04",))
 
 
 def spells_ended(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """A spell ends with its concentration, and concentration with its spell (SRD-CON-03)."""
+    """End spells without concentration, and concentration without a spell (SRD-CON-03)."""
     for held in combatant.all("paralyzed"):
         if held.data.get("spell") and not concentrates(combat, held.source):
             yield ConditionLost(combatant.id, "paralyzed", held.key, "ended", rules=("SRD-CON-03",))
@@ -169,13 +178,13 @@ def spells_ended(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def concentrates(combat: Combat, who: Id | None) -> bool:
-    """Whether somebody is there and concentrates."""
+    """Return true if the combatant `who` has not left and concentrates."""
     combatant = combat.combatants.get(who or "")
     return combatant is not None and not combatant.left and combatant.has("concentrating")
 
 
 def holds_somebody(combat: Combat, who: Id) -> bool:
-    """Whether somebody is paralyzed by its spell."""
+    """Return true if a spell of `who` paralyzes a combatant."""
     return any(
         held.source == who and held.data.get("spell")
         for combatant in combat
@@ -184,7 +193,7 @@ def holds_somebody(combat: Combat, who: Id) -> bool:
 
 
 def ruled_damage(play: Play, who: Id, inputs: Harm) -> Procedure[None]:
-    """The GM's damage is damage: it may cost concentration."""
+    """Deal damage as the GM's ruling, with the save for concentration."""
     track = pool_of(play, inputs)
     if track == "hp":
         yield from hurt(play, inputs.who, inputs.amount, None, "SRD-HP-01")

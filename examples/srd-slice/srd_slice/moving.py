@@ -26,13 +26,16 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def squares(path: list[list[int]]) -> tuple[Square, ...] | None:
-    """The squares of a path; None when one of them is none."""
+    """Return the squares of a path, or `None` if an element is not a square."""
     parsed = tuple(square for step in path if (square := grid.square(step)))
     return parsed if len(parsed) == len(path) else None
 
 
 def in_the_way(combat: Combat, who: Id, square: Square, *, last: bool) -> Illegal | None:
-    """Enemies bar a square, others only the end of a move (SRD-MOV-02)."""
+    """Return the refusal of an occupied square, or `None` (SRD-MOV-02).
+
+    An enemy blocks every step. An ally blocks only the last step of a move.
+    """
     for other in combat:
         if other.id != who and other.position == square and not other.has("dead"):
             enemy = other.side != combat[who].side
@@ -43,7 +46,11 @@ def in_the_way(combat: Combat, who: Id, square: Square, *, last: bool) -> Illega
 
 
 def refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    """Steps of 5 ft within its speed, through nobody hostile (SRD-MOV-01, -02)."""
+    """Yield the faults of a path (SRD-MOV-01, SRD-MOV-02).
+
+    A path has steps of 5 ft, and is no longer than the movement left in this turn. It does not lead
+    through enemies.
+    """
     at, path = play.combat[who].position, squares(inputs.path)
     if at is None or path is None:
         yield Illegal("SRD-MOV-01", "no-square", "a path leads from square to square")
@@ -61,7 +68,7 @@ def refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
 
 
 def ways_of(play: Play, who: Id) -> Ways | None:
-    """Where it can go, and whom that provokes."""
+    """Return the movement of `who`, with the enemies that may react to each step."""
     combat, at = play.combat, play.combat[who].position
     if at is None:
         return None
@@ -76,14 +83,17 @@ def ways_of(play: Play, who: Id) -> Ways | None:
 
 
 def paths(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every square that it can reach, the nearest first."""
+    """Yield the paths to all squares in reach, the nearest first."""
     how = ways_of(play, who)
     for way in ways(how) if how is not None else ():
         yield {"path": [list(square) for square in way.path]}
 
 
 def provoked(combat: Combat, who: Id, square: Square) -> list[Id]:
-    """Enemies whose reach the step leaves (SRD-OPP-01), unless it disengaged (SRD-DIS-01)."""
+    """Return the enemies whose reach this step leaves (SRD-OPP-01).
+
+    After `disengage`, there are none (SRD-DIS-01).
+    """
     if combat[who].has("disengaged"):
         return []
     after = standing(combat, who, square)
@@ -96,19 +106,20 @@ def provoked(combat: Combat, who: Id, square: Square) -> list[Id]:
 
 
 def move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
-    """Move as far as nothing stops it (SRD-MOV-01)."""
+    """Walk along the path until something stops `who` (SRD-MOV-01)."""
     yield from while_able(play, who, walk(play, who, squares(inputs.path) or ()), "move")
 
 
 def walk(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[None]:
-    """The attack comes right before the step (SRD-OPP-01). Somebody hidden stops it (SRD-MOV-02).
+    """Walk step by step. Opportunity attacks come right before their step (SRD-OPP-01).
 
-    Each step is paid before anything is found out.
+    `who` pays for each step before it can find a hidden combatant. A combatant in the way stops the
+    move (SRD-MOV-02).
     """
     for number, square in enumerate(path, 1):
         at = play.combat[who].position
         if at is None or not grid.is_step(at, square) or play.combat[who].budget.get("ft", 0) < 5:
-            return  # somebody has put it elsewhere
+            return  # a reaction or ruling has changed its square or its budget
         yield Spent(who, {"ft": 5}, rules=("SRD-MOV-01",))
         strikers = provoked(play.combat, who, square)
         yield from window(play, [opportunity(striker, who) for striker in strikers])

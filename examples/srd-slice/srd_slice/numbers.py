@@ -1,4 +1,4 @@
-"""Numbers that the board shows, and what sways an attack."""
+"""The armor class for the board, and the advantage or disadvantage of an attack."""
 
 from domain.record.combat import Combat, Id
 from domain.rulebook.sums import Sum
@@ -7,7 +7,7 @@ from srd_slice.states import HELPLESS, enemies, feet, sheet
 
 
 def armor_class(combat: Combat, who: Id) -> Sum:
-    """The number that an attack must reach (SRD-ATK-01)."""
+    """Return the number that an attack must reach (SRD-ATK-01)."""
     return Sum().add("armor class", sheet(combat[who]).ac, "SRD-ATK-01")
 
 
@@ -15,9 +15,10 @@ NUMBERS = {"armor_class": armor_class}
 
 
 def d20(combat: Combat, who: Id, target: Id, weapon: Weapon) -> str:
-    """The die of an attack: with advantage the higher of two, with disadvantage the lower.
+    """Return the dice of an attack, with advantage or disadvantage (SRD-ADV-01).
 
-    Several reasons count as one, and one of each cancel each other (SRD-ADV-01, -02).
+    Of two dice, the higher counts with advantage, and the lower counts with disadvantage. If there
+    are reasons for both, they cancel each other, and the attack has one die (SRD-ADV-02).
     """
     helped = combat[target].has(*HELPLESS)  # SRD-CND-02
     distance = feet(combat, who, target)

@@ -1,4 +1,4 @@
-"""A ready fight."""
+"""A ready fight, with all sheets, for a first try of the rulebook."""
 
 from typing import Any
 

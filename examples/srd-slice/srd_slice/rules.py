@@ -1,4 +1,4 @@
-"""The index: each rule in our own words, and the code that carries it out."""
+"""The index: each rule in the words of this package, and the code that implements it."""
 
 from domain.rulebook.index import index
 

@@ -1,4 +1,4 @@
-"""The sheet of a creature, as a stat block gives it: bonuses are ready sums."""
+"""The sheet of a creature. As in a stat block, each bonus is a total."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -18,10 +18,10 @@ SpellId = Literal["magic-missile", "healing-word", "hold-person"]
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A weapon with its bonus to hit and its damage, all modifiers included.
+    """A weapon with its bonus to hit and its damage. Both include all modifiers.
 
-    `range_ft` None: it is a melee weapon. Beyond `range_ft` up to `long_ft` an attack has
-    disadvantage.
+    If `range_ft` is `null`, the weapon is a melee weapon. An attack beyond `range_ft` has
+    disadvantage. An attack beyond both `range_ft` and `long_ft` is impossible.
     """
 
     id: Word
@@ -34,14 +34,14 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Saves(Struct, frozen=True, forbid_unknown_fields=True):
-    """Bonuses to saving throws."""
+    """The bonuses to Constitution and Wisdom saving throws."""
 
     con: Bonus = 0
     wis: Bonus = 0
 
 
 class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A creature. With `death_saves` false it dies at 0 hp, as most monsters do."""
+    """A creature. If `death_saves` is false, it dies at 0 hp, as most monsters do."""
 
     ac: Annotated[int, Meta(ge=0, le=40)] = 10
     max_hp: Annotated[int, Meta(ge=1, le=2000)] = 8
@@ -60,13 +60,16 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`rulings`: whether the GM is asked, or defaults are taken."""
+    """The options of a combat.
+
+    `rulings`: with `ask`, Affray asks the GM for rulings. With `default`, it takes the defaults.
+    """
 
     rulings: Literal["ask", "default"] = "ask"
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Hit points and spell slots."""
+    """Return the tracks of a creature: hit points and spell slots."""
     return {
         "hp": Track(sheet.max_hp, sheet.max_hp),
         "slots_1": Track(sheet.slots_1, sheet.slots_1),
@@ -75,7 +78,7 @@ def tracks(sheet: Creature) -> Mapping[str, Track]:
 
 
 def check(sheet: Creature) -> Iterator[Malformed]:
-    """Faults that the types do not find."""
+    """Yield the faults of a sheet that its types do not find."""
     for index, weapon in enumerate(sheet.weapons):
         yield from no_formula(f"/weapons/{index}/damage", weapon.damage)
     yield from twins(sheet, "weapons")

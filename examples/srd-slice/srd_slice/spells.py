@@ -1,4 +1,4 @@
-"""Spells: slots, one spell a turn, and the three of this slice."""
+"""Spells: the slots, the limit of one spell a turn, and three spells."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -19,19 +19,19 @@ from srd_slice.states import CAST, enemies, feet, sheet
 
 
 class Darts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The targets of the three darts; one target may stand several times."""
+    """The targets of the three darts. The list may contain a target several times."""
 
     targets: Annotated[tuple[Enemy, ...], Meta(min_length=3, max_length=3)]
 
 
 class AtAlly(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody to help."""
+    """The inputs of an action that helps an ally."""
 
     target: Ally
 
 
 class AtEnemy(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody to overcome."""
+    """The inputs of a spell against one enemy."""
 
     target: Enemy
 
@@ -39,7 +39,11 @@ class AtEnemy(Struct, frozen=True, forbid_unknown_fields=True):
 def uncastable(
     combat: Combat, who: Id, spell: str, level: int, kind: str, range_ft: int, *targets: Id
 ) -> Iterator[Illegal]:
-    """Prepared, an action of its kind, a slot, one spell a turn, and within range."""
+    """Yield the reasons why `who` cannot cast the spell at these targets.
+
+    The caster must have prepared the spell. It needs an action of `kind` and a slot of `level`. It
+    casts at most one spell a turn, and its targets must be within `range_ft`.
+    """
     combatant = combat[who]
     if spell not in sheet(combatant).spells:
         yield Illegal("SRD-SPL-01", "not-prepared", f"{combatant.name} has not prepared {spell}")
@@ -57,7 +61,10 @@ def uncastable(
 
 
 def pay(play: Play, who: Id, level: int, kind: str) -> Procedure[None]:
-    """The action and the slot (SRD-SPL-01); no other spell in this turn (SRD-SPL-02)."""
+    """Pay the action and the slot of a spell (SRD-SPL-01).
+
+    The caster can cast no other spell in this turn (SRD-SPL-02).
+    """
     pool = f"slots_{level}"
     slots = play.combat[who].tracks[pool].value
     yield Spent(who, {kind: 1}, rules=("SRD-TRN-02",))
@@ -73,7 +80,7 @@ def missile_refusals(play: Play, who: Id, darts: Darts) -> Iterator[Illegal]:
 
 
 def three_darts(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """All at one enemy, or one at another."""
+    """Yield proposals: three darts at one enemy, or two at one and the third at another."""
     foes = [foe.id for foe in enemies(play.combat, who)]
     for foe in foes:
         yield {"targets": [foe, foe, foe]}
@@ -81,13 +88,13 @@ def three_darts(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def magic_missile(play: Play, who: Id, darts: Darts) -> Procedure[None]:
-    """Three darts of 1d4 + 1 that hit together, without a roll (SRD-MMI-01)."""
+    """Hit with three darts of 1d4 + 1 damage at once, without an attack roll (SRD-MMI-01)."""
     yield from pay(play, who, 1, "action")
     yield from while_able(play, who, fly(play, who, darts.targets), "magic-missile")
 
 
 def fly(play: Play, who: Id, targets: tuple[Id, ...]) -> Procedure[None]:
-    """All damage is rolled before any of it counts."""
+    """Roll the damage of all darts, and then deal it to their targets."""
     harm: list[tuple[Id, int]] = []
     for target in dict.fromkeys(targets):
         count = targets.count(target)
@@ -108,7 +115,7 @@ def word_refusals(play: Play, who: Id, at: AtAlly) -> Iterator[Illegal]:
 
 
 def healing_word(play: Play, who: Id, at: AtAlly) -> Procedure[None]:
-    """A bonus action; 1d4 and the ability modifier (SRD-HLW-01)."""
+    """Heal an ally by 1d4 + spell modifier, as a bonus action (SRD-HLW-01)."""
     yield from pay(play, who, 1, "bonus")
     yield from while_able(play, who, mend(play, who, at.target), "healing-word", at=at.target)
 
@@ -130,7 +137,10 @@ def hold_refusals(play: Play, who: Id, at: AtEnemy) -> Iterator[Illegal]:
 
 
 def hold_person(play: Play, who: Id, at: AtEnemy) -> Procedure[None]:
-    """A Wisdom save, or paralyzed while the caster concentrates (SRD-HLD-01, SRD-CON-01)."""
+    """Paralyze an enemy that fails a Wisdom save (SRD-HLD-01).
+
+    The spell lasts while the caster concentrates. An earlier concentration ends (SRD-CON-01).
+    """
     yield from pay(play, who, 2, "action")
     if play.combat[who].has("concentrating"):
         yield ConditionLost(who, "concentrating", reason="another", rules=("SRD-CON-01",))
@@ -149,7 +159,7 @@ def hold(play: Play, who: Id, target: Id) -> Procedure[None]:
 
 
 def struggle(play: Play, who: Id) -> Procedure[None]:
-    """At the end of each of its turns the target saves again (SRD-HLD-02)."""
+    """Repeat the save of a held combatant at the end of its turn (SRD-HLD-02)."""
     for held in play.combat[who].all("paralyzed"):
         caster = play.combat.combatants.get(held.source or "")
         if held.data.get("spell") != "hold-person" or caster is None:
@@ -161,12 +171,12 @@ def struggle(play: Play, who: Id) -> Procedure[None]:
 
 
 def at_somebody(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every ally, the nearest first."""
+    """Return proposals for all allies, the nearest first."""
     return proposals(AtAlly, ("target",), play.combat, who)
 
 
 def at_an_enemy(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every enemy, the nearest first."""
+    """Return proposals for all enemies, the nearest first."""
     return proposals(AtEnemy, ("target",), play.combat, who)
 
 

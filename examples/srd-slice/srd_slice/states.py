@@ -1,4 +1,4 @@
-"""States of a creature: facts, conditions, and who can act."""
+"""The states of a creature: facts, conditions, and the ability to act."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ FACTS = declared(globals())
 
 
 class Held(Struct, frozen=True):
-    """`spell` is the spell that holds it, empty if there is none."""
+    """The data of `paralyzed` and `concentrating`. `spell` is empty if no spell is the cause."""
 
     spell: str = ""
 
@@ -43,23 +43,23 @@ HELPLESS = (*OUT, "paralyzed")
 
 
 def sheet(combatant: Combatant) -> Creature:
-    """The sheet of a creature."""
+    """Return the sheet of a combatant as a `Creature`."""
     return typed(combatant.sheet, Creature)
 
 
 def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
-    """Its weapon with this id."""
+    """Return the weapon with this id on the sheet, or `None`."""
     return next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
 
 
 def in_fight(combat: Combat, who: Id) -> bool:
-    """Whether it still takes part (SRD-HP-04)."""
+    """Return true if `who` has not left, and is not dead, dying or stable (SRD-HP-04)."""
     combatant = combat.combatants.get(who)
     return combatant is not None and not combatant.left and not combatant.has(*OUT)
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Why it takes no actions or reactions (SRD-CND-01)."""
+    """Return the reason why `who` cannot act or react, or `None` (SRD-CND-01)."""
     condition = combat[who].first(*HELPLESS)
     if condition is None:
         return None
@@ -67,7 +67,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def enemies(combat: Combat, who: Id) -> Iterator[Combatant]:
-    """Everybody of another side who takes part."""
+    """Return the combatants of other sides that are still in the fight."""
     side = combat[who].side
     return (
         combatant
@@ -77,18 +77,21 @@ def enemies(combat: Combat, who: Id) -> Iterator[Combatant]:
 
 
 def feet(combat: Combat, who: Id, other: Id) -> int | None:
-    """Feet between two (SRD-MOV-01); None = it is not known where they are."""
+    """Return the distance of two combatants in feet (SRD-MOV-01).
+
+    The result is `None` if one of them has no square.
+    """
     here, there = combat[who].position, combat[other].position
     return None if here is None or there is None else 5 * grid.distance(here, there)
 
 
 def over(combat: Combat) -> bool:
-    """Whether at most one side is left."""
+    """Return true if at most one side has combatants in the fight."""
     return len({combatant.side for combatant in combat if in_fight(combat, combatant.id)}) < 2
 
 
 def wound(combat: Combat, who: Id) -> str:
-    """How it looks to a foe."""
+    """Return the word for the wounds of `who` that foes see."""
     hp = combat[who].tracks["hp"]
     out = combat[who].first(*OUT)
     if out or hp.is_full:
