@@ -115,7 +115,8 @@ class Figures(Struct):
 class Tally(Struct):
     """The statistics of a combat so far, with the prompts and threats that are still open.
 
-    `points` has the value of each pool that the reader knows.
+    - `points`: the value of each pool that the reader knows.
+    - `below`: for each combatant whose pool fell below 0, the source and the kind of the damage.
     """
 
     figures: dict[Id, Figures] = field(default_factory=dict)
@@ -126,6 +127,7 @@ class Tally(Struct):
     threats: dict[Id, Id] = field(default_factory=dict)
     ruleset: str = ""
     points: dict[Id, dict[str, int]] = field(default_factory=dict)
+    below: dict[Id, tuple[Id | None, str]] = field(default_factory=dict)
 
     def take(self, kind: type[Any], data: Mapping[str, Any], at: str) -> None:
         """Count one event. `data` are its fields, as far as the reader knows them."""
@@ -198,9 +200,10 @@ class Tally(Struct):
             return
         points = self.points.get(data["who"], {})
         left = points.get(data.get("track", ""))
-        if left is not None:  # points below 0 are no damage
+        if left is not None:
             points[data["track"]] = left - amount
-            amount = min(amount, max(0, left))
+            if left < amount:
+                self.below[data["who"]] = (data.get("source"), kind)
         figures.taken[kind] = figures.taken.get(kind, 0) + amount
         if source is not None:
             source.dealt[kind] = source.dealt.get(kind, 0) + amount
@@ -225,10 +228,21 @@ class Tally(Struct):
         if value is None:
             return
         points[track] = value
+        if before is not None and before < value == 0 and data["who"] in self.below:
+            self._clamp(figures, data["who"], -before)
         if is_health and before is not None and data.get("reason") == "ruling":
-            lost = max(0, before) - max(0, value)
+            lost = before - value
             if lost > 0:
                 figures.taken[""] = figures.taken.get("", 0) + lost
+            if value < 0:
+                self.below[data["who"]] = (None, "")
+
+    def _clamp(self, figures: Figures, who: Id, excess: int) -> None:
+        """Remove points below 0 from the damage, because the rulebook's pool ends at 0."""
+        source, kind = self.below.pop(who)
+        dealer = self.figures.get(source or "")
+        for points in [figures.taken, *([] if dealer is None else [dealer.dealt])]:
+            points[kind] = points.get(kind, 0) - min(excess, points.get(kind, 0))
 
     def _healing(self, figures: Figures, data: Mapping[str, Any]) -> None:
         amount, healer = data.get("amount"), self.figures.get(data.get("source") or "")
@@ -422,7 +436,7 @@ class FightStatistics(Projection):
     """
 
     name = "statistics"
-    release = 5
+    release = 6
     topics = topics_of(*COUNTED, Reverted)
     tables = """
         CREATE TABLE fights (

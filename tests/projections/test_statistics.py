@@ -244,13 +244,26 @@ def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> No
 
 
 def test_what_is_more_than_a_pool_holds_is_no_damage() -> None:
-    """Damage counts only down to 0: of 15, 30 and 4 points, Ana with 20 takes 15, 5 and 0."""
-    blows = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30)]
-    reset = TrackChanged(who="ana", track="hp", value=0)
-    last = Damaged(who="ana", track="hp", amount=4, source="orc")
-    fight = recorded(joined("ana", "heroes"), joined("orc", "foes"), *blows, reset, last)
-    ana, orc = statistics(6, count(Tally(ruleset="definitions"), present(fight))).combatants
+    """In a pool that ends at 0, Ana takes 15, 5 and 0 points of damage of 15, 30 and 4."""
+    reset = TrackChanged(who="ana", track="hp", value=0, reason="not below 0")
+    hits = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30, 4)]
+    blows = [hits[0], hits[1], reset, hits[2], reset]
+    fight = recorded(joined("ana", "heroes"), joined("orc", "foes"), *blows)
+    ana, orc = statistics(7, count(Tally(ruleset="definitions"), present(fight))).combatants
     assert (ana.taken, orc.dealt) == ({"": 20}, {"": 20})
+
+
+def test_damage_below_0_counts_if_the_pool_goes_below_0() -> None:
+    """Ana falls from 1 Wound Point to −3, and bleeds for 2 more points: 6 points of damage."""
+    fight = recorded(
+        joined("ana", "heroes"),
+        joined("orc", "foes"),
+        TrackChanged(who="ana", track="hp", value=1),
+        Damaged(who="ana", track="hp", amount=4, source="orc"),
+        Damaged(who="ana", track="hp", amount=2, kind="bleeding"),
+    )
+    ana, orc = statistics(5, count(Tally(ruleset="hallowed-earth"), present(fight))).combatants
+    assert (ana.taken, orc.dealt) == ({"": 4, "bleeding": 2}, {"": 4})
 
 
 def test_what_was_healed_can_be_lost_again() -> None:
@@ -260,8 +273,9 @@ def test_what_was_healed_can_be_lost_again() -> None:
         TrackChanged(who="ana", track="hp", value=0),
         Healed(who="ana", track="hp", amount=6),
         Damaged(who="ana", track="hp", amount=9),
+        TrackChanged(who="ana", track="hp", value=0),
     )
-    (ana,) = statistics(5, count(Tally(ruleset="definitions"), present(fight))).combatants
+    (ana,) = statistics(6, count(Tally(ruleset="definitions"), present(fight))).combatants
     assert ana.taken == {"": 26}
 
 
