@@ -24,7 +24,7 @@ SHARP = ("piercing", "slashing")
 
 
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Return the weapons left on the sheet, then the weapons that the combatant has picked up."""
+    """Return the sheet's weapons that the combatant still has, then the weapons it picked up."""
     gone = GONE.of(combatant)
     own = tuple(weapon for weapon in sheet_of(combatant).weapons if weapon.id not in gone)
     generator = (
@@ -45,8 +45,8 @@ def shields(combatant: Combatant) -> tuple[Shield, ...]:
 def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     """Return the AC bonus of a shield.
 
-    If the shield has none, return the sheet's `armor_class.shield`. For a second shield, return 0
-    (DEF-WLD-07).
+    If the shield has no `ac_bonus`, return `armor_class.shield` for the sheet's main shield, and 0
+    for a second shield (DEF-WLD-07).
     """
     page = sheet_of(combatant)
     if shield.ac_bonus is not None:

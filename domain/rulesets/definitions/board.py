@@ -65,7 +65,10 @@ def placed(combat: Combat, *who: Id) -> bool:
 
 @rule("DEF-RCH-03", "A distance is the distance between the nearest squares")
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
-    """Return the distance in squares between the nearest squares of both. A diagonal counts 1."""
+    """Return the distance in squares between the nearest squares of the two combatants.
+
+    A diagonal step counts as 1. Without both positions, return `None`.
+    """
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None
@@ -158,7 +161,7 @@ def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, .
     if here is None:
         return ()
     if reach(combatant) and _inside(here, space(combatant), at, size):
-        return ()  # it threatens squares around its space, not below itself (DEF-RCH-01)
+        return ()  # a foe with reach does not threaten its own space (DEF-RCH-01)
     return tuple(
         weapon for weapon in threatening(combat, foe) if reaches(combatant, weapon, here, at, size)
     )
@@ -249,7 +252,7 @@ _LAST: list[tuple[object, Columns]] = []
 
 
 def _columns(combat: Combat) -> Columns:
-    """Return the combatants by column, with their lowest level and height.
+    """Return the combatants in each column, with the lowest level and the height of each.
 
     A cache holds the result for the newest state.
     """
@@ -349,8 +352,8 @@ def line(start: Square, end: Square) -> list[Square]:
 def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tuple[int, int]:
     """Return the direction from one space to another, as −1, 0 or 1 on each axis.
 
-    It is 0 on an axis on which the spaces overlap. A push therefore moves a large combatant
-    straight away from the pushed side (DEF-SHV-04).
+    If the spaces overlap on an axis, the direction on that axis is 0. A push therefore moves a
+    large combatant straight away from the pushed side (DEF-SHV-04).
     """
     return _beyond(start[0], own_size, at[0], theirs), _beyond(start[1], own_size, at[1], theirs)
 

@@ -58,9 +58,9 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
 
 
 def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
-    """Return the initiative total, and the place in the order from 1 (DEF-INI-06).
+    """Return the initiative total, and the place in the order, counted from 1 (DEF-INI-06).
 
-    The total has decimals if the table uses them.
+    The total has decimals if the option `initiative_decimals` is true.
     """
     combatant = combat[who]
     hundredths = INITIATIVE.of(combatant)

@@ -63,14 +63,17 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
 
 @rule("DEF-GRP-10", "A combatant in a grapple can only make plain attacks with suitable weapons")
 def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
-    """Refuse a weapon that the combatant cannot use in its grapple."""
+    """Refuse a weapon that the combatant cannot use in a grapple (DEF-GRP-10)."""
     if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield refuse("DEF-GRP-10", "weapon-not-for-grapple", detail, field)
 
 
 def fits(combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true if the combatant can use the weapon, even if it is in a grapple."""
+    """Return true if the combatant can use the weapon now.
+
+    In a grapple, it can use only natural weapons and weapons marked `grapple_ok`.
+    """
     free = not combatant.has("grappled", "grappling")
     return free or weapon.grapple_ok or weapon.kind == "natural"
 

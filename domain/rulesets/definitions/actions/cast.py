@@ -89,7 +89,7 @@ def castable(act: Act[Cast]) -> Iterator[Illegal]:
 
 
 def ordinary(power: Power, field: str) -> Iterator[Illegal]:
-    """Refuse a counterspell without a spell to counter, and a spell that is an attack action."""
+    """Refuse a power that only counters spells, and a power that is an attack action."""
     if power.counterspell is not None:
         detail = f"{power.name} counters a spell that is being cast, and does nothing else"
         yield refuse("DEF-CNT-02", "no-spell", detail, field, ("counterspell",))
@@ -106,9 +106,10 @@ def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
-    """Yield no target, each possible target alone, and the first two together.
+    """Yield lists of targets: an empty list, a list for each combatant, and a list of two.
 
-    If the power affects its user by default, the user comes first.
+    If the power affects its user by default, the first list contains the user. The user then also
+    comes before the other combatants. A power with an attack roll has only one target.
     """
     everybody: list[Json] = [combatant.id for combatant in combat]
     own = list(powers.meant(who, power, ()))

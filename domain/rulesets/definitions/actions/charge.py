@@ -58,7 +58,7 @@ def held_fast(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
-    """Return values for the refusal's sentence if the target is no foe, or out of the fight."""
+    """Return the target's name for the refusal if the target is no foe, or out of the fight."""
     foe = act.target
     fought = hostile(act.actor, foe) and in_fight(act.combat, foe.id)
     return not fought and {"it": foe.name}
@@ -146,7 +146,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def toll(act: Act[Charge]) -> Toll:
-    """Return the number of foes that may strike on the way, and the length of the line."""
+    """Return the number of foes that may strike on the way, and the line's length in squares."""
     start, to = act.actor.position, grid.square(act.inputs.to)
     if start is None or to is None:
         return 0, 0
@@ -199,6 +199,9 @@ def charge(act: Attempt[Charge]) -> Procedure[None]:
 
 
 def named(play: Play, who: Id, part: Part) -> Procedure[None]:
-    """Carry out a part as if the combatant declared it now. An impossible part costs nothing."""
+    """Carry out an action that the inputs of the charge name, as if it were declared now.
+
+    If the action is impossible, it costs nothing.
+    """
     action = play.ruleset.actions[part.action]
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))

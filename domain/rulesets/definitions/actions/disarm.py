@@ -123,8 +123,9 @@ def dropped(
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
     """Return the square where the weapon lands by default, or `None` if a position is missing.
 
-    It is the square adjacent to the defender that is nearest to the aggressor. Free squares come
-    first, then squares without the aggressor. Ties go to the lowest x, then to the lowest y.
+    Of the squares adjacent to the defender, it is the free square that is nearest to the aggressor.
+    If no square is free, it is the nearest square in which the aggressor does not stand. Ties go to
+    the lowest x, then to the lowest y.
     """
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:

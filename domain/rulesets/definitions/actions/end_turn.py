@@ -46,14 +46,14 @@ def has_acted(act: Act[NoInputs]) -> bool:
     ),
 )  # fmt: skip
 def delay(act: Act[NoInputs]) -> Procedure[None]:
-    """Give up the turn for now, without an action and without a trigger (DEF-DLY-01)."""
+    """Delay the turn. The combatant names neither an action nor a trigger (DEF-DLY-01)."""
     yield ConditionGained(act.who, "delaying", rules=("DEF-DLY-01",))
     yield TURN_OVER.set(act.who, True, rules=("DEF-DLY-01",))
     yield from triggers.occurred(act.play, "acts", act.who, action="delay")
 
 
 def between_turns(act: Act[NoInputs]) -> Iterator[Illegal]:
-    """Refuse to resume except between two turns, when the combatant has the prompt (DEF-DLY-04)."""
+    """Refuse to resume a delayed turn unless the combatant has the prompt for it (DEF-DLY-04)."""
     yield from begun(act.combat)
     stop = unable(act.combat, act.who)
     if stop is not None:

@@ -29,7 +29,7 @@ class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rules={"DEF-FRE-02": "Speaking is a free action in the combatant's own turn"},
 )  # fmt: skip
 def speak(act: Attempt[Speak]) -> Procedure[None]:
-    """Say the words, then offer held actions that wait for them."""
+    """Log what the combatant says, then offer held actions that wait for its speech."""
     yield Noted(act.inputs.text, act.who, rules=("DEF-FRE-02",))
     yield from triggers.occurred(act.play, "speaks", act.who)
 

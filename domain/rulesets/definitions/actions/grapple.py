@@ -21,13 +21,13 @@ class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def both_free(act: Act[Grapple]) -> Iterator[Illegal]:
-    """Refuse a grapple if either combatant is already in one, or swallowed (DEF-GRP-01)."""
+    """Refuse a grapple if the actor or the target is in a grapple or swallowed (DEF-GRP-01)."""
     return engaged(act.combat, act.who, act.inputs.target)
 
 
 @rule("DEF-GRP-15", "A combatant is in one grapple at a time")
 def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse if either combatant is in a grapple, or inside a swallower (DEF-GRP-01)."""
+    """Refuse if `who` or `target` is in a grapple, or inside a swallower (DEF-GRP-01)."""
     for id, field in ((who, NO_FIELD), (target, "target")):
         if id is None:
             continue
@@ -40,7 +40,7 @@ def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
 
 
 def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse if the two are no longer within reach of each other."""
+    """Refuse a target that is in a grapple, swallowed, or out of natural reach."""
     yield from engaged(combat, who, target)
     yield from manoeuvre.natural_reach(combat, who, target)
 
@@ -89,7 +89,7 @@ class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ),
 )  # fmt: skip
 def release_grapple(act: Attempt[Release]) -> Procedure[None]:
-    """Let go of the defender, as only the aggressor can (DEF-GRP-13, DEF-GRP-14)."""
+    """Let go of the defender. Only the aggressor can do this (DEF-GRP-13, DEF-GRP-14)."""
     yield ConditionLost(act.who, "grappling", reason="released", rules=("DEF-GRP-13",))
 
 

@@ -224,7 +224,7 @@ def both_ways(at: Both | None, path: Path) -> list[Both]:
 
 
 def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
-    """Refuse a step into squares that somebody else occupies (DEF-GRM-01)."""
+    """Refuse a step into squares that another combatant occupies (DEF-GRM-01)."""
     for id, at in zip((who, target), step, strict=True):
         if not board.free(combat, id, at, (who, target)):
             detail = f"{grid.written(at)} is not free for {id}"

@@ -95,7 +95,7 @@ def clear(trigger: When | None) -> bool:
 
 @rule("DEF-HLD-03", "A combatant can hold only an action that the slot can pay")
 def holdable(act: Act[Hold]) -> Iterator[Illegal]:
-    """Refuse an action that the slot cannot pay, or a trigger that is not clear."""
+    """Refuse an action that the slot cannot pay, or a trigger without an event and a text."""
     slot, held = act.inputs.slot, act.inputs.deed()
     if not held.action:
         detail = "name the action that you will take"

@@ -40,7 +40,7 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     """Return the thing with this id on the ground (DEF-DIS-08).
 
-    If several things have this id, things nearby come first, then the combatant's own things.
+    If several things have this id, prefer a thing nearby. Among these, prefer the combatant's own.
     """
     lyings = [there for there in GROUND.of(combat) if there.id == id]
     lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
@@ -205,7 +205,7 @@ def having(fits: Fits, rule: str, lacks: str) -> Shared:
 
 
 def use(act: Attempt[OneItem], action: str) -> Procedure[None]:
-    """Carry out the item's effect. If the sheet has no data about it, the GM rules."""
+    """Carry out the item's effect. If the sheet does not describe the effect, the GM decides it."""
     item = arms.item(act.actor, act.inputs.item)
     assert item is not None
     power, targets = meant(act.who, item, act.inputs)
@@ -279,7 +279,7 @@ def is_used(item: Item) -> bool:
 
 
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
-    """Return the cost. Applying an oil is a swift action in a charge (DEF-CHG-08)."""
+    """Return the cost: swift for an oil in a charge (DEF-CHG-08), otherwise standard."""
     item = arms.item(combat[who], inputs.item)
     oil = item is not None and item.kind == "oil" and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and oil else "standard"

@@ -96,7 +96,9 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the movement at 5 ft per square. Blocked squares and foes bar the way.
+    """Return the movement of the action, at 5 ft per square.
+
+    Blocked squares and foes bar the way. Without a position, return `None`.
 
     DEF-SPC-02, DEF-SPC-05.
     """
@@ -149,7 +151,7 @@ def move(act: Attempt[Move]) -> Procedure[None]:
 
 
 def exchange_now(play: Play, who: Id, inputs: Exchanging) -> Procedure[None]:
-    """Draw and stow after the first square, if that is still possible."""
+    """Draw and stow the weapons that the inputs name, if both are still possible."""
     combatant = play.combat[who]
     if next(exchange_refusals(combatant, inputs.draw, inputs.stow), None) is None:
         yield from exchange(combatant, inputs.draw, inputs.stow)
@@ -206,9 +208,9 @@ PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
 
 
 def placing(play: Play, who: Id) -> Procedure[None]:
-    """Ask the GM for the new position of a combatant without one.
+    """Ask the GM where a combatant without a position is after its move.
 
-    By default, the position stays unknown.
+    By default, its position stays unknown.
     """
 
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:

@@ -70,9 +70,9 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def shove(act: Attempt[Shove]) -> Procedure[None]:
-    """Roll a touch attack, offer an opportunity without a penalty, and roll opposed Strength.
+    """Roll a touch attack, offer the defender an opportunity, and roll opposed Strength.
 
-    DEF-SHV-01, DEF-MAN-04.
+    Damage by the opportunity gives no penalty to the opposed roll. DEF-SHV-01, DEF-MAN-04.
     """
     play, who, target, reach = act.play, act.who, act.aim, manoeuvre.natural_reach
     penalty = yield from opportunity.attempt(play, who, target, act.place, "shove", reach=reach)

@@ -29,8 +29,9 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
-    """Return values for the refusal's sentence if the target is less than three sizes smaller.
+    """Return the values that the refusal shows if the target is too big to swallow.
 
+    A target must be at least three sizes smaller than the actor.
     With the feat `swallow_bigger`, size does not matter (DEF-SWL-02).
     """
     if act.inputs.target is None or sheet_of(act.actor).feats.swallow_bigger:
@@ -150,7 +151,7 @@ def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
     if not release.is_inside(act.target):
         yield refuse("DEF-SWL-08", "not-swallowed", f"{name} is not swallowed", "target")
     if holder is None:
-        return  # the combatant is hidden from the caller
+        return  # the swallower is hidden from the caller
     if in_fight(combat, holder) and hp(combat[holder]) > 0:
         detail = f"{combat[holder].name} is neither dead nor at 0 HP"
         yield refuse("DEF-SWL-08", "swallower-not-down", detail, "target")

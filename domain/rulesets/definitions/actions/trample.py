@@ -60,7 +60,7 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
 
 
 def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
-    """Refuse a path that meets no enemy, ends in an occupied square, or is barred.
+    """Refuse a path that is barred, misses a named target, or ends in an occupied square.
 
     An enemy outside `targets` bars the path (DEF-TRM-01).
     """

@@ -46,7 +46,7 @@ class Stow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def draw_kind(combat: Combat, who: Id, inputs: Draw) -> Kind:
-    """Return the cost. Swapping a weapon is a swift action in a charge (DEF-CHG-08)."""
+    """Return the cost: swift for a swap in a charge (DEF-CHG-08), otherwise a move."""
     swaps = inputs.swap and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and swaps else "move"
 
