@@ -229,7 +229,7 @@ def condition_gained(
 def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
     """Return a key that separates equal conditions of different sources.
 
-    For conditions that stack or are outside the catalogue, return "". The engine then gives the
+    For a condition that stacks or is outside the catalogue, return "". The engine then chooses the
     key.
     """
     info = CONDITIONS.get(condition)
@@ -243,7 +243,10 @@ def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
 
 
 def awaited(play: Play, who: Id) -> Procedure[None]:
-    """Make the newcomer the source of the conditions that name it on other sheets."""
+    """Set the newcomer as the source of each condition that names it on any sheet.
+
+    Before the newcomer joins, these conditions have no source.
+    """
     names = (who, play.combat[who].name)
     for combatant in play.combat:
         for given in sheet_of(combatant).conditions:
@@ -257,8 +260,8 @@ def awaited(play: Play, who: Id) -> Procedure[None]:
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Yield the events of the sheet's conditions, modifiers and things on the ground.
 
-    They need no rolls or answers. If HP or NLD have already caused a condition, the sheet does not
-    add it again. It then ends with its cause (DEF-NLD-04).
+    These events need no rolls or answers. If HP or NLD have already caused a condition, the sheet
+    does not add that condition again. The condition then ends with HP or NLD (DEF-NLD-04).
     """
     combatant = play.combat[who]
     page = sheet_of(combatant)

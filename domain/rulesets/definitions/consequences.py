@@ -1,7 +1,7 @@
 """Consequences of changes, such as unconsciousness and death (DEF-INC, DEF-NLD).
 
-They are a pure function of the state. The engine records the first one and calls the function
-again. `cause` gives only the source or an earlier number.
+Consequences are a pure function of the state. The engine records the first consequence and calls
+the function again. `cause` is the event before. It gives only a source or an earlier number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None =
 
 
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Yield the consequences of one combatant's HP, NLD, life and arms."""
+    """Yield the consequences of the HP, NLD, death, weapons and armor of one combatant."""
     yield from numbers_hold(combat, combatant, cause)
     if combatant.has("dead"):
         yield from of_death(combat, combatant)
@@ -84,7 +84,7 @@ def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fol
     if raised(cause, combatant):
         yield from FAILS.lapse(combatant, rules=("DEF-DTH-01",))
     yield from falling(combat, combatant)
-    yield from rising(combatant, cause)  # rest can raise HP after the fight
+    yield from rising(combatant, cause)  # rest can raise HP after the combat
     yield from what_unconsciousness_ends(combat, combatant, cause)
     yield from arms_hold(combatant)
 
@@ -125,9 +125,10 @@ ASKED = "asked"
 
 
 def told(cause: AnyEvent | None) -> list[str]:
-    """Return the words that name a wound, from the event that caused it.
+    """Return the words that name the cause of a wound in the log.
 
-    They are the source and the kind of the damage, or the reason of a changed pool.
+    If `cause` is damage, they are its source and its kind. If `cause` changed a pool, they are the
+    reason of the change.
     """
     if isinstance(cause, Damaged):
         return [part for part in (cause.source, cause.kind) if part]
@@ -209,7 +210,7 @@ def falling(combat: Combat, combatant: Combatant) -> Following:
 
 
 def gained(cause: AnyEvent | None, who: Id, condition: str) -> bool:
-    """Return true if the cause is an event that gave `who` the condition."""
+    """Return true if the event `cause` gave `who` this condition."""
     return isinstance(cause, ConditionGained) and (cause.who, cause.condition) == (who, condition)
 
 

@@ -47,7 +47,7 @@ class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs with a stance, which is reckless or defensive, never both (DEF-STN-01)."""
+    """Inputs with a stance: `reckless` or `defensive`, but not both (DEF-STN-01)."""
 
     stance: Stance | tuple[Stance, ...] | None = None
 
@@ -64,9 +64,9 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse an action of this kind that the combatant cannot pay now.
+    """Refuse an action whose kind the combatant cannot pay now.
 
-    `key` is the id of the action or of its power.
+    `key` identifies equal free actions. It is the id of the action or of its power.
     """
     yield from turn_refusals(combat, who)
     combatant = combat[who]
@@ -172,7 +172,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
     "A charge ends with all attack actions against threatened foes",
 )
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
-    """Return the foes in threatened squares. Without positions, return all foes."""
+    """Return the foes that `who` threatens. Without positions, return all foes."""
     combatant = combat[who]
     return [
         foe.id
@@ -278,7 +278,10 @@ def stance_of(inputs: object) -> tuple[str, ...]:
 def stance_refusals(
     combat: Combat, who: Id, inputs: object, allowed: bool, at: str = "stance"
 ) -> Iterator[Illegal]:
-    """Refuse a stance unless the first attack action of the turn chooses it."""
+    """Refuse a stance that differs from the stance of the turn's first attack action.
+
+    Also refuse a stance outside an attack action of the combatant's own turn.
+    """
     named = stance_of(inputs)
     if not named:
         return

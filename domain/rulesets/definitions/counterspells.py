@@ -64,7 +64,7 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
     "A counterspell counters a spell during its casting, but no other counterspell",
 )
 def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
-    """Refuse unless somebody is casting a spell and a usable entry matches it."""
+    """Refuse unless another combatant is casting a spell and a usable entry matches it."""
     pair = entry(combat, who, name)
     if pair is None:
         yield from immediate_refusals(combat, who, "counterspell")

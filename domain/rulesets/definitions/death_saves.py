@@ -28,7 +28,7 @@ from domain.rulesets.definitions.states import sheet_of
 def death_save(play: Play, who: Id) -> Procedure[None]:
     """Roll one death save at the start of the combatant's turn (DEF-DTH-04).
 
-    A combatant that no longer bleeds does not roll.
+    If the combatant stops bleeding before the roll, it does not roll.
     """
     combatant, style = play.combat[who], str(play.combat.options.get("death_roll"))
 
@@ -117,7 +117,7 @@ WOUND = (Option("wound", Wound, label="Describe the wound"),)
 
 
 def of_those_there(combat: Combat, source: str) -> str:
-    """Return the cause of a wound, without the name of a combatant that has left."""
+    """Return the cause of a wound. If the combatant that dealt it has left, omit its name."""
     gone = [combatant.id for combatant in combat.combatants.values() if combatant.left]
     name = max((id for id in gone if f"{source} ".startswith(f"{id} ")), key=len, default="")
     return source[len(name) :].strip() or "an unknown cause"

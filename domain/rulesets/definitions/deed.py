@@ -1,7 +1,7 @@
-"""Actions whose price and effect are separate, and the right to act.
+"""Actions whose price and effect are separate, and the refusals of combatants that cannot act.
 
-Held actions and the attacks of a charge need no second payment. Therefore `requirements` and
-`carry` do not read the budget. Module `deeds` joins price and effect.
+Held actions and the attacks of a charge are already paid. Therefore `requirements` and `carry` do
+not read the budget. Module `deeds` joins price and effect.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -29,9 +29,10 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 class Deed(Action):
     """An action with a payment before its effect.
 
-    - `kind`: returns its current cost.
-    - `carry(play, who, inputs, place)`: carries it out after the payment. `place` is its place in
-      the order of attacks, which gives the base attack bonus (DEF-MUL-03, DEF-MUL-04).
+    - `kind(combat, who, inputs)`: returns the current cost of the action.
+    - `requirements(play, who, inputs)`: yields the refusals that do not concern the cost.
+    - `carry(play, who, inputs, place)`: carries the action out after the payment. `place` is its
+      place in the order of attacks, which gives the base attack bonus (DEF-MUL-03, DEF-MUL-04).
     - `first`: prompts others before the payment. If it returns false, the action is cancelled and
       costs nothing.
     """
@@ -53,7 +54,7 @@ def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = N
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
-    """Return the first requirement that the action does not meet, or `None`.
+    """Return the refusal of the first requirement that the action does not meet, or `None`.
 
     If the inputs name something that no longer exists, return a refusal with the code `gone`.
     """
@@ -145,7 +146,7 @@ def immediate_refusals(
 @rule("DEF-AOO-03", "A combatant has 1 + Battle Prowess opportunities in its round")
 @rule("DEF-AOO-08", "Battle Prowess adds only opportunities")
 def most_immediates(combat: Combat, who: Id, category: str) -> int:
-    """Return the immediate actions of a round: one, plus the feats of this category."""
+    """Return the number of immediate actions in a round: 1 + the feats for this category."""
     feats = sheet_of(combat[who]).feats
     more = {
         "aoo": feats.battle_prowess,

@@ -56,9 +56,10 @@ class Price:
     """The price of an action.
 
     - `words`: the cost in words, if it differs from the name of the kind.
-    - `key(inputs)`: identifies equal free actions (DEF-FRE-01). If it is `None`, the id does.
+    - `key(inputs)`: returns the id of what a free action does, which is possible once in a turn
+      (DEF-FRE-01). If `key` is `None`, this is the id of the action.
     - `ranged`: true for an action that cannot end a charge.
-    - `first`: refusals that come before the refusals of the price.
+    - `first`: the checks that come before the check of the price.
     """
 
     kind: Kind | Callable[[Combat, Id, Any], Kind]
@@ -110,7 +111,7 @@ PROVOKING = Others(provokes=True)
 
 
 class Words(TypedDict, total=False):
-    """Arguments of `priced` with the same meaning as in `declared`."""
+    """Arguments of `priced` that have the same meaning as in the decorator `declared`."""
 
     category: Required[Category]
     headline: str
@@ -129,7 +130,7 @@ Perform = Callable[[Attempt[Any]], Procedure[None]]
 
 
 def _place(first: str, rule: str) -> tuple[bool, str]:
-    """Return the sort key of a rule. Rules of the action's section come first."""
+    """Return the sort key of `rule`. Rules of the section of `first` come before other rules."""
     return rule.rpartition("-")[0] != first.rpartition("-")[0], rule
 
 
@@ -150,8 +151,8 @@ def priced(
 ) -> Callable[[Perform], Deed]:
     """Return a decorator that turns a procedure into the action `id` with a price.
 
-    `under` is the rule of the payment, if it is not the first of `rules`. Only attack actions have
-    a stance (DEF-STN-03).
+    `under` is the rule of the payment. By default, it is the first rule of `rules`. Only attack
+    actions have a stance (DEF-STN-03).
     """
     requirements = refusing(refusals)
     interjection, stops = words.get("interjection", False), words.get("stops", False)
@@ -203,7 +204,7 @@ def priced(
         def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
             """Prompt others before the payment.
 
-            Return false if they cancel the action, or if it has become illegal.
+            Return false if they cancel the action, or if the action has become illegal.
             """
             if first is None:
                 return True

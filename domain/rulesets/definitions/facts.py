@@ -1,7 +1,7 @@
 """Facts of the rulebook, in addition to the shared state. Each fact is declared here once.
 
-Every field has a default, because readers that may not know a combatant get the fact without its
-id.
+Every field has a default, because readers that may not know a combatant get the fact without the
+combatant's id.
 """
 
 from collections.abc import Mapping
@@ -93,7 +93,12 @@ class Casting(Struct, frozen=True, kw_only=True):
 
 
 class Inside(Struct, frozen=True, kw_only=True):
-    """The state of a swallowed combatant: its swallower, rounds inside, and damage from inside."""
+    """The state of a swallowed combatant.
+
+    - `by`: its swallower.
+    - `rounds`: the rounds that it has spent inside without air.
+    - `damage`: the damage that it has dealt from inside.
+    """
 
     by: Id = ""
     rounds: int = 0

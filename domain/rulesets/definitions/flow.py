@@ -116,9 +116,10 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 @rule("DEF-TRN-02", "An effect that lasts until the next turn ends at the start of that turn")
 @rule("DEF-HLD-10", "A held action is lost at the holder's next turn, or when it cannot act")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """End the effects that last until now, then give the budget and roll a death save if due.
+    """Begin the combatant's turn: end effects, give the budget, and roll a due death save.
 
-    The effects also end if the combatant is disabled (section 1, DEF-INC-04).
+    The effects that last until this turn also end if the combatant cannot act (section 1,
+    DEF-INC-04).
     """
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
@@ -144,7 +145,8 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
     """Count a round without air for each combatant in a selected swallower (DEF-SWL-06).
 
-    `of` selects the swallowers. Held actions can wait for a combatant to faint.
+    `of` returns true for a selected swallower. If a combatant faints, offer held actions that wait
+    for this.
     """
     for combatant in list(play.combat):
         inside = INSIDE.of(combatant)
@@ -343,10 +345,11 @@ def round_start(play: Play) -> Procedure[None]:
 def round_end(play: Play) -> Procedure[None]:
     """End unused delays and all effects that last to the end of the round.
 
-    An effect that lasts until the turn of a combatant without turns also ends (DEF-RND-02).
+    If an effect lasts until the next turn of a combatant that has left the combat or died, the
+    effect also ends (DEF-RND-02).
     """
     yield from delays_lost(play)
-    # swallowers that have no turns
+    # these swallowers have no turn in which the round could count
     yield from without_air(play, lambda swallower: not in_fight(play.combat, swallower))
     for gone in list(play.combat.combatants):
         if not in_fight(play.combat, gone):

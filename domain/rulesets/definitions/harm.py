@@ -46,7 +46,7 @@ from domain.rulesets.definitions.states import (
 class Part:
     """Points of one kind in a hit. `soft` points go to NLD.
 
-    `changes` has the terms that rules add to the roll. `amount` includes them.
+    `amount` is the roll plus `changes`, the terms that rules add to it.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Part:
 def at_least(
     least: int, rolled: int, name: str, types: tuple[str, ...], soft: bool, rule: str
 ) -> Part:
-    """Return the rolled points of a hit, raised to the minimum of the rule."""
+    """Return the rolled points of a hit, raised to the minimum that `rule` requires."""
     raised = (Term(f"at least {least}", least - rolled, rule),) if rolled < least else ()
     return Part(name, max(least, rolled), types, soft, raised)
 
@@ -151,7 +151,7 @@ def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tupl
 
 
 def _made(part: Part) -> Iterator[Term]:
-    """Yield the terms of a part: the roll, and the changes by rules."""
+    """Yield the terms of a part: the rolled points, then the terms that rules add."""
     changed = sum(term.value for term in part.changes)
     yield Term(part.name, part.amount - changed, "DEF-DMG-07")
     yield from part.changes
@@ -175,7 +175,10 @@ WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 
 @rule("DEF-HP-06", "A hit at 0 HP gives no new wound and no save. The GM decides its effect")
 def while_down(play: Play, who: Id) -> Procedure[None]:
-    """Ask the GM for the effect of a hit at 0 HP, which causes no new wound and no save."""
+    """Ask the GM for the effect of a hit at 0 HP.
+
+    Such a hit causes no new wound and no save (DEF-HP-06).
+    """
     stable = play.combat[who].has("stabilized")
     answer = yield from ask_gm(
         "hit-while-down",
@@ -214,7 +217,11 @@ MASSIVE = (
 @rule("DEF-MAS-05", "A failure against massive damage means 0 HP and one failed death save")
 @rule("DEF-MAS-07", "Without an attacker, the GM names the DC")
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
-    """Roll a Fortitude save. A failure means 0 HP and one failed death save (DEF-MAS-06)."""
+    """Roll a Fortitude save against massive damage (DEF-MAS-06).
+
+    If the save fails, set HP to 0 and add one failed death save (DEF-MAS-05). Without an attacker,
+    the GM names the DC (DEF-MAS-07).
+    """
     if source is None:
         answer = yield from ask_gm(
             "massive-damage-dc",

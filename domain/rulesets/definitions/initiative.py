@@ -104,7 +104,7 @@ def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
 
 
 def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
-    """Return a check that stops the roll if nobody is left to roll, or to roll against."""
+    """Return a check that stops a repeated roll if `who` or all its opponents have left."""
     out = out_of_fight(play, who)
 
     def stop() -> Illegal | None:

@@ -36,9 +36,10 @@ def fair_target(act: Act[Any]) -> Iterator[Illegal]:
 def target_refusals(
     combat: Combat, who: Id, target: Id | None, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Refuse the combatant itself and the dead as targets (DEF-ATK-06).
+    """Refuse the combatant itself, the dead and the departed as targets (DEF-ATK-06).
 
-    Refuse targets on the other side of a swallower (DEF-SWL-04).
+    A swallowed combatant can target only its swallower. Other combatants cannot target it
+    (DEF-SWL-04).
     """
     if target is None or target == who:
         detail = "it needs a target" if target is None else "nobody does that to itself"
@@ -56,7 +57,7 @@ def target_refusals(
 
 
 def free_of_grapple(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse all but plain attacks in a grapple (DEF-GRP-10), and all while pinned (DEF-GPN-01)."""
+    """Refuse a manoeuvre of a combatant in a grapple (DEF-GRP-10) or pinned (DEF-GPN-01)."""
     yield from not_pinned(act)
     if act.actor.has("grappled", "grappling") and not act.actor.has("pinned"):
         yield refuse("DEF-GRP-10", "grappled", f"{act.actor.name} is in a grapple", NO_FIELD)
@@ -84,18 +85,18 @@ def natural_reach(
 
 
 def in_natural_reach(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a target that the body does not reach."""
+    """Refuse the target of the inputs if it is out of natural reach."""
     return natural_reach(act.combat, act.who, act.inputs.target)
 
 
 def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse nothing, because a trampling combatant is already in place (DEF-TRM-02)."""
+    """Refuse no target, because a trampling combatant enters the target's square (DEF-TRM-02)."""
     return iter(())
 
 
 @rule("DEF-MAN-09", "A manoeuvre needs the reach of the body or the weapon")
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse a target that neither the body nor the melee weapon in hand reaches."""
+    """Refuse a target out of reach of both the body and the melee weapon in hand (DEF-MAN-09)."""
     if target is None:
         return
     held = arms.in_hand(combat[who])
@@ -106,7 +107,7 @@ def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal
 
 
 def in_weapon_reach(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a target that neither the body nor the weapon in hand reaches."""
+    """Refuse the target of the inputs if neither the body nor the weapon in hand reaches it."""
     return weapon_reach(act.combat, act.who, act.inputs.target)
 
 

@@ -193,7 +193,7 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     for foe in by_initiative(play.combat):
         combatant, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
         if combatant.position != before:
-            return  # it has already left the square
+            return  # the combatant has already left the square
         if not opportunity.sees(play.combat, foe.id, combatant.id) or foe.id in passed_over:
             continue
         if foe.id in way.named:

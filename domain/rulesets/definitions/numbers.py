@@ -72,7 +72,7 @@ def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
 
 
 def _shut_out(part: Part, by: Part) -> str:
-    """Return the reason why `by` excludes `part`, or ""."""
+    """Return the reason why `by` excludes `part`, or "" if both count."""
     if _same_source(part, by):
         return "the same source counts already"
     return f"a better {part.type} bonus counts" if _same_type(part, by) else ""
@@ -91,7 +91,7 @@ def summed(total: Sum, parts: Iterable[Part]) -> Sum:
 def _same_source(a: Part, b: Part) -> bool:
     """Return true if two parts come from the same source.
 
-    A part that a rule adds has no source, so it is never the same as another part.
+    A part that a rule adds has no source. It therefore shares its source with no other part.
     """
     same = bool(a.source) and (a.source, a.rule) == (b.source, b.rule)
     return same and (a.value > 0) == (b.value > 0)
@@ -417,7 +417,7 @@ def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[P
 
 @rule("DEF-SHB-03", "A shield bash deals 1d4, 1d6 or 1d10 plus Strength")
 def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
-    """Return the terms of a bash's damage. Strength counts once, also in an opportunity."""
+    """Return the terms of the damage of a shield bash. Strength counts once (DEF-SHB-03)."""
     combatant = combat[who]
     return [
         Term("Strength", modifier(combatant, "strength"), "DEF-SHB-03"),

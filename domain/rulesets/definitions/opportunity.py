@@ -67,7 +67,7 @@ def sees(combat: Combat, foe: Id, who: Id) -> bool:
 
 
 def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
-    """Return true if `foe` may still strike, as an enemy or as the target of a manoeuvre."""
+    """Return true if `foe` is the target of the manoeuvre, or an enemy that knows of `who`."""
     return rule == "DEF-MAN-03" or sees(combat, foe, who)
 
 
@@ -235,7 +235,7 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     "An opportunity is optional. Without positions, the GM names the foes that threaten",
 )
 def _threatens(foes: Sequence[Id]) -> str:
-    """Return the first half of the prompt's text about foes that threaten."""
+    """Return the first half of the prompt's text, such as "Does Orc threaten"."""
     if len(foes) == 1:
         return f"Does {foes[0]} threaten"
     return f"Which of {', '.join(foes)} threaten"
@@ -370,5 +370,5 @@ def never(act: Act[Opportunity]) -> Iterator[Illegal]:
     answers="aoo",
 )  # fmt: skip
 def aoo(act: Act[Opportunity]) -> Procedure[None]:
-    """Do nothing. The prompt that offers the opportunity has another procedure."""
+    """Do nothing, because the procedure that offers the prompt carries out its answer."""
     yield from ()

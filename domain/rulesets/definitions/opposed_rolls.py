@@ -125,7 +125,7 @@ def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Pro
 
 
 def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:
-    """Return true if the defender is helpless against this aggressor (DEF-MAN-10)."""
+    """Return true if the defender cannot resist, because it is helpless (DEF-MAN-10)."""
     return helpless_towards(combat, defender, aggressor)
 
 
@@ -171,7 +171,7 @@ def better_defense(combat: Combat, who: Id) -> str:
 
 
 def better(combat: Combat, side: Side, than: Side) -> bool:
-    """Return true if `side` adds more to its roll than `than`."""
+    """Return true if the terms of `side` have a higher total than those of `than`."""
     combatant, other = combat[side.who], combat[than.who]
     return numbers.total(side.terms(combatant)) > numbers.total(than.terms(other))
 

@@ -377,7 +377,7 @@ WHOLE = ("all", "half")
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
     """Return the share that a target suffers: `all`, `half`, `none`, or a text for the GM.
 
-    Each target saves for itself, in target order. An equal total succeeds.
+    If the power has a save, the target rolls it. A total equal to the DC succeeds.
     """
     data = use.power.save
     if data is None or not in_fight(play.combat, target):
@@ -409,7 +409,7 @@ def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Par
 
 @rule("DEF-CRT-08", "Spells with an attack roll can be critical")
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
-    """Roll the listed damage, multiplied on a critical hit, and the extra dice once."""
+    """Roll the power's damage and its extra dice. A critical hit multiplies only the damage."""
     hard = yield from listed_damage(play, use, hit, soft=False)
     soft = yield from listed_damage(play, use, hit, soft=True)
     own = types(use.now(play.combat).damage_type)
@@ -422,7 +422,7 @@ def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
 
 
 def listed_damage(play: Play, use: Use, hit: str, *, soft: bool) -> Procedure[list[Part]]:
-    """Roll the listed damage, or the listed non-lethal damage."""
+    """Roll the power's damage, or its non-lethal damage if `soft` is true."""
 
     def listed(power: Power) -> str | None:
         return power.nld if soft else power.damage

@@ -166,7 +166,11 @@ class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The id of the thing in each slot. A missing slot gets its default (DEF-WLD-01)."""
+    """The ids of the weapon, shield or focus in each slot (DEF-WLD-01).
+
+    If a field is absent, Affray fills the slot: `primary` with the first ready weapon, and
+    `offhand` with the shield or focus. If a field is `null`, the slot is empty.
+    """
 
     primary: Name | UnsetType | None = UNSET
     offhand: Name | UnsetType | None = UNSET

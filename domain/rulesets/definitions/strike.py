@@ -81,7 +81,7 @@ class Blow(Struct, frozen=True):
 
 
 class Aimed(Struct, frozen=True):
-    """An attack roll, with attacker, target, terms and AC.
+    """An attack roll before its dice are rolled.
 
     - `terms`, `ac` and `threat` give their values at the time of the roll.
     - `threat` is the lowest face that threatens a critical hit.
@@ -226,7 +226,7 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
 
 @rule("DEF-CRT-04", "A critical hit rolls the dice as often as its multiplier")
 def multiplied(dice: str, times: int) -> str:
-    """Multiply dice and constants. For example, three times 1d8 is 3d8."""
+    """Return the formula with dice and constants multiplied: 3 times 1d8 + 1 is 3d8 + 3."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
@@ -257,7 +257,7 @@ def extras(
 def _entry(
     extra: Callable[[], Sequence[ExtraDamage]], index: int, before: ExtraDamage
 ) -> ExtraDamage:
-    """Return the current entry, or the earlier one if it no longer exists."""
+    """Return the entry from the current list, or `before` if the list has become shorter."""
     now = extra()
     return now[index] if index < len(now) else before
 

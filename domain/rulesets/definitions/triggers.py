@@ -144,7 +144,7 @@ TOLD = {
 
 
 def _told(maker: Id | None, event: str) -> str:
-    """Return the sentence for an event. A reported event gets a general sentence."""
+    """Return the prompt's sentence about the event, or a general sentence for a free text."""
     told = TOLD.get(event, "The expected event has happened.")
     return told.format(who=maker or "Somebody")
 
@@ -202,9 +202,9 @@ def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
-    """Carry out the held action without payment.
+    """Carry out the held action. It costs an immediate action.
 
-    The holder loses an impossible action (DEF-HLD-11).
+    If the action is impossible, the holder loses it, but keeps the immediate action (DEF-HLD-11).
     """
     held = HELD.of(play.combat[who])
     assert held is not None
@@ -221,7 +221,7 @@ def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
 
 
 def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedure[None]:
-    """Carry out the action, or its attack actions from the highest bonus down (DEF-HLD-03)."""
+    """Carry out the held action. Attack actions begin with the highest bonus (DEF-HLD-03)."""
     if deed.kind(play.combat, who, inputs) != "attack":
         yield from deed.carry(play, who, inputs, 0)
         return
@@ -236,7 +236,7 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
     "A combatant loses a held action that is impossible at its trigger, and nothing else",
 )
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
-    """Return true if the combatant can carry the action out now. Otherwise record the reason."""
+    """Return true if the combatant can carry out the action now. Otherwise log the reason."""
     refusal = unmet(play, who, deed, inputs)
     if refusal is None and deed.first is not None:
         if not (yield from deed.first(play, who, inputs)):
@@ -273,8 +273,8 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
 def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
     """Return the order with `who` right after another combatant.
 
-    Both then have the same sort key. If the other combatant has left the order, `who` goes before
-    the next turn.
+    Both combatants then have the same sort key. If the other combatant has left the order, `who`
+    takes the place before the next turn.
     """
     rest = [place for place in combat.order if place.who != who]
     there = [place.who for place in rest]
