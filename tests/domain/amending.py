@@ -55,7 +55,10 @@ def fought(
 
 
 def by_players(spec: Spec) -> None:
-    """Let the player of each combatant send its actions and answers, if the rules allow it."""
+    """Send each command of a combatant as its player.
+
+    If the rules refuse the command, the original caller sends it instead.
+    """
     decide = spec._decide
 
     def by_its_player(command: Command, by: Caller) -> None:
@@ -81,7 +84,10 @@ def walk_of(
     *,
     stores: bool = False,
 ) -> Walk:
-    """Return a walk of the GM's. `seed` replaces the real seed."""
+    """Return a walk that decides the commands after an amendment again, for the GM.
+
+    `seed` replaces the real seed.
+    """
 
     def context_of(caller: Caller) -> Context:
         commitment = live.combat.commitment

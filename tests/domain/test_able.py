@@ -1,4 +1,4 @@
-"""Test in the toy rulebook that the engine stops disabled combatants and asks again.
+"""Test with the toy rulebook that the engine stops the actions of disabled combatants.
 
 After every step, the kit rebuilds the waiting procedure from the record (`Spec.prove`).
 """
@@ -40,7 +40,7 @@ def spec() -> Spec:
 
 
 def turns(spec: Spec, **options: Any) -> Spec:
-    """Begin Ann's turn. Bob, Cyd and Dan, her friend, come after her."""
+    """Begin Ann's turn. Bob, Cyd and Ann's friend Dan have the next turns."""
     return spec.given(ANN, BOB, CYD, DAN, declare=False, **options).begin()
 
 
@@ -146,7 +146,7 @@ def test_two_reactions_for_one_budget_are_one(spec: Spec) -> None:
     spec.answer("bob", "roll", faces=(2,))
     prevented = spec.event(Prevented)
     assert (prevented.who, prevented.action, prevented.rules) == ("bob", "snap", ("TOY-10",))
-    assert spec.hp("ann") == 8  # once 2
+    assert spec.hp("ann") == 8  # one snap for 2
     assert spec.event(Noted).text == "ann is there"
 
 

@@ -1,4 +1,4 @@
-"""Test changes of past commands, and new decisions of the later commands."""
+"""Test that Affray changes a past command and decides the later commands again."""
 
 import dataclasses as contexts
 from random import Random
@@ -76,7 +76,7 @@ def test_without_a_change_everything_happens_again(
 
 
 def duel() -> Spec:
-    """Return a fight in which Ann strikes Bob twice, and Bob waits in between. Nobody parries."""
+    """Return a fight in which Ann strikes Bob twice. Bob never parries, and waits in his turns."""
     spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=SERVER).begin()
     for who, action, inputs in (
         ("ann", "strike", {"target": "bob"}),
@@ -91,7 +91,10 @@ def duel() -> Spec:
 
 
 def version_of(live: Session, kind: type[Event], place: int = 0, **fields: Any) -> int:
-    """Return the version of an event of the path."""
+    """Return the version of an event on the path with this kind and these fields.
+
+    If several events match, `place` selects one.
+    """
     versions = [
         recorded.version
         for recorded in live.history.path

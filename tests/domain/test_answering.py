@@ -217,7 +217,7 @@ def test_no_order_finds_out_who_is_hidden(order: StandingOrder, hidden: tuple[st
 
 
 def beckon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Let Bob strike a combatant, or go to a square unless somebody hides there."""
+    """Let Bob choose `strike`, `go` or `pass`. `go` is illegal if a combatant is hidden."""
     options = (TOY.actions["strike"], Option("go", refusals=occupied), Option("pass"))
     yield from ask(Prompt("choice", "aim", "bob", "At whom?", options, (), "pass"))
 
@@ -236,7 +236,7 @@ def test_no_order_aims_at_somebody_hidden(hidden: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("hidden", [(), ("ann",)])
 def test_an_order_that_fails_for_somebody_hidden_is_used_up(hidden: tuple[str, ...]) -> None:
-    """A failed order is used up. Otherwise, Bob could find hidden combatants at no cost."""
+    """A standing order that fails is used up, so Bob cannot search for hidden combatants."""
     spec = fight(with_action("beckon", beckon, interjection=True), hidden=hidden).begin()
     spec.orders("bob", StandingOrder("aim", "go")).act("ann", "beckon")
     assert spec.event(Answered, who="bob").option == ("pass" if hidden else "go")
@@ -264,8 +264,8 @@ def test_the_gm_may_leave_rulings_to_the_default() -> None:
 def muster(play: Play) -> Procedure[None]:
     """Ask each combatant whether it is ready.
 
-    After the answer `last`, the procedure no longer asks one of the others. After `loud`, the
-    text of the open prompts changes.
+    The answer `last` makes the procedure stop waiting for the last of the other combatants. The
+    answer `loud` changes the text of the open prompts.
     """
     waiting, heard = [combatant.id for combatant in play.combat], ""
     while waiting:
@@ -337,7 +337,7 @@ def test_a_question_that_reads_otherwise_is_another_one() -> None:
 
 
 def council(play: Play) -> Procedure[None]:
-    """Let Ann name another combatant. The prompt stays open while there are two others."""
+    """Let Ann name another combatant. The prompt needs at least two others."""
 
     def question(now: Combat) -> Prompt:
         there = [combatant.id for combatant in now if combatant.id != "ann"]
@@ -468,7 +468,7 @@ def test_who_rolls_by_hand_is_asked_for_the_dice(
 
 
 class Imported(Spec):
-    """An imported fight, whose secret stayed at its origin."""
+    """A fight that was imported without the secret seed of its dice."""
 
     def context(self, by: Caller = GM) -> Context:
         context = super().context(by)

@@ -1,4 +1,4 @@
-"""Test that the audience of an event depends on the state when it happens."""
+"""Test that an event's audience depends on the state in which the event happens."""
 
 from collections.abc import Sequence
 from dataclasses import replace as replaced
@@ -65,7 +65,10 @@ def test_what_is_about_nobody_is_for_all() -> None:
     ],
 )
 def test_who_is_seen_by_whom_as_of_now(event: AnyEvent, audience: tuple[Id, ...] | None) -> None:
-    """Bob is hidden on another side. Ann and Dan are friends."""
+    """Of the players, only Bob's receives events about the hidden Bob, unless they reveal him.
+
+    The players of Ann and her friend Dan receive a marker for Ann's side.
+    """
     assert audience_of(fight("bob", declare=False).combat, event) == audience
 
 
@@ -137,7 +140,7 @@ def test_what_the_rules_say_of_the_hidden_alone_is_theirs() -> None:
 
 
 def test_what_a_procedure_notes_of_the_hidden_is_recorded_as_theirs() -> None:
-    """A procedure may note a hidden combatant, for example if a shot hits it by accident."""
+    """Of the players, only Bob's receives a note about the hidden Bob, even in Ann's action."""
 
     def call(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Noted("it goes for bob")

@@ -1,6 +1,6 @@
-"""Test that `History` answers like a plain list of the events.
+"""Test that `History` gives the same answers as a search of a plain list of events.
 
-The answers must be the same for events in memory, in pages and in the log.
+The answers must not depend on the place of the events: memory, pages or the log.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -132,7 +132,7 @@ class Tree:
         return self._end(begun[-1] if len(begun) < len(self.path) else begun[0], self.path)
 
     def _end(self, version: int, path: list[int]) -> int:
-        """Return the last version of a command on a path."""
+        """Return the version of the last event on `path` of the command that recorded `version`."""
         own = [
             number for number in self.command_of(version) if number >= version and number in path
         ]
@@ -625,7 +625,7 @@ def test_so_many_states_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_state_that_is_remembered_is_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first event of a branch counts too."""
+    """Affray folds no events for a remembered state, even at the first event of a branch."""
     tree, folded = Tree().do(OPENED).do(note(), note()).do(Reverted(to=2)).do(note()), []
     known, history = States(), History(tree.recorded)
     for version, state in states(tree):
@@ -652,7 +652,7 @@ def test_the_state_that_a_page_keeps_is_at_hand_wherever_in_it_it_stands() -> No
 
 
 def test_with_the_states_of_pages_little_is_read_again() -> None:
-    """A state that a page keeps replaces all events before it."""
+    """Affray needs no events before the newest state that a page stores."""
     for tree in TREES:
         known = States()
         history, pages = known.paged(History(tree.recorded), large=True)
@@ -673,7 +673,7 @@ def test_with_the_states_of_pages_little_is_read_again() -> None:
 
 
 def behind_the_newest_mark(tree: Tree, pages: Sequence[Page], version: int) -> list[Page]:
-    """Return the pages that a state needs: none before the newest kept state."""
+    """Return the pages with events after the newest stored state, up to `version`."""
     way = [number for number in tree.path_to(version) if number <= pages[-1].last]
     kept = max((page.marked for page in pages if page.marked in way), default=0)
     needed = [number for number in way if number > kept]

@@ -25,7 +25,7 @@ def spec() -> Spec:
 
 
 def proposed(spec: Spec, ruling: str) -> list[Mapping[str, Any]]:
-    """Return the legal inputs of a ruling that the GM receives."""
+    """Return the inputs that the GM's options propose for a ruling."""
     return [
         dict(raw)
         for offer in spec.live.all_options(GM)
@@ -178,7 +178,7 @@ def test_one_blow_on_several_is_proposed_for_all_and_for_each_side(spec: Spec) -
 
 
 def test_more_than_a_form_takes_is_not_proposed() -> None:
-    """A ruling has at most 100 targets. In a crowd, it proposes one side."""
+    """A ruling takes at most 100 targets. With more combatants, it proposes each side."""
     crowd = [{**BOB, "name": f"Bob {number}"} for number in range(100)]
     spec = Spec(TOY).given(ANN, *crowd, declare=False).begin()
     assert [len(inputs["targets"]) for inputs in proposed(spec, "several")] == [1, 100]

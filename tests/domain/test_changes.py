@@ -31,7 +31,7 @@ TWO = Combat(
 def among(
     before: Combat | None, combat: Combat, *fields: str, cause: AnyEvent | None = None
 ) -> set[str]:
-    """Return the combatants that a change requires to check again."""
+    """Return the combatants that the rulebook must check again after a change."""
     again = changed_since(before, combat, cause, *fields)
     return {who for who in combat.combatants if who in again}
 
@@ -70,7 +70,7 @@ def test_a_field_that_the_rulebook_reads_concerns_everybody() -> None:
 
 
 def agreed(rules: Ruleset) -> Ruleset:
-    """Return a rulebook that compares its consequences with a check of all combatants."""
+    """Return a rulebook that compares its consequences with those of a full check."""
 
     def consequences(
         combat: Combat, cause: AnyEvent | None, before: Combat | None
@@ -86,7 +86,7 @@ def agreed(rules: Ruleset) -> Ruleset:
 @pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_nothing_is_overlooked(ruleset: str) -> None:
-    """Random play with rulings checks the consequences of every change twice."""
+    """In random play, a check of changed combatants finds the consequences of a full check."""
     spec = Spec(agreed(installed()[ruleset]))
     spec.prove = lambda: None  # type: ignore[method-assign]
     spec.given(*FIGHTS[ruleset](), **NEEDED.get(ruleset, {}))

@@ -150,7 +150,7 @@ def test_an_answer_that_the_question_does_not_have(option: str | None) -> None:
     if option is not None:
         with spec.raises(Malformed):
             spec.do(Reply("ann:2", option, {"faces": [3]}))
-    else:  # it has only one
+    else:  # the prompt has only one option
         spec.do(Reply("ann:2", None, {"faces": [3]}))
         assert spec.rolled("attack").faces == (3,)
 
@@ -200,7 +200,7 @@ def answering(id: str) -> Action:
 
 
 def test_to_declare_what_is_asked_for_is_to_answer() -> None:
-    """A declaration answers a prompt with its name, or with an option of its name."""
+    """A declaration answers an open prompt that has its name or offers it as an option."""
     spec = fight(snap=answering("snap"), so=answering("so")).begin()
     with spec.refused("TOY-07", "not-your-turn"):
         spec.act("bob", "snap")
@@ -239,7 +239,7 @@ def test_a_question_that_has_lost_its_sense_takes_no_answer() -> None:
     with spec.raises(Closed) as caught:
         spec.act("bob", "wait")
     assert caught[0].how == "overtaken"
-    spec.act("bob", "shout", ("shout", 2))  # which needs no prompt
+    spec.act("bob", "shout", ("shout", 2))  # a shout needs no prompt
     assert spec.event(Noted).text == "bob shouts 2"
     spec.act("dan", "wait")
     assert spec.event(Noted).text == "dan was first"
@@ -268,7 +268,7 @@ def test_whoever_is_asked_anew_answers_what_stands() -> None:
 
 
 def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
-    """The last event, Ann's prompt, may be missing from the record. The next ruling opens it."""
+    """If the record ends before the event that opens Ann's prompt, a ruling opens the prompt."""
     spec = fight().begin()
     spec.live = spec._proved = Session(TOY, spec.live.history.recorded[:-1])
     assert spec.open() == []

@@ -27,7 +27,7 @@ def later(seconds: int) -> str:
 
 
 class Clocked(Spec):
-    """A fight with a clock: `now` seconds after the beginning."""
+    """A fight whose clock shows `now` seconds after the beginning."""
 
     now = 0
 

@@ -34,7 +34,10 @@ CONDITIONS = {
 
 
 def suffering(*events: ConditionGained | ConditionLost) -> Spec:
-    """Return a fight in which Bob gets these events. The rulebook has no condition `web`."""
+    """Return a fight in which Ann's action records these events.
+
+    The rulebook does not define the condition `web`.
+    """
 
     def procedure(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from events
@@ -152,7 +155,7 @@ def test_the_state_behind_each_command_is_at_hand(monkeypatch: Any) -> None:
         return fold(some, state)
 
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "wait")
-    spec.prove = lambda: None  # type: ignore[method-assign]  # which folds as well
+    spec.prove = lambda: None  # type: ignore[method-assign]  # it folds too
     monkeypatch.setattr(archive, "fold", counted)
     spec.undo().redo()
     assert set(folded) == {0}

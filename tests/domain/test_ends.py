@@ -27,7 +27,7 @@ def turns(spec: Spec, **options: Any) -> Spec:
 
 
 def test_consequences_without_end_are_given_up() -> None:
-    """If consequences never end, the engine abandons the procedures.
+    """After 500 consequences without an end, the engine abandons the procedures.
 
     The GM then makes a ruling, or undoes the command.
     """
@@ -69,7 +69,7 @@ def test_faces_that_the_dice_of_a_roll_never_have_are_not_set(faces: list[int]) 
 def test_set_faces_that_are_none_of_the_dice_that_come_are_void(
     faces: list[int], void: bool
 ) -> None:
-    """Affray checks set faces only at the roll, because the dice depend on the weapon."""
+    """Affray checks the GM's set faces at the roll, because the weapon decides the dice."""
     spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="damage", faces=faces)
     spec.act("ann", "strike", ("attack", 15), target="bob").answer("bob", "pass")
     assert (("roll", "damage", "ann") in spec.open()) is void

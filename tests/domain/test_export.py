@@ -73,7 +73,10 @@ def test_a_sound_file_is_told_to_be_sound() -> None:
 
 @forms("every", 11, long=[1])
 def test_every_flipped_byte_is_detected(every: int) -> None:
-    """The long form flips every byte. The short form flips every eleventh."""
+    """Verification detects each flipped byte.
+
+    The long form of the test flips every byte, the short form every eleventh byte.
+    """
     file = small()
     for index in range(0, len(file), every):
         broken = bytearray(file)
@@ -158,7 +161,7 @@ def test_a_whole_random_fight_verifies() -> None:
 
 
 def test_a_field_that_was_added_to_an_event_is_detected() -> None:
-    """The hash also detects a new field in an event whose texts it covers only as digests."""
+    """Verification detects an added field, even in an event whose texts have digests."""
     lines = small().splitlines(keepends=True)
     salted = 0
     for number, line in enumerate(lines[1:], 1):

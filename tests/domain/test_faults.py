@@ -71,7 +71,7 @@ class Aim(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def test_a_value_that_a_rule_cannot_read_is_not_allowed() -> None:
-    """If the rule raises `Malformed` for a value, the refusal does not list this value."""
+    """A refusal does not list a value as allowed if the rule raises `Malformed` for it."""
 
     def refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
         if inputs.target == "ann":
@@ -116,9 +116,10 @@ class Shove(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple[Spec, list[Shove]]:
-    """Return a fight in which Ann may shove with a force above 2, but never Bob.
+    """Return a fight in which Ann has the action `shove`, and a list of checked inputs.
 
-    The returned list receives all inputs that the rule checks.
+    The rule refuses a force below 3, and Bob as a target. The list receives all inputs that the
+    rule checks.
     """
     looked: list[Shove] = []
 
@@ -136,7 +137,7 @@ def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple
 
 
 def test_a_rule_that_names_the_field_itself_is_heard() -> None:
-    """If the rule names a field, the engine does not search for another one."""
+    """If a refusal of the rule names a field, the engine does not search for the wrong field."""
     spec, looked = shoving({"force": 3}, pointer="/inputs/targets")
     with spec.raises(Illegal) as caught:
         spec.act("ann", "shove", force=1)

@@ -70,7 +70,7 @@ def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str,
 
 
 def planned(spec: Spec, *who: str, blow: bool) -> Spec:
-    """Declare in secret for each combatant: a strike at Ann if `blow`, otherwise nothing."""
+    """Declare in secret for each combatant: `strike` at Ann if `blow`, otherwise `hold`."""
     for name in who:
         spec.answer(name, "strike", target="ann") if blow else spec.answer(name, "hold")
     return spec
@@ -90,7 +90,7 @@ def test_what_is_foreseen_is_recorded_as_it_will_be() -> None:
 
 
 def test_the_gm_foresees_everything() -> None:
-    """The GM's preview continues through secret rolls and answers of the GM."""
+    """The GM's preview continues after a secret roll, and after an answer of the GM."""
 
     def peek(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from roll(who, "shout", "1d4", rules=(), against="bob", secret=True, by_gm=True)
@@ -107,7 +107,10 @@ def test_the_gm_foresees_everything() -> None:
 
 
 def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
-    """The preview of a secret answer does not continue the procedure. That of an open one does."""
+    """The preview of a secret answer stops at the answer, so it shows no later events.
+
+    The preview of an open answer continues the procedure.
+    """
 
     def duel(play: Play) -> Procedure[None]:
         for _ in range(2):

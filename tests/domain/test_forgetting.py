@@ -1,4 +1,4 @@
-"""Test that hash chain and dice stay valid after erasure, in forks and in files."""
+"""Test that hash chains and dice stay valid after an erasure, in forks and in files."""
 
 import hashlib
 import hmac
@@ -35,7 +35,10 @@ from tests.spec import SEED, Spec
 
 
 def told() -> Spec:
-    """Return a fight with one note each from Ann, Bob and nobody. Anna plays Ann."""
+    """Return a fight with three notes: Ann's, Bob's, and a note about no combatant.
+
+    Anna plays Ann.
+    """
     spec = Spec(TOY).given({**ANN, "owner": "anna"}, BOB, declare=False)
     spec.do(Note("from ann", "ann")).do(Note("from bob", "bob")).do(Note("from nobody"))
     return spec.do(Change("ann", name="Annie")).begin()
@@ -86,7 +89,10 @@ def test_one_text_is_forgotten_and_no_other() -> None:
 
 
 def test_a_text_that_stays_keeps_its_salt() -> None:
-    """A command has two texts. After the erasure of one, the other must still verify."""
+    """If Affray erases one of a command's two texts, the other text keeps its salt.
+
+    Without the salt, the other text would no longer verify.
+    """
     spec = told()
     opened = spec.live.history.recorded[0]
     (changed,) = erase([opened], version=1)
@@ -111,7 +117,7 @@ def test_a_text_that_only_begins_like_one_that_is_forgotten_keeps_its_salt() -> 
 
 
 def fought() -> Spec:
-    """Return a fight in which Bob may parry Ann's strike, after an undo."""
+    """Return a fight with an undo, after which Ann strikes and Bob may parry."""
     spec = Spec(TOY).given(ANN, BOB, declare=False, dice=DiceSettings())
     spec.do(AddSalt("anna", "rhubarb")).begin().act("bob", "shout").do(RevealSeed()).undo()
     spec.rule("force-roll", combatant="ann", purpose="attack", faces=[15])

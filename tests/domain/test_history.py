@@ -1,4 +1,4 @@
-"""Test in random play that branches fold, redo reverts undo, and forks are equal."""
+"""Test in random play that branches fold, redo reverts undo, and a fork equals its origin."""
 
 from random import Random
 from typing import Any
@@ -127,7 +127,7 @@ def test_the_same_command_after_an_undo(after: str, same: bool) -> None:
 
 
 def alike(combat: Combat) -> Combat:
-    """Return a state without the fields that differ in a fork: id, dice, numbers of frames."""
+    """Return a state without the fields that differ in a fork: id, dice and frame ids."""
     frames = {frame.id: number for number, frame in enumerate(combat.frames)}
     return replace(
         combat,

@@ -1,4 +1,4 @@
-"""Fights of an older release continue, also after changes of the rules."""
+"""A fight of an older release continues, even if the rules have changed since."""
 
 from dataclasses import replace
 
@@ -16,7 +16,10 @@ from tests.spec import Spec
 
 
 def of_then(event: AnyEvent) -> list[Session]:
-    """Return a fight by the current rules and by older ones, whose turn begins with a note."""
+    """Return a fight under the current rules, and the same fight under older rules.
+
+    Under the older rules, a turn begins with a note. `event` replaces that note.
+    """
 
     def older(play: Play, who: Id) -> Procedure[None]:
         yield Noted("it says so")
@@ -38,8 +41,8 @@ def of_then(event: AnyEvent) -> list[Session]:
         FactSet("bob", "no-fact-any-more", 1),
         Downed("bob"),
         Died("bob"),
-        Damaged("cyd", "hp", 2),  # departed
-        Noted("it says so"),  # words change nothing
+        Damaged("cyd", "hp", 2),  # Cyd has left
+        Noted("it says so"),  # a note changes no state
     ],
     ids=lambda event: type(event).__name__,
 )

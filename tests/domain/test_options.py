@@ -190,7 +190,7 @@ def test_a_list_that_names_a_hidden_one_among_others_is_not_proposed() -> None:
 
 
 def test_what_the_asker_may_not_know_of_is_not_judged_by_it() -> None:
-    """A second check looks up only hidden combatants in the true state, and no facts."""
+    """The second check takes hidden combatants from the true state, but not its facts."""
 
     def by_secrets(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
         yield Illegal("TOY-05", "so", play.combat.facts["secret"])
@@ -226,7 +226,7 @@ def test_what_the_form_does_not_take_is_not_proposed(kind: str) -> None:
 
 
 def step(at: Square, to: Square) -> float | None:
-    """Return the cost of a step to the east, or `None`, because other steps are illegal."""
+    """Return the cost of a step to the east, or `None` for any other step, which is illegal."""
     return 5.0 if to[1] == to[2] == 0 and to[0] > at[0] else None
 
 

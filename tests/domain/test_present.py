@@ -29,7 +29,7 @@ ANNA = Caller("a", "player", ("ann",))
 
 
 def fight(procedure: Any, **options: Any) -> Spec:
-    """Return a fight with an action `try` that runs a procedure."""
+    """Return a fight with an action `try` that runs `procedure`."""
     action = Action("try", procedure=procedure, interjection=True)
     rulebook = replace(TOY, actions={**TOY.actions, "try": action})
     return Spec(rulebook).given(ANN, BOB, CYD, declare=False, **options).begin()
@@ -82,7 +82,7 @@ def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:
 
 def test_the_gm_is_asked_after_so_many_events_and_given_up_is_given_up() -> None:
     spec = fight(None).act("ann", "loop")
-    assert len(spec.last) == 401  # one event more, for the prompt
+    assert len(spec.last) == 401  # 400 events, then the prompt
     spec.answer(None, "abandon")
     assert spec.events(Noted) == []
     assert spec.open() == []  # nothing begins before the GM allows it

@@ -51,7 +51,7 @@ def test_what_names_somebody_unseen_is_left_out() -> None:
 
 
 def test_a_name_that_holds_an_unseen_one_is_said_as_it_is() -> None:
-    """`Goblin` is hidden and removed. `Goblin-2` stays in texts, ids, prompts and keys."""
+    """Affray removes the hidden `Goblin`, but leaves `Goblin-2` in texts, ids and keys."""
     spec = Spec(TOY).given(ANN, {**BOB, "name": "Goblin"}, {**BOB, "name": "Goblin"})
     words = words_of(spec.combat, frozenset({"Goblin"}))
     data = {
@@ -76,7 +76,7 @@ def test_a_name_that_holds_an_unseen_one_is_said_as_it_is() -> None:
 
 
 def test_what_several_are_told_of_somebody_is_one_object() -> None:
-    """Readers share one object for a combatant, unless one of them knows more about it."""
+    """Readers who know the same about a combatant share one object for it."""
     spec = Spec(TOY).given(ANN, BOB, CYD, DAN, declare=False).begin()
     spec.orders("ann", StandingOrder("parry", "pass"))
     common: dict[Told, Telling] = {}
@@ -99,7 +99,7 @@ def test_what_several_are_told_of_somebody_is_one_object() -> None:
 @pytest.mark.parametrize("ruleset", installed().values(), ids=lambda entry: str(entry.id))
 @forms("seed", 0, long=[1])
 def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset, seed: int) -> None:
-    """The rules raise no error if they use a combat without hidden combatants."""
+    """The rules raise no error on a combat from which hidden combatants are removed."""
     spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
     walker = Walker(spec, Random(seed), undo=0)
     random = Random(seed)

@@ -1,4 +1,4 @@
-"""A manual roll uses the numbers of the moment at which the faces arrive."""
+"""A manual roll uses the numbers that are current when its faces arrive."""
 
 from dataclasses import replace
 from typing import Any
@@ -38,7 +38,10 @@ def die(sides: int) -> dict[str, Any]:
 
 
 def lunge(play: Play, who: str, inputs: Target) -> Procedure[None]:
-    """Roll 1d20 plus skill against 10 plus the target's skill. Roll 2d6 at a dazed target."""
+    """Roll 1d20 plus skill against 10 plus the target's skill.
+
+    If the target is dazed, roll 2d6 instead of 1d20.
+    """
     yield from roll(
         who,
         "lunge",
@@ -82,7 +85,7 @@ def lunge_and_plead(play: Play, who: str, inputs: Target) -> Procedure[None]:
 
 
 def pleading() -> Spec:
-    """Return a fight in which Ann's lunge waits for its die. Then the GM gets a prompt."""
+    """Return a fight in which Ann's lunge waits for its die. After it, the GM gets a prompt."""
     action = replace(LUNGE, procedure=lunge_and_plead)
     spec = Spec(replace(TOY, actions={**ACTIONS, "lunge": action}))
     return spec.given(ANN, BOB, declare=False).begin().act("ann", "lunge", target="bob")
@@ -157,7 +160,7 @@ def test_the_target_number_of_a_foe_is_not_shown_nor_that_it_changes(spec: Spec)
 def test_a_fight_of_a_release_that_fixed_the_numbers_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The older release fixed the numbers of a roll when its prompt opened."""
+    """A fight continues if an older release fixed a roll's numbers when its prompt opened."""
 
     def thrown(self: Executor, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
         assert waiting.roll is not None

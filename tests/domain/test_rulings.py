@@ -1,4 +1,4 @@
-"""Test the rulings of every rulebook, and the field that names their combatant."""
+"""Test the rulings of every rulebook, and the field for a ruling's combatant."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def spec() -> Spec:
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
-    """A ruling calls its combatant `combatant`, unless the ruling is also an action."""
+    """The field for a ruling's combatant is `combatant`, unless the ruling is also an action."""
     rulebook = installed()[ruleset]
     for id, ruling in rulebook.rulings.items():
         fields = {field.encode_name: field.type for field in msgspec.structs.fields(ruling.inputs)}
@@ -35,7 +35,7 @@ def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_no_pool_holds_more_than_its_maximum(ruleset: str) -> None:
-    """Healing beyond the maximum is lost. A lower maximum also lowers the points."""
+    """Points above the maximum of a pool are lost. A lower maximum also lowers the points."""
     rulebook = installed()[ruleset]
     party = rulebook.parties[0]
     spec = Spec(rulebook).given(*party.sheets, map=party.map, **party.options)

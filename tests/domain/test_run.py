@@ -157,7 +157,10 @@ def test_rules_that_know_an_answer_no_more_are_others() -> None:
 
 
 def assert_abandoned(spec: Spec, by_now: Callable[[Play], Procedure[None]]) -> None:
-    """Check that new rules abandon the waiting procedure, and a ruling continues the fight."""
+    """Check that the next ruling abandons the procedure if the rules have changed.
+
+    `by_now` is the procedure of the current rules.
+    """
     today = Spec(replace(spec.ruleset, procedures={**TOY.procedures, "duel": by_now}))
     today.live = Session(today.ruleset, spec.live.history.recorded)
     today._commands = 100
@@ -263,7 +266,7 @@ def test_an_order_answers_for_who_is_asked_later_and_for_nobody_who_was_asked_be
 @pytest.mark.parametrize("by", [GM, ANNA], ids=["gm", "player"])
 @pytest.mark.parametrize("hand", ["own", "order"])
 def test_it_is_known_ever_after_whether_the_gm_has_spoken(by: Caller, hand: str) -> None:
-    """A procedure knows whether the GM answered, also when it is rebuilt from the record."""
+    """A procedure knows whether the GM answered, even if Affray rebuilds it from the record."""
 
     def weigh(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from ask(Prompt("choice", "first", who, "Well?", choices("so"), (), "so"))

@@ -57,7 +57,10 @@ def asked(who: str | None, **more: Any) -> OpenPrompt:
 
 
 def state(**more: Any) -> Combat:
-    """Return a state in which Ann and Dan meet Bob, a hidden Imp, and a Lurker on another side."""
+    """Return a state with Ann and Dan, their foes Bob and Imp, and Lurker on a third side.
+
+    Imp and Lurker are hidden.
+    """
     burning = Condition(
         "burning", "burning by lurker", {"by": "lurker", "dice": "1d6"},
         (Until("turn-end", "lurker", 2), Until("turn-end", "bob", 3)), "lurker",

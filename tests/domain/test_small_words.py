@@ -125,7 +125,7 @@ def test_a_number_stands_behind_a_long_id() -> None:
 
 
 def test_a_name_of_its_own_gets_no_number() -> None:
-    """Names in other scripts give no letters for an id. Equal names get a number."""
+    """A name without Latin letters gets an id such as `combatant`. Equal names get a number."""
     spec = Spec(TOY).given(*[{**ANN, "name": name} for name in ("שרה", "דן", "Анна", "דן")])
     assert [(combatant.id, combatant.name) for combatant in spec.combat] == [
         ("combatant", "שרה"), ("combatant-2", "דן"), ("combatant-3", "Анна"),
@@ -318,7 +318,7 @@ def test_past_so_many_interrupts_the_gm_is_asked() -> None:
 
 
 def reaction(id: str, refusal: Illegal | None = None) -> Action:
-    """Return an answer that adds a note, or that the rules refuse at its moment."""
+    """Return an action that adds a note, or that the rules refuse with `refusal`."""
     refusals = () if refusal is None else (refusal,)
 
     def told(play: Play, who: Id, inputs: Any) -> Procedure[None]:
@@ -408,7 +408,7 @@ def test_what_the_gm_does_not_say_of_a_pool_stays(maximum: int | None) -> None:
 def stopping(table: Play, reasons: list[Illegal]) -> Procedure[Any]:
     """Return a procedure in which Ann waits, then puts down her shield.
 
-    A reason in `reasons` stops her wait. She puts down the shield all the same.
+    A reason in `reasons` stops her wait. She puts down the shield in both cases.
     """
 
     def doing() -> Procedure[None]:

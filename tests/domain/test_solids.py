@@ -40,7 +40,7 @@ Box = tuple[Point, Point]
 
 
 def moments(start: Point, end: Point, box: Box) -> tuple[list[Fraction], list[Fraction]]:
-    """Return the moments at which the line enters and leaves the box, for each axis."""
+    """Return where the line enters and leaves the box on each axis, as parts of its length."""
     into, out = [], []
     for axis in range(3):
         step = end[axis] - start[axis]
@@ -52,7 +52,7 @@ def moments(start: Point, end: Point, box: Box) -> tuple[list[Fraction], list[Fr
 
 
 def met(start: Point, end: Point, box: Box) -> str:
-    """Return whether part of the line is inside the box, or only touches it."""
+    """Return how the line meets the box: "inside", "touch" or "not at all"."""
     into, out = moments(start, end, box)
     first, last = max([Fraction(0), *into]), min([Fraction(1), *out])
     still = [axis for axis in range(3) if start[axis] == end[axis]]
@@ -149,7 +149,7 @@ def test_through_the_edge_at_which_two_boxes_meet() -> None:
 
 
 def test_where_four_boxes_meet() -> None:
-    """No line passes along the common edge, whatever the order of the boxes."""
+    """No line passes along the edge that four boxes share, whatever their order."""
     four: list[Box] = [((x, y, -4), (x + 4, y + 4, 4)) for x, y in product((-4, 0), repeat=2)]
     for some in permutations(four):
         assert not free((0, 0, -9), (0, 0, 9), some)
@@ -318,7 +318,7 @@ def test_a_straight_way_rounds_halves_away_from_zero() -> None:
 @pytest.mark.parametrize(
     ("facing", "behind"),
     [
-        # facing north (0, -1): three squares to the south; two steps away, all within 135°
+        # facing north (0, -1), three squares are behind at a distance of 1, and five at 2
         ((0, -1), {(-1, 1), (0, 1), (1, 1), (-2, 2), (-1, 2), (0, 2), (1, 2), (2, 2)}),
         ((1, 1), {(-1, 0), (-1, -1), (0, -1), (-2, -2), (-2, -1), (-2, 0), (-1, -2), (0, -2)}),
         ((-1, 0), {(1, -1), (1, 0), (1, 1), (2, -2), (2, -1), (2, 0), (2, 1), (2, 2)}),
@@ -340,9 +340,10 @@ def test_behind_begins_at_135_degrees() -> None:
 
 
 def test_behind_is_measured_from_centre_to_centre() -> None:
-    """A giant of two squares at [0, 0] has its centre at [1, 1].
+    """The angle is measured from the giant's centre to the centre of the other square.
 
-    The square [0, 2] is half a square west and one and a half south of the centre.
+    A giant of 2 × 2 squares at `[0, 0]` has its centre at `[1, 1]`. The centre of the square
+    `[0, 2]` is half a square west and one and a half squares south of that point.
     """
     assert is_behind((0, -1), (0, 0, 0), (0, 2, 0), 2, 1)
     assert is_behind((0, -1), (0, 0, 0), (2, 2, 0), 2, 1)  # 1½ east, 1½ south: exactly 135°

@@ -150,7 +150,7 @@ def test_what_is_not_of_the_sheet_is_not_changed_with_it(field: str) -> None:
 
 
 def test_a_changed_sheet_is_one_that_the_rules_take() -> None:
-    """The sheet's unchanged owner and side count too."""
+    """The rules check a changed sheet together with its unchanged owner and side."""
 
     def check(sheet: ToySheet) -> Iterator[Malformed]:
         if sheet.side == "foes" and sheet.owner is not None:
@@ -233,7 +233,7 @@ def test_what_had_come_to_a_stop_is_ended_all_the_same() -> None:
 
 
 def test_what_waits_is_ended_and_not_looked_at_again() -> None:
-    """The end does not need the rules of the waiting procedure, which have changed."""
+    """A combat can end even if the rules of the waiting procedure have changed."""
 
     def other(play: Play, who: Id) -> Procedure[None]:
         yield Noted("something else")

@@ -157,7 +157,7 @@ def roll(spec: Spec, face: int) -> Reply:
 
 
 def test_what_is_told_of_one_is_told_beside_an_unseen_one_of_its_name() -> None:
-    """`Goblin` is hidden, and `Goblin 2` is visible. Events about the second keep its name."""
+    """Events about the visible `Goblin 2` keep its name, although `Goblin` is hidden."""
     ana = unit("Ana", agility=-5, weapons=[SWORD], owner="anna", at=[0, 0])
     spec = Spec(RULESET).given(ana, foe("Goblin", agility=9, weapons=[SWORD]), hidden=("Goblin",))
     spec.join(**foe("Goblin", weapons=[SWORD], at=[1, 1])).begin()

@@ -1,4 +1,4 @@
-"""Test that fold, rebuild, undo and redo hold in random play of the toy rulebook."""
+"""Test fold, rebuild, undo and redo in random play of the toy rulebook."""
 
 from random import Random
 

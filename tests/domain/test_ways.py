@@ -19,7 +19,7 @@ def a_space(at: Square, to: Square) -> float | None:
 
 
 def on_rough_ground(at: Square, to: Square) -> float | None:
-    """Return the cost of a step: half more on diagonals, double in mud, illegal into walls."""
+    """Return the cost of a step: 1, or 1.5 on diagonals, doubled in mud. Walls give `None`."""
     if to in WALL:
         return None
     straight = at[0] == to[0] or at[1] == to[1]
@@ -31,7 +31,10 @@ def as_the_crow_flies(at: Square, to: Square) -> float | None:
 
 
 def cheapest(limit: float) -> dict[Square, float]:
-    """Return the cost of each square on rough ground by relaxation until no cost drops."""
+    """Return the lowest cost of each square on rough ground.
+
+    The function lowers costs step by step until no cost drops.
+    """
     field = [(x, y, 0) for x, y in product(range(-1, 12), repeat=2)]
     costs = {HERE: 0.0}
     while True:
@@ -78,7 +81,7 @@ def test_so_many_squares_are_looked_at() -> None:
 
 
 def test_of_equal_ways_the_one_with_fewer_reactions() -> None:
-    """Three paths of two steps lead to (7, 5). To leave row 5 or 4 early provokes a reaction."""
+    """Of three paths of two steps to `(7, 5)`, Affray lists the path that provokes nobody."""
 
     def provokes(at: Square, to: Square) -> tuple[str, ...]:
         return ("orc",) if at == (6, 5, 0) else ("orc", "imp") if at == (6, 4, 0) else ()

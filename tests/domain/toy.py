@@ -311,7 +311,7 @@ def close_the_fight(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def crown(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Ask the GM two questions in a row: the honoured combatant, and the gift."""
+    """Ask the GM for the honoured combatant, and then for the gift."""
     for name in ("honoured", "gift"):
         answer = yield from ask(
             Prompt("ruling", name, None, "Well?", choices("ann", "all"), ("TOY-08",), "all")

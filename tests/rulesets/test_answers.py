@@ -13,7 +13,7 @@ from tests.walks import begin
 STEPS = 40
 """Maximum number of random steps.
 
-The other rulebooks offer every action of a turn, except interjections. The test leaves them out.
+The test leaves out the other rulebooks, because their turns offer every action but interjections.
 """
 
 

@@ -22,7 +22,7 @@ MAPS: dict[str, dict[str, Any]] = {
     "sovereign": {"limits": {"min": [0, 0], "max": [4, 3]}},
     "vile-darkness": {"limits": [[3, 0], [0, 2]]},
 }
-"""Maps of 4 × 3 squares, from [0, 0] to [3, 2]."""
+"""Maps of 4 × 3 squares, from `[0, 0]` to `[3, 2]`."""
 
 THERE = ("[0, 0] to [3, 2]",)
 
@@ -95,7 +95,7 @@ LARGE: dict[str, dict[str, Any]] = {
     "free-hit": free_hit.unit("Ogre", at=[1, 0], size=2, speed=4),
     "sovereign": sovereign.hero("Ogre", at=[1, 0], space=2, movement_ft=30),
 }
-"""Heroes with a space of 2 × 2 squares, whose lowest corner is at most [2, 1] on these maps."""
+"""Heroes with a space of 2 × 2 squares. The space fits at squares up to `[2, 1]`."""
 
 
 def with_ogre(ruleset: str, **small: Any) -> Spec:

@@ -1,4 +1,4 @@
-"""A test of each rulebook names every published input field of that rulebook."""
+"""Test that the tests of each rulebook name every published input field."""
 
 import pytest
 

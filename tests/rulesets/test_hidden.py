@@ -1,8 +1,9 @@
 """Test that no player discovers a hidden combatant without paying.
 
 In random fights with a hidden combatant, the test tries every command that a player may send. If
-only the hidden combatant forbids a command, the action begins, is paid for, and stops. The paired
-fights of `tests/projections` cannot check this, because a stopped move may differ.
+only the hidden combatant forbids a command, the action begins, is paid for, and stops. The tests
+in `tests/projections` compare pairs of fights. They cannot check the price, because a stopped move
+may differ between the two fights.
 """
 
 from collections import Counter
@@ -48,7 +49,7 @@ def inputs(known: Play, truth: Play, who: str, option: Option) -> Iterator[Any]:
 def stopped_by_the_hidden(
     spec: Spec, me: Combatant, hidden: Combatant
 ) -> Iterator[tuple[Option, Any]]:
-    """Yield the options that are legal by the knowledge of `me`, but illegal in truth."""
+    """Yield options and inputs that seem legal to `me`, but that the true state forbids."""
     combatant = replace(me, owner="anna")
     combat = with_these(spec.combat, combatant, replace(hidden, hidden=True))
     truth = Play(spec.ruleset, combat)
@@ -91,7 +92,10 @@ def test_what_the_hidden_stop_is_paid(ruleset: str, seeds: Iterable[int]) -> Non
 
 
 def paid(spec: Spec, met: Counter[str]) -> None:
-    """Check that each kind of action that a hidden combatant stops costs its price."""
+    """Check that a combatant pays for each kind of action that a hidden combatant stops.
+
+    If the action opens another prompt instead, the check also passes.
+    """
     for me in list(spec.combat):
         for hidden in [combatant for combatant in spec.combat if combatant.side != me.side]:
             tried: set[str] = set()

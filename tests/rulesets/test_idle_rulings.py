@@ -162,7 +162,7 @@ def test_every_ruling_is_tried(ruleset: str) -> None:
 
 
 def filled(spec: Spec, value: Any) -> Any:
-    """Return the value with the names of two present combatants."""
+    """Return `value` with the ids of two combatants in place of `ONE` and `OTHER`."""
     combatant = next(iter(spec.combat))
     other = next(other for other in spec.combat if other.side != combatant.side)
     match value:

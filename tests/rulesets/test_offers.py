@@ -38,7 +38,7 @@ def shown(spec: Spec, who: str | None = None, *, prompted: bool = False) -> Offe
 
 
 def state(spec: Spec) -> bytes:
-    """Return the combat without its prompts, whose ids never repeat."""
+    """Return the combat as JSON without prompts, because the ids of prompts never repeat."""
     return msgspec.json.encode(replace(spec.combat, prompts={}, frames=(), asked={}))
 
 
@@ -158,7 +158,7 @@ def test_examples_harm_no_ally_or_fallen_and_help_no_foe(ruleset: str) -> None:
 
 
 def test_a_hidden_foe_is_no_example_of_a_target() -> None:
-    """A hidden foe is no example, because the side does not know it. Its name is still legal."""
+    """No option proposes a hidden foe as a target, but a command may still name it."""
     rules = installed()["free-hit"]
     ghost = foe("Ghost", max_hp=9, at=[1, 0])
     ana = unit("Ana", agility=5, weapons=[SWORD], at=[0, 0])
@@ -185,7 +185,7 @@ HEALERS = {
 
 @pytest.mark.parametrize("ruleset", HEALERS)
 def test_healing_is_proposed_for_those_who_lack_most(ruleset: str) -> None:
-    """A healthy combatant is never an example. Without wounds, there is no example."""
+    """Healing proposes only wounded combatants. The combatant that lacks most is first."""
     party, healer, action, hurt, worse = HEALERS[ruleset]
     rules = installed()[ruleset]
     ready = next(ready for ready in rules.parties if ready.name == party)
@@ -242,7 +242,10 @@ def bolt(damage: str) -> dict[str, Any]:
     ],
 )
 def test_what_harms_most_is_offered_first(damage: str, at: list[int], first: str) -> None:
-    """The option with the highest average is first: dagger 2.5, bolts 5 and 1.5."""
+    """The option with the highest average damage is first.
+
+    The dagger deals 2.5 on average. The two bolts deal 5 and 1.5.
+    """
     spec = Spec(installed()["sovereign"])
     wren = hero("Wren", skills={"magic": 1}, weapons=[DAGGER], spells=[bolt(damage)])
     fight(spec, wren, npc("Orc", at=at))
@@ -285,9 +288,9 @@ def test_a_member_strikes_for_the_swarm_without_naming_itself() -> None:
 
 
 def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
-    """Combatants may share squares, but nobody fights there (VD-GRID-02, VD-GRID-03).
+    """`flee` and `move` propose no occupied square (VD-GRID-02, VD-GRID-03).
 
-    Ghost is hidden.
+    The square of the hidden Ghost is proposed, so the proposals do not reveal Ghost.
     """
     spec = Spec(installed()["vile-darkness"])
     movement = {"walk": {"rate": 40}}
@@ -312,7 +315,7 @@ def test_a_flight_and_a_move_are_proposed_to_free_squares() -> None:
 
 
 def test_the_announced_target_is_proposed_first() -> None:
-    """The declared target is proposed first, although another is nearer (HE-DECL-02)."""
+    """The declared target is proposed first, even if another target is nearer (HE-DECL-02)."""
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "graves")
     sheets = [{**sheet, "at": [number, 0]} for number, sheet in enumerate(party.sheets[1:])]
@@ -334,7 +337,7 @@ def test_the_announced_target_is_proposed_first() -> None:
 
 
 def test_a_defensive_attack_is_proposed_with_a_weapon() -> None:
-    """The first example of a defensive attack has a weapon, as the turn needs one (HE-DATK-05)."""
+    """The first example of a defensive attack names the weapon to attack with (HE-DATK-05)."""
     spec = Spec(installed()["hallowed-earth"])
     party = next(party for party in spec.ruleset.parties if party.id == "crypt")
     spec.given(*party.sheets, **party.options).begin(("initiative", 4), ("initiative", 3))

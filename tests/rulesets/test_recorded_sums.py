@@ -28,7 +28,7 @@ DERIVED: Mapping[str, frozenset[str]] = {
 
 
 def adds_up(fact: Event, derived: frozenset[str] = frozenset()) -> None:
-    """Check that recorded terms add up for a roll, its target number and damage."""
+    """Check that the recorded terms of a roll, its target number and damage add up."""
     if isinstance(fact, Rolled):
         dice = parse(fact.formula).total(fact.faces)
         assert dice + sum(term.value for term in fact.terms) == fact.total, fact
@@ -142,7 +142,7 @@ def test_a_heal_check_names_the_worst_wound() -> None:
 
 
 def test_a_number_in_the_row_of_20s_names_the_row() -> None:
-    """AAC0 18 against AC −5 would need 23. A row of six 20s keeps it at 20 (VD-AAC0-03)."""
+    """AAC0 18 against AC −5 would need 23. The row has six 20s, so 20 is enough (VD-AAC0-03)."""
     spec = Spec(vile_darkness.RULESET).given(dark.hero("Ana", aac0=18), dark.foe("Orc", ac=-5))
     dark.begin(spec, 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc")

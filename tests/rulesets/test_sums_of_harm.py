@@ -11,7 +11,7 @@ from tests.spec import GM, Spec
 
 
 def told(spec: Spec, who: str) -> str:
-    """Return the GM's line about the last damage to a combatant."""
+    """Return the log line that the GM reads about the last damage to a combatant."""
     live = spec.live
     eyes = Eyes(live.history, GM)
     (fact,) = [

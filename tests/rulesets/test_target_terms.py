@@ -1,4 +1,4 @@
-"""A recorded target number names its terms, in every rulebook whose number is a sum."""
+"""A recorded target number names its terms, in every rulebook that computes it as a sum."""
 
 from domain.engine.caller import Caller
 from domain.record.events import Rolled
@@ -65,7 +65,7 @@ def test_a_defense_names_base_agility_and_stance() -> None:
 
 
 def test_an_armour_class_names_the_sheets_and_what_changes_it() -> None:
-    """An attack rolls against the AC of the sheet with all its changes (SOV-ATK-01)."""
+    """An attack rolls against the sheet's AC with all changes of that AC (SOV-ATK-01)."""
     ana = realm.hero("Ana", weapons=[realm.SWORD])
     spec = realm.fight(Spec(sovereign.RULESET), ana, realm.npc("Orc", ac=13))
     spec.act("Ana", "melee-attack", ("attack", 1), target="Orc", weapon="sword")

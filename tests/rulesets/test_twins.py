@@ -1,4 +1,4 @@
-"""The order of joining decides nothing, unless the rulebook lets it decide."""
+"""Test that the order of joining matters only where the rulebook says so."""
 
 from typing import Any
 
@@ -26,7 +26,10 @@ def test_two_orders_of_joining_come_to_the_same(ruleset: str, seed: int) -> None
 @pytest.mark.sampled
 @forms("seed", 0, 1, long=range(2, 6))
 def test_vile_darkness_in_one_moment(seed: int) -> None:
-    """All combatants have the same rank and speed, a ward, and are in one melee."""
+    """The order of joining does not change simultaneous actions in `vile-darkness`.
+
+    All combatants have the same rank, speed and ward, and fight in one melee.
+    """
     given: dict[str, Any] = {"abilities": [WARD, FIRE], "saves": {"spells": 12}, "ac": 9,
                              "weapons": [SWORD], "max_hp": 30}  # fmt: skip
     sheets = [

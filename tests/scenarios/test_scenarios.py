@@ -33,7 +33,7 @@ async def test_scenario_over_http(scenario: Scenario, client: Client) -> None:
 
 
 def written(folder: Path, **step: object) -> Path:
-    """Write a file with one scenario: a fight begins, and then this step."""
+    """Write a file with one scenario, in which a fight begins and `step` follows."""
     sheets = [{"name": "Ana", "at": [0, 0], "agility": 5}, {"name": "Imp", "side": "foes"}]
     raw = {
         "name": "a fight",
