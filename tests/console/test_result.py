@@ -198,14 +198,20 @@ async def test_of_several_attacks_each_has_its_sum_and_the_readers_come_first(se
         blow("miss", "Ana", "Orc", "misses", "3"),
         blow("miss", "Orc", "Ana", "misses", None),
     ]
-    result = {"verdict": "miss", "kind": "miss", "sum": "3", "sentence": "", "changes": []}
-    told = await table.page.evaluate(
-        """async entry =>
-          (await import(window.at + "audit/outcome.js")).outcome(entry, [], ["hurt"], ["Ana"])""",
-        {"lines": [], "result": {**result, "blows": blows}},
-    )
-    assert (told["look"], told["word"]) == ("hit", "1 hit, 2 misses")
-    assert told["sum"] == "Ana misses Orc: 3 · Orc misses Ana · Orc hits Bo: 15 (1d20)"
+    result = {"verdict": "miss", "kind": "miss", "sum": "3", "changes": [], "blows": blows}
+
+    async def told(sentence: str) -> dict[str, Any]:
+        outcome: dict[str, Any] = await table.page.evaluate(
+            """async entry => (await import(window.at + "audit/outcome.js"))
+              .outcome(entry, [], ["hurt"], ["Ana"])""",
+            {"lines": [], "result": {**result, "sentence": sentence}},
+        )
+        return outcome
+
+    silent = await told("")
+    assert (silent["look"], silent["word"]) == ("hit", "1 hit, 2 misses")
+    assert silent["sum"] == "Ana misses Orc: 3 · Orc misses Ana · Orc hits Bo: 15 (1d20)"
+    assert (await told("Orc misses Ana."))["sum"] == "Ana misses Orc: 3 · Orc hits Bo: 15 (1d20)"
 
 
 @pytest.mark.sampled(0)

@@ -40,7 +40,7 @@ async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
     screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
     row = screen.page.locator("[data-combatant=Ana]")
     await expect(row).to_contain_text("unhurt")
-    await expect(screen.page.get_by_role("region", name="What happens")).to_contain_text("acts")
+    await expect(screen.page.get_by_role("region", name="What happens")).to_contain_text("'s turn")
     assert await smallest(screen.page) >= 27.9
     bar, whole = await row.locator(".bar").bounding_box(), await row.bounding_box()
     assert bar is not None

@@ -247,7 +247,7 @@ def test_what_is_more_than_a_pool_holds_is_no_damage() -> None:
     """In a pool that ends at 0, Ana takes 15, 5 and 0 points of damage of 15, 30 and 4."""
     reset = TrackChanged(who="ana", track="hp", value=0, reason="not below 0")
     hits = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30, 4)]
-    blows = [hits[0], hits[1], reset, hits[2], reset]
+    blows = (hits[0], hits[1], reset, hits[2], reset)
     fight = recorded(joined("ana", "heroes"), joined("orc", "foes"), *blows)
     ana, orc = statistics(7, count(Tally(ruleset="definitions"), present(fight))).combatants
     assert (ana.taken, orc.dealt) == ({"": 20}, {"": 20})

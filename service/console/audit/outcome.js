@@ -40,11 +40,11 @@ function several({ blows }) {
 /** Number of attacks that the strip shows. The log has the others. */
 const MOST = 6;
 
-/** Return the sum of the roll. Of several attacks, return the sum of each. @param {Result} result @param {readonly string[]} own */
-function sums({ blows, sum }, own) {
+/** Return the sum of the roll. Of several attacks, return those whose sum or outcome the sentence does not tell. @param {Result} result @param {readonly string[]} own */
+function sums({ blows, sum, sentence }, own) {
   if (blows.length < 2) return sum ?? "";
   const isOwn = (/** @type {Result["blows"][number]} */ blow) => own.includes(blow.combatant) || own.includes(blow.against);
-  const sorted = [...blows].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const sorted = blows.filter((blow) => blow.sum || !sentence.includes(blow.sentence)).sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
   return sorted.slice(0, MOST).map((blow) => [blow.sentence.replace(/\.$/, ""), blow.sum].filter(Boolean).join(": ")).join(" · ");
 }
 

@@ -56,7 +56,7 @@ function legible() {
 function acts(board) {
   if (board.status === "ended") return board.winners.length > 0 ? html`The fight is over: ${listed(board.winners)} won` : "The fight is over";
   if (board.acting.length === 0) return board.awaited.length > 0 ? html`Waiting for ${awaited(board)}` : "";
-  return html`${whom(board.acting)} ${board.acting.length > 1 ? "act" : "acts"}`;
+  return board.acting.length > 1 ? html`${whom(board.acting)} act` : html`${whom(board.acting)}'s turn`;
 }
 
 /** Maximum number of names in large type. */

@@ -13,14 +13,13 @@ export function Result() {
   const [latest] = all;
   const entry = deciding(all);
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;
-  const blows = entry.result.blows.length; // several tell their outcome with their sums
   const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? [], ruleset.value?.wounds.slice(0, ruleset.value.standing) ?? [], shown.value?.you.combatants);
   return html`
     <section class=${`result ${look}`} aria-label="Result" data-version=${entry.last}>
       ${word && html`<p class="verdict"><span aria-hidden="true">${SIGNS[look]}</span> <b>${word}</b></p>`}
       <div>
         <p class="sentence">${past.value === null ? "" : "Then: "}${sentence}</p>
-        ${(sum || changes.length > 0) && html`<p class="sums">${(blows > 1 ? [sum, ...changes] : [...changes, sum]).filter(Boolean).join(" · ")}</p>`}
+        ${(sum || changes.length > 0) && html`<p class="sums">${[...changes, sum].filter(Boolean).join(" · ")}</p>`}
         ${entry !== latest && latest !== undefined && html`<p class="sums since">${short(latest.result.sentence)}</p>`}
       </div>
     </section>

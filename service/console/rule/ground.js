@@ -33,7 +33,7 @@ export function Ground({ done }) {
   /** @param {string} name @param {unknown} value */
   function change(name, value) {
     setFault(null);
-    setMap(changed(map, name, name === "background" ? spread(value) : value));
+    setMap(spread(changed(map, name, value), map));
   }
 
   const form = useInView();
@@ -53,12 +53,20 @@ export function Ground({ done }) {
 /** Return a schema with all fields required, so that the form shows each of them. @param {Schema} schema @returns {Schema} */
 const whole = (schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}) });
 
-/** Let a picture without a position cover the whole visible map. @param {unknown} value @returns {unknown} */
-function spread(value) {
-  const background = /** @type {Inputs | null} */ (value);
+/** Let the picture cover the whole map until somebody gives it another position. @param {Inputs} map @param {Inputs} before @returns {Inputs} */
+function spread(map, before) {
+  const [picture, earlier] = [map, before].map(({ background }) => /** @type {Inputs | null | undefined} */ (background));
+  if (!picture?.picture) return map;
+  const [whole, former] = [extent(map), extent(before)];
+  const isPlaced = picture.left !== undefined || picture.top !== undefined || picture.columns !== undefined;
+  const followed = picture === earlier && picture.left === former.left && picture.top === former.top && picture.columns === former.columns;
+  return isPlaced && !followed ? map : { ...map, background: { ...picture, ...whole } };
+}
+
+/** Return the position of a picture that covers the whole map, or all that is visible of a map without limits. @param {Inputs} map */
+function extent(map) {
   const board = shown.peek();
-  if (!background?.picture || background.columns !== undefined || background.left !== undefined || board === null) return value;
-  const edge = edges(board.map ?? {});
-  const { left, top, width } = edge === null ? frame(bodies(board), ground(board.map ?? {}), []) : { left: edge.x, top: edge.y, width: edge.width };
-  return { ...background, left, top, columns: width };
+  const edge = edges(map);
+  const { left, top, width } = edge !== null ? { left: edge.x, top: edge.y, width: edge.width } : board === null ? { left: 0, top: 0, width: 20 } : frame(bodies(board), ground(board.map ?? {}), []);
+  return { left, top, columns: width };
 }
