@@ -27,11 +27,12 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
     - `verdict`: `open` means that the report ends before Affray has decided the command.
     - `commands`: the number of commands in this line.
     - `changed`: the kind of change that the request makes. It is empty if there is none.
-    - `before`: the former result, if it differs from `after`.
-    - `after`: the new result.
+    - `before`: the result before the amendment. `same` and `added` commands lack it.
+    - `after`: the result after the amendment. `same` commands lack it.
     - `rule`, `reason`, `detail`: the reason why the command is impossible. `detail` is a sentence.
-    - `asked`: the ids of new prompts before the command that got an answer.
-    - `chance`: true if the result depends on new faces. A commit rolls other faces.
+    - `asked`: the ids of new prompts that got an answer before the command.
+    - `chance`: true if the result depends on new faces. A commit rolls again, so its result may
+      differ.
     """
 
     at: Annotated[int, Meta(description="Version of the first event of the command")]
@@ -44,7 +45,7 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
         Changed, Meta(description="The request's change of the command. Empty: none")
     ] = ""
     before: Annotated[
-        Result | None, Meta(description="Former result of the command, if it differs")
+        Result | None, Meta(description="Result before the amendment, unless `same` or `added`")
     ] = None
     after: Annotated[Result | None, Meta(description="New result of the command")] = None
     rule: str = ""
@@ -69,7 +70,7 @@ class NewRollView(Struct, frozen=True):
 
 
 class WalkEnd(Struct, frozen=True):
-    """The place where a report ends before it reaches the present.
+    """The place where a report ends before the newest command.
 
     - `at`: the version of the command at which the report ends.
     - `why`: the reason: an impossible command, a new prompt, or a roll that needs faces.
@@ -95,13 +96,15 @@ class AmendmentReport(Struct, frozen=True):
 
     - `version`: the version on which the report is based. Send it as `If-Match` to commit.
     - `base`: the version after which Affray decides every command again.
-    - `digest`: a hash of the request and of all results without chance. Send it to commit.
+    - `digest`: a hash of the request and of all results that do not depend on new faces. Send it to
+      commit.
     - `stored`: the version of the last new event. `null` means a dry run, which stores nothing.
     - `commands`: the number of commands that Affray decided again.
     - `kept`, `fresh`: the number of rolls that keep their faces, and of rolls with new faces.
-    - `chance`: true if a result depends on new faces. A commit rolls other faces.
-    - `end`: the differences between the end of the new branch and the present.
-    - `ended`: the place where the report ends early. `null` means that it reaches the present.
+    - `chance`: true if a result depends on new faces. A commit rolls again, so its results may
+      differ.
+    - `end`: the differences between the end of the new branch and the current state.
+    - `ended`: the place where the report ends early. `null` means that it contains all commands.
     """
 
     version: Annotated[int, Meta(description="The version of the report, for `If-Match`")]
@@ -127,10 +130,10 @@ class AmendmentReport(Struct, frozen=True):
     lines: Annotated[
         tuple[AmendedLine, ...], Meta(description="Verdicts on the commands, in order")
     ]
-    end: Annotated[EndsDiff, Meta(description="Differences between the new end and the present")]
+    end: Annotated[EndsDiff, Meta(description="Differences of the current state and the new end")]
     ended: Annotated[
         WalkEnd | None,
-        Meta(description="Place where the report ends early. `null`: it reaches the present"),
+        Meta(description="Place where the report ends early. `null`: it has all commands"),
     ]
 
 
@@ -196,7 +199,7 @@ class Reporter:
     """A builder that makes the report of an amendment step by step."""
 
     def __init__(self, walk: Walk, eyes: Eyes) -> None:
-        """Begin a report. `eyes` are the GM's, on the history before the walk."""
+        """Begin a report. `eyes` is the GM's view of the history before the walk."""
         self.walk, self.eyes = walk, eyes
         self.lines: list[AmendedLine] = []
         self.commands = self.kept = self.fresh = 0

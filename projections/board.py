@@ -132,7 +132,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
 
 
 def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
-    """Return the state at `version` as an audience may see it. `None` is the present."""
+    """Return the state at `version` as an audience may see it. `None` means the current version."""
     combat = live.combat if version is None or version == live.version else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
     return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))

@@ -45,7 +45,7 @@ class Line(Struct, frozen=True):
 
 
 class Combats(Projection):
-    """Follows the log for `GET /v1/combats`."""
+    """The projection that stores the rows of `GET /v1/combats`."""
 
     name = "combats"
     release = 2
@@ -68,7 +68,7 @@ class Combats(Projection):
     """
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
-        """Bring the combat's line up to date."""
+        """Update the combat's row after one event."""
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
@@ -118,7 +118,7 @@ class Combats(Projection):
         return replace(made, version=new[-1].version, updated_at=time_of(new[-1]))
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete the line."""
+        """Delete the combat's row."""
         await view.execute("DELETE FROM combats WHERE combat_id = $1", UUID(combat))
 
 

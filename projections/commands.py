@@ -47,9 +47,9 @@ def command_of(live: Session, eyes: Eyes, version: int) -> int:
 
 
 def joined(live: Session, eyes: Eyes, command: Span) -> Span:
-    """Return the span of a command, with all commands that the reader sees as one with it.
+    """Return the first and last version of all commands that the reader sees as one command.
 
-    Affray never joins undone events with others.
+    `command` is one of these commands. The function never joins undone commands with others.
     """
     history = live.history
     first, last = command
@@ -76,7 +76,7 @@ CAUSES: Final[dict[type[Event], str]] = {
 """The field that names the combatant that causes an event, by type."""
 
 CAUSED: Final = frozenset(str(kind.__struct_config__.tag) for kind in CAUSES)
-"""The names of these types."""
+"""The stored names of the types in `CAUSES`."""
 
 
 def unknown_cause(live: Session, eyes: Eyes, recorded: Recorded) -> str:
@@ -90,7 +90,7 @@ def unknown_cause(live: Session, eyes: Eyes, recorded: Recorded) -> str:
 
 
 def is_of_unknown(live: Session, eyes: Eyes, first: int) -> bool:
-    """Return true if a command, given by its first version, is of an unknown combatant."""
+    """Return true if the command at version `first` belongs to an unknown combatant."""
     if eyes.sees(first):
         return False
     recorded = live.history.recorded_at(first)

@@ -15,7 +15,7 @@ from projections.narration import Teller
 from projections.results import Result, result
 
 MOST = 500
-"""The largest number of commands of one branch. The comparison shows the oldest."""
+"""The largest number of commands of a branch in a comparison. It leaves out later commands."""
 
 
 class BranchCommand(Struct, frozen=True):

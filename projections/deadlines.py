@@ -18,7 +18,7 @@ MADE_FROM: Final = topics_of(Prompted, DeadlinesSet, Reverted)
 
 
 class Deadlines(Projection):
-    """Follows the log for the clock."""
+    """The projection that stores, for the clock, the time of each combat's next check."""
 
     name = "deadlines"
     tables = """

@@ -89,7 +89,7 @@ class Derivation(Struct, frozen=True):
 
 
 def derivation(live: Session, eyes: Eyes, sequence: int) -> Derivation:
-    """Return the derivation of the event with the reader's number `sequence`.
+    """Return the derivation of the event that has the number `sequence` for the reader.
 
     Raises `Unknown`.
     """
@@ -157,7 +157,7 @@ def _sum(
 def _absent(
     before: Session, eyes: Eyes, parts: Sequence[SourceView], who: Id | None
 ) -> tuple[AbsentView, ...]:
-    """Return the terms that did not count in the derived number behind a sum.
+    """Return the terms that did not count in the derived number that a sum contains.
 
     The parts of the derived number must all be terms of the sum, with the same label, value and
     rule. If several numbers match, the function takes the one with the most parts.
@@ -182,7 +182,7 @@ def _absent(
 
 
 def _points(number: Explanation) -> Counter[tuple[str, float, str]]:
-    """Return the points that each part adds. For a halving or a limit, these are the difference."""
+    """Return the points that each part adds. A halving or a limit adds its difference."""
     points: Counter[tuple[str, float, str]] = Counter()
     before = 0.0
     for part in number.parts:

@@ -198,7 +198,7 @@ def _told(
     combatants: tuple[CombatantDiff, ...],
     words: Words,
 ) -> Iterator[str]:
-    """Yield the differences in plain English: first harm, then turns, then the fight's fields.
+    """Yield the differences in plain English: harm first, then turns, then fields of the combat.
 
     The text omits facts that only the rules use, phases, and the queue of turns.
     """
@@ -210,7 +210,7 @@ def _told(
 
 
 _KINDS: Final = ("tracks", "fate", "conditions", "position", "markers", "hidden", "rest")
-"""What is told first of a combatant."""
+"""The kinds of a combatant's changes, in the order in which a line lists them."""
 
 
 def _combatant_told(
@@ -244,7 +244,7 @@ def _combatant_told(
 
 
 def _turns(a: Combat, b: Combat, words: Words) -> Iterator[str]:
-    """Yield whose turn it is, and which combatants have another place in the same round."""
+    """Yield sentences about the combatants on turn, and about changed places in the same round."""
     if a.acting != b.acting and b.acting:
         verb = "act" if len(b.acting) > 1 else "acts"
         yield f"{listed([words.names.get(who, who) for who in b.acting])} {verb} now"
@@ -281,7 +281,7 @@ def _places(state: Combat) -> Sequence[Id]:
 
 
 def _whole_told(change: FieldChange) -> Iterator[str]:
-    """Yield the change of one field of the fight, unless the field is bookkeeping."""
+    """Yield the change of one field of the combat, unless the field is bookkeeping."""
     match change.field, change.after:
         case "status", "ended":
             yield "the fight is over"
@@ -325,7 +325,7 @@ def _change(change: FieldChange, words: Words) -> str:
 
 
 def _held(before: Json, after: Json, kind: str) -> Iterator[str]:
-    """Yield the conditions or markers that begin or end, and the changed numbers of the others."""
+    """Yield the conditions or markers that begin or end, or whose number of instances changes."""
     gains, loses = ("gains", "loses") if kind == "conditions" else ("marked", "not marked")
     counts = [Counter(map(_called, held)) for held in (before, after)]
     for name in (name for name in counts[1] if name not in counts[0]):
@@ -416,4 +416,4 @@ def what(recorded: Recorded) -> str:
         return f"{event.who or 'GM'}: {event.option}"
     if recorded.input is not None and "type" in recorded.input:
         return str(recorded.input["type"]).replace("-", " ")
-    return tag(event).replace("-", " ")  # an event inside a command
+    return tag(event).replace("-", " ")  # not the first event of a command

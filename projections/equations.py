@@ -53,8 +53,8 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
     """Return the text of a sum and its value. The sum starts at `now`, written as `text`.
 
     The value of a term "times N" is the amount that the multiplication adds. If N multiplies all
-    earlier parts, the text shows a factor. It shows other terms as additions, and adds the
-    remainder that no term explains.
+    earlier parts, the text shows a factor. The text shows every other term as an addition. If the
+    terms do not add up to `total`, the text ends with the difference.
     """
     for source, value, *_ in terms:
         factor = _factor(str(source))

@@ -66,7 +66,7 @@ def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
 
 
 def event_views(live: Session, eyes: Eyes, events: Iterable[Recorded]) -> tuple[EventView, ...]:
-    """Return events as an audience may see them. The function reads each command only once."""
+    """Return events as an audience may see them. Look up each command only once."""
     views: list[EventView] = []
     command, begun = "", None
     for recorded in events:
@@ -78,7 +78,7 @@ def event_views(live: Session, eyes: Eyes, events: Iterable[Recorded]) -> tuple[
 
 
 def _view(live: Session, eyes: Eyes, recorded: Recorded, begun: Recorded) -> EventView:
-    """Return the view of an event whose command begins with `begun` for this reader."""
+    """Return the view of an event. For this reader, its command begins with the event `begun`."""
     return EventView(
         eyes.to_sequence(recorded.version),
         eyes.to_sequence(recorded.parent),
@@ -160,7 +160,7 @@ def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
 
 
 def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Json:
-    """Return a coming turn. Only the combatant's side gets the sort key, such as initiative."""
+    """Return a future turn. Only the combatant's side gets its sort key, such as initiative."""
     plain = msgspec.to_builtins(place)
     if sides.get(place.who) not in allied:
         plain.pop("key", None)
@@ -168,7 +168,7 @@ def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Jso
 
 
 def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
-    """Return the terms of harm by a foe: the total that the foe dealt, then the reductions."""
+    """Return the terms of damage by a foe: the total before reductions, then each reduction."""
     own = [term for term in event.terms if term.value < 0 and term.rule in reductions]
     dealt = Term("dealt", event.amount - sum(term.value for term in own))
     return msgspec.to_builtins([dealt, *own] if own else [])

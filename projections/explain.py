@@ -79,7 +79,7 @@ class AbsentView(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number with its parts, and the terms that do not count.
+    """A number with its parts, and the terms that do not count, each with the reason.
 
     - `formula`: the arithmetic in one line.
     - `rolls`: the rolls among the parts, with their sums.

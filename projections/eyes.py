@@ -76,7 +76,7 @@ class Eyes:
         self._count += self._seen.count(1, known)
 
     def _take_pages(self, pages: Sequence[Page], first: int) -> None:
-        """Add the pages from version `first` on. Adjacent, similar pages take one step."""
+        """Add the pages from version `first` on. Join adjacent pages with equal audiences."""
         tables: _Tables = {}
         alike: list[Any] = []
         last = pages[0]
@@ -121,7 +121,7 @@ class Eyes:
         self._take_plain(page, first, page.last + 1, tables)
 
     def _take_plain(self, page: Page, first: int, end: int, tables: "_Tables") -> None:
-        """Add events that do not change visibility."""
+        """Add the events from version `first` to before `end`, which have no owners or undos."""
         table = self._table(page, tables)
         self._seen += bytes(
             table[place] for place in page.seen_by[first - page.first : end - page.first]
@@ -142,7 +142,7 @@ class Eyes:
         return self._mine != before
 
     def _moves(self, left: int, right: int) -> bool:
-        """Return true if a visible event lies on the way between two versions of the tree."""
+        """Return true if the reader sees an event on the path between two versions of the tree."""
         while left != right:
             later = max(left, right)
             if self.sees(later):
@@ -201,7 +201,7 @@ class Eyes:
         return self._next(version)
 
     def between(self, after: int, limit: int) -> list[Recorded]:
-        """Return the visible events with numbers after `after`."""
+        """Return at most `limit` visible events, from the number `after` + 1 on."""
         if self._all:
             return self.history.gather([(after + 1, after + limit)])
         if after >= self._count:

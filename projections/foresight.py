@@ -61,7 +61,7 @@ def needs(trial: Session, views: Sequence[EventView]) -> Iterator[PreviewNeed]:
 def foreseen(
     board: Board, reactions: Sequence[PreviewReaction], needs: Sequence[PreviewNeed]
 ) -> tuple[str, ...]:
-    """Return the sentences about reactions and needs."""
+    """Return sentences about faces that attacks need, and about combatants that may react."""
     names = {combatant.id: combatant.name for combatant in board.combatants}
     told = [
         f"{names[need.combatant]} needs {need.least} or more on the {need.die}"

@@ -90,7 +90,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Light(Struct, frozen=True):
-    """The view on a combatant: as GM, as its player (`own`), or as its side (`known`)."""
+    """The reader of a combatant's line: the GM, its player (`own`), or its side (`known`)."""
 
     gm: bool
     own: bool
@@ -102,7 +102,7 @@ PlaceView = Mapping[str, Json]
 
 
 class Lines:
-    """Make the lines for the caller of `sight`."""
+    """A maker of board lines for one caller."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: "Common | None" = None) -> None:
         self.ruleset = ruleset
@@ -113,7 +113,7 @@ class Lines:
         return tuple(self._line(combat, combatant) for combatant in combat)
 
     def places(self, places: tuple[Place, ...]) -> tuple[PlaceView, ...]:
-        """Return the coming turns."""
+        """Return the future turns of a round, without their sort keys."""
         return tuple({"who": place.who, "tag": place.tag} for place in places)
 
     def _line(self, combat: Combat, combatant: Combatant) -> CombatantView:
@@ -158,7 +158,7 @@ class WrittenLines(Lines):
         """Return the lines as JSON that msgspec sends unchanged."""
         gone = self._watch.at(combat)
         before, after = self._combatants, combat.combatants
-        looked, self._looked = self._looked, 0  # 0 until all of it is written
+        looked, self._looked = self._looked, 0  # 0 until all lines are encoded
         if looked != self.sight.looked:
             self._written = {combatant.id: self._line(combat, combatant) for combatant in combat}
         else:
@@ -192,7 +192,7 @@ def _numbers(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
 
 
 def _encoded(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
-    """Return the numbers as bytes, which do not depend on a watched combat."""
+    """Return the numbers as JSON bytes, so that the cache holds no object of a watched combat."""
     plain = _numbers(ruleset, combat, who)
     derived = {name: Raw(msgspec.json.encode(value)) for name, value in plain.derived.items()}
     return Numbers(derived, plain.in_fight, plain.wound)

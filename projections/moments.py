@@ -34,7 +34,7 @@ from domain.record.evolve import evolve
 from domain.record.recorded import Recorded
 
 PAGES = 4
-"""The number of pages of old events whose moments are kept."""
+"""The number of pages of old events whose moments stay in the cache."""
 
 _KEPT: "WeakKeyDictionary[States, _Kept]" = WeakKeyDictionary()
 
@@ -76,7 +76,10 @@ class Cast(Struct, frozen=True):
 
 
 class Points(Struct, frozen=True):
-    """A pool before and after an event, its maximum, and the words for how the combatant looks."""
+    """A pool before and after an event, its maximum, and the words for the combatant's wounds.
+
+    `looked` is the word before the event, and `wound` is the word after it.
+    """
 
     before: int | None
     after: int
@@ -113,7 +116,7 @@ class Moments:
         return self._of(version).points.get(version)
 
     def things(self, combatant: Combatant) -> Mapping[Id, str]:
-        """Return the names on a combatant's sheet, by the ids that they belong to."""
+        """Return the names of the things on a combatant's sheet, by the ids of these things."""
         sheet = combatant.sheet
         kept = self._kept.things.get(combatant.id)
         if kept is None or kept[0] is not sheet:
@@ -125,15 +128,15 @@ class Moments:
         return version in self._of(version).changes
 
     def shown(self, version: int) -> Mapping[str, Json]:
-        """Return the side, the square and the conditions of a combatant that leaves hiding."""
+        """Return the side, square and conditions of a combatant that the event makes visible."""
         return self._of(version).shown.get(version, {})
 
     def is_out(self, version: int) -> bool:
-        """Return true if the combatant of a begun turn or a stopped action is out of the fight."""
+        """Return true if `who` of a `turn-began` or `stopped` is out of the fight."""
         return version in self._of(version).out
 
     def omitted(self, version: int) -> Mapping[str, Json]:
-        """Return the inputs that an action left out and the rules supplied."""
+        """Return the inputs that the caller omitted and the rules supplied."""
         return self._of(version).omitted.get(version, {})
 
     def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
@@ -155,7 +158,7 @@ class Moments:
             ((_, events),) = self._live.history.leaves([page])
             stretch = _Stretch(page.first - 1)
             stretch.take(self._live, events)
-            stretch.taken.clear()  # the history decides how long events stay in memory
+            stretch.taken.clear()  # the history decides which events stay in memory
             self._kept.older[page.first] = stretch
             if len(self._kept.older) > PAGES:
                 self._kept.older.popitem(last=False)
@@ -163,12 +166,12 @@ class Moments:
 
 
 class _Stretch:
-    """The facts at the versions after `after`, for a stretch of events."""
+    """The facts for a stretch of events, which begins after the version `after`."""
 
     def __init__(self, after: int) -> None:
         self.after = after
         self.taken: list[Recorded] = []
-        self._tail: Sequence[Recorded] | None = None  # all of it is taken
+        self._tail: Sequence[Recorded] | None = None  # `taken` contains all these events
         self.points: dict[int, Points] = {}
         self.questions: dict[str, tuple[str, str, Mapping[str, Json]]] = {}
         self.changes: set[int] = set()
@@ -180,7 +183,7 @@ class _Stretch:
         self._head = 0 if after == 0 else -1  # the state is loaded when it is needed
 
     def refresh(self, live: Session) -> None:
-        """Take in the new events in memory."""
+        """Add the new events in memory, and remove events that were never stored."""
         recorded = live.history.tail
         if recorded is self._tail:
             return
@@ -200,12 +203,12 @@ class _Stretch:
         self._tail = recorded
 
     def take(self, live: Session, events: Sequence[Recorded]) -> None:
-        """Add these events."""
+        """Record the facts of these events."""
         for recorded in events:
             self._take(live, recorded)
 
     def _common(self, recorded: Sequence[Recorded]) -> int:
-        """Return the number of events that both share."""
+        """Return the number of first events that `recorded` and `taken` share."""
         low, high = 0, min(len(recorded), len(self.taken))
         while low < high:
             middle = (low + high + 1) // 2
@@ -280,7 +283,7 @@ def _cast(combat: Combat) -> Cast:
 
 
 def _named(value: Json) -> Iterator[tuple[str, str]]:
-    """Yield the ids on a sheet of things with a name."""
+    """Yield the id and the name of each named thing on a sheet."""
     match value:
         case {"id": str(id), "name": str(name)} if name:
             yield id, name

@@ -63,11 +63,11 @@ _RULED = frozenset(
 _RETOLD = frozenset(
     {"damage", "heal", "set-track", "set-condition", "end-condition", "condition", "move", "place"}
 )
-"""Rulings whose effect says everything that the GM has decided."""
+"""Rulings whose effects already show everything that the GM has decided."""
 
 
 def _is_retold(view: EventView) -> bool:
-    """Return true for a ruling whose effect alone is enough in a story."""
+    """Return true for a ruling that a story leaves out, because its effects show it."""
     if view.type != "ruled":
         return False
     ruling = view.data["ruling"]
@@ -91,7 +91,7 @@ class Teller:
         return Wording(names, ruleset.catalogue, ruleset.labels, self._things)
 
     def _things(self, who: Id) -> Names:
-        """Return the names on a sheet of the reader's side."""
+        """Return the names of things on the sheet of `who`, if `who` is on the reader's side."""
         combatant = self.live.combat.combatants.get(who)
         if combatant is None or combatant.left:
             return {}
@@ -111,7 +111,7 @@ class Teller:
         return told
 
     def _plays(self, who: Id) -> bool:
-        """Return true for the GM, and for the player of a combatant."""
+        """Return true if the reader is the GM or plays `who`."""
         combatant = self.live.combat.combatants.get(who)
         owner = None if combatant is None else combatant.owner
         return self.eyes.caller.role == "gm" or self.eyes.caller.plays_of(who, owner)
@@ -136,9 +136,9 @@ class Teller:
         return sentence(paid.type, paid.data, self.wording, paid.rules)
 
     def lines(self, views: Sequence[EventView], rounds: Mapping[int, int]) -> tuple[Line, ...]:
-        """Return the sentences of events from `informed`.
+        """Return the sentences of events that `informed` has completed.
 
-        Events without a sentence are left out.
+        Leave out events without a sentence.
         """
         lines: list[Line] = []
         for view in views:
@@ -228,7 +228,8 @@ class Teller:
     def _answers(self, version: int) -> dict[str, Any]:
         """Return the name and the data of the answered prompt, and its text if the reader got it.
 
-        Other readers learn that a combatant takes a reaction, without the numbers in its data.
+        The GM and the player of the asked combatant got the text and all data. For other readers,
+        the text is empty, and the data contain only texts.
         """
         event = self.live.history.recorded_at(version).event
         assert isinstance(event, Answered), event
@@ -273,13 +274,13 @@ class Teller:
         return declared
 
     def _is_idle(self, option: Option | None) -> bool:
-        """Return true if somebody passes or ends the turn."""
+        """Return true if the option passes or ends the turn."""
         if option is None:
             return False
         return screen_of(self.live.ruleset, option, "").category in ("pass", "end")
 
     def line(self, view: EventView, round: int = 0) -> Line:
-        """Return the sentence of an event from `informed`, with its combatants and points."""
+        """Return the line of an event that `informed` has completed."""
         action = self.live.ruleset.actions.get(str(view.data.get("action")))
         declared = view.type == "action-declared" and action is not None and action.rules
         return Line(

@@ -187,9 +187,10 @@ class Offers(Struct, frozen=True):
 
 
 class OfferList(Struct, frozen=True):
-    """The present offers of one combatant, or of all that the token plays if `combatant` is null.
+    """The current offers for a caller.
 
-    - `version`: the same as on the board.
+    - `combatant`: the combatant with these offers. `null` means all combatants of the token.
+    - `version`: the version of the board to which the offers belong.
     - `schemas`: the JSON Schema of each kind of inputs, by its key.
     - `cited`: with `schemas=cite`, the hashes of schemas that this answer leaves out. Read them in
       the rulebook's `schemas`.
@@ -257,12 +258,12 @@ def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> Offer
 
 
 def _in_order(rules: Ruleset, play: Play, offers: Sequence[Offer]) -> Iterator[Offer]:
-    """Yield the offers of each combatant: unlimited ones late, and wrong ones last.
+    """Yield the offers of each combatant: unlimited actions late, and wrong offers last.
 
     - Unlimited actions can be repeated without end. If they came first, a client that takes the
       first offer each time would never end a turn.
     - Wrong offers can only harm allies or help foes.
-    - A spell that harms more than the attacks comes before them.
+    - A spell comes before the attacks if its average damage is higher.
     """
 
     def rank(offer: Offer) -> tuple[bool, bool]:
@@ -273,7 +274,7 @@ def _in_order(rules: Ruleset, play: Play, offers: Sequence[Offer]) -> Iterator[O
 
 
 def _strongest_first(play: Play, offers: list[Offer]) -> list[Offer]:
-    """Move the strongest spell before the attacks, if its dice harm more than theirs."""
+    """Move the strongest spell before the attacks, if its average damage is higher."""
     screens = [screen_of(play.ruleset, offer.option, offer.kind).category for offer in offers]
     strengths = [
         _strength(play.combat, offer) if screen in ("attack", "cast") and offer.legal else 0
@@ -351,7 +352,7 @@ def _payment(ruleset: Rulebook, offer: Offer) -> Mapping[str, str]:
 
 
 def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
-    """Return the key of the schema of its inputs. For a roll, the schema describes its dice."""
+    """Return the key of the schema of the offer's inputs. A roll's schema describes its dice."""
     asked = combat.prompts.get(offer.prompt or "") if offer.kind == "roll" else None
     faces = None if asked is None else asked.data.get("faces")
     if asked is None or not isinstance(faces, Mapping):  # missing in older releases
@@ -362,7 +363,7 @@ def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
 def view(
     play: Play, caller: Caller, offer: Offer, schemas: Schemas, reach: ReachView | None = None
 ) -> OfferView:
-    """Return an offer for a reader who knows no more of the combat than `play` has."""
+    """Return the view of an offer for a reader who knows exactly the combat in `play`."""
     option = offer.option
     action = option if isinstance(option, Action) else None
     names = play.combat.combatants

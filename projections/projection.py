@@ -48,7 +48,7 @@ class Projection:
     """The name in lower case. The tables live in the schema `projection_NAME`."""
 
     tables: ClassVar[str]
-    """SQL that makes its tables."""
+    """The SQL statements that create its tables."""
 
     release: ClassVar[int] = 1
     """Increase it when tables or meaning change.
@@ -57,7 +57,7 @@ class Projection:
     """
 
     topics: ClassVar[tuple[str, ...]] = ()
-    """The topics that it processes. () = all."""
+    """The topics that it processes. An empty tuple selects all topics."""
 
     newest: ClassVar[bool] = False
     """If true, it also gets the newest event of each combat in a batch, whatever its topic."""

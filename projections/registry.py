@@ -1,4 +1,4 @@
-"""The projections that Affray updates: its own, and the entry points of `affray.projections`."""
+"""The projections that Affray updates: its own and the installed `affray.projections`."""
 
 import re
 from importlib.metadata import entry_points

@@ -286,7 +286,7 @@ _OPENERS = ("phase-began", "round-began", "turn-began", "states", "several", "mu
 
 
 def _undone(story: Views) -> list[EventView]:
-    """Return what comes to nothing, such as a countered spell or a blocked move."""
+    """Return the events about failed actions, such as a countered spell or a blocked move."""
     results = ("countered", "failed", "lost")
     return [
         view
@@ -314,7 +314,7 @@ def _plainly(teller: Teller, roll: EventView) -> str:
 
 
 def _deed(teller: Teller, views: Views, story: Views) -> tuple[EventView | None, str]:
-    """Return the action that the command names, with its sentence."""
+    """Return the event that the headline reports, with its sentence."""
     for view in views:
         if is_headline(view.type, view.rules) and (text := teller.headline(view, views)):
             return teller.informed(view), text
@@ -344,7 +344,7 @@ def _harm(teller: Teller, story: Views, actor: object) -> list[str]:
 
 
 _MANY = 3
-"""More attacks than this are counted."""
+"""The largest number of attacks that a sentence reports one by one."""
 
 
 def _blows(teller: Teller, views: Views) -> list[ResultBlow]:
@@ -383,7 +383,7 @@ def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> lis
 
 
 def few(strikes: Sequence[ResultBlow]) -> list[str]:
-    """Return the sentences of some attacks. Many are counted."""
+    """Return a sentence for each attack, or one sentence with the numbers of hits and misses."""
     if len(strikes) <= _MANY:
         return [strike.sentence for strike in strikes]
     misses = sum(strike.kind == "miss" for strike in strikes)
@@ -432,12 +432,12 @@ def _roll(views: Views, headline: _Headline) -> EventView | None:
 
 
 def _is_initiative(view: EventView) -> bool:
-    """Return true for an initiative roll. Several such rolls give no verdict for one combatant."""
+    """Return true for an initiative roll. It gives no verdict for an action."""
     return "initiative" in str(view.data["purpose"])
 
 
 def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None:
-    """Return the outcome of the roll after its confirmation and the answers to it."""
+    """Return the final outcome of a roll. A confirmation roll or a reaction may have changed it."""
     if roll is None:
         return None
     blows = teller.live.ruleset.catalogue.blows
@@ -456,7 +456,7 @@ def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None
 
 
 def _kind(verdict: str, blows: Blows) -> Kind | None:
-    """Return the meaning of an outcome."""
+    """Return the meaning of an outcome, the same in all rulebooks."""
     if verdict in blows.criticals:
         return "critical"
     if blows.is_hit(verdict):

@@ -59,7 +59,7 @@ def is_step_back(live: Session, version: int) -> bool:
 def changes_told(live: Session, version: int, tell: Callable[[Recorded], str]) -> tuple[str, ...]:
     """Return each change of the `Amended` at `version` in words: "leaves out “Lin attacks.”".
 
-    Only the GM knows an amendment.
+    Only the GM learns of an amendment.
     """
     event = live.history.recorded_at(version).event
     assert isinstance(event, Amended), event

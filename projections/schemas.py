@@ -78,7 +78,7 @@ class Schemas:
 class _Made:
     """Schemas made in the words of a rulebook, by type.
 
-    It holds the words, so that their id is not reused.
+    It holds the words, so that Python does not reuse their id.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:

@@ -542,7 +542,7 @@ def clock(data: Data, wording: Wording) -> str:
     return f"The deadlines are {'stopped' if deadlines.get('stopped') else 'set'}: {told}"
 
 
-# ---- doing
+# ---- actions and answers
 
 
 def declared(data: Data, wording: Wording) -> str:
@@ -822,7 +822,7 @@ def budget(data: Data, wording: Wording) -> str:
     return f"{_who(data, wording)} has {what or 'no action left'}"
 
 
-# ---- flow
+# ---- rounds, turns and phases
 
 
 def order(data: Data, wording: Wording) -> str:
@@ -962,7 +962,7 @@ def settled(data: Data, wording: Wording) -> str:
 
 
 def noted(data: Data, wording: Wording) -> str:
-    """Tell a note."""
+    """Return the sentence of a note, which begins with the name of its combatant."""
     text = str(data["text"])
     if not text or data.get("who") is None:
         return text
@@ -980,7 +980,7 @@ def _begins(text: str, name: str) -> bool:
 
 
 def by_who(text: str) -> Sentence:
-    """Return a sentence about one combatant and, if known, the combatant that caused it."""
+    """Return a function that makes a sentence: a combatant, `text` and, if known, the cause."""
 
     def tell(data: Data, wording: Wording) -> str:
         by = f" by {wording.name(data['by'])}" if data.get("by") else ""
@@ -990,7 +990,7 @@ def by_who(text: str) -> Sentence:
 
 
 def plain(text: str) -> Sentence:
-    """Return a sentence with the event's fields in it."""
+    """Return a function that fills the template `text` with the event's fields."""
     return lambda data, wording: text.format_map(data)
 
 

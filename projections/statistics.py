@@ -209,7 +209,7 @@ class Tally(Struct):
             source.dealt[kind] = source.dealt.get(kind, 0) + amount
 
     def _pools(self, who: Id, tracks: Mapping[str, Any]) -> None:
-        """Record the values of a newcomer's pools."""
+        """Record the points in the pools of a combatant that joins."""
         for name, track in tracks.items():
             value = track.get("value") if isinstance(track, Mapping) else track.value
             if isinstance(value, int):
@@ -274,7 +274,7 @@ def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
         figures.withhold("dice")
         return
     if data.get("by", "server") == "gm":
-        return  # forced faces need no luck
+        return  # the GM set the faces, so they say nothing about luck
     faces: Sequence[int] = data.get("faces", ())
     sides = [abs(die) for die in parse_roll(data["formula"]).dice]
     count, total, doubled, twelvefold = figures.dice
@@ -286,7 +286,7 @@ def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
     )
 
 
-# ---- what is answered
+# ---- the answer to a request
 
 
 class DiceLuck(Struct, frozen=True):
@@ -301,7 +301,7 @@ class DiceLuck(Struct, frozen=True):
 
 
 class CombatantFigures(Struct, frozen=True):
-    """The figures of one combatant.
+    """The statistics of one combatant.
 
     `dealt` and `taken` are points by kind of damage ("": no kind). If you may know only a part of
     a field, it is `null`: show it as unknown, not as `0`. Only the GM and the combatant's player
@@ -385,7 +385,7 @@ def _shown(who: Id, figures: Figures) -> CombatantFigures:
 
 
 class Count:
-    """The tally of one audience, kept up with its eyes."""
+    """The tally of the events that one audience sees."""
 
     def __init__(self) -> None:
         self.tally = Tally()
@@ -393,12 +393,15 @@ class Count:
         self._all = 0
 
     def after(self, live: Session, eyes: Eyes) -> Tally:
-        """Count the events since the last call. Count all of them again after an undo."""
+        """Return the tally, with the events since the last call.
+
+        After an undo, the function counts all events again.
+        """
         history = live.history
         tally, seen = self.tally, self._seen
         if history.turns_within(self._all + 1, history.version):
             tally, seen = Tally(), 0
-        # Read everything before counting, because a missing page starts the read again.
+        # Read all events before counting. If a page is missing, the caller repeats this call.
         news = [
             (type(recorded.event), data_of(live, eyes, recorded), recorded.at)
             for recorded in eyes.between(seen, eyes.sequence - seen)
@@ -414,7 +417,7 @@ class Count:
         return self.tally
 
 
-# ---- what is stored
+# ---- the stored statistics
 
 
 def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
@@ -430,7 +433,7 @@ _WRITER: Final = msgspec.json.Encoder()
 
 
 class FightStatistics(Projection):
-    """Follows the log.
+    """The projection that stores the statistics of each combat.
 
     The table `fights` holds the GM's tally. `figures` shows it, with one row for each combatant.
     """
@@ -465,7 +468,7 @@ class FightStatistics(Projection):
     """
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
-        """Update the statistics."""
+        """Update the statistics of the event's combat."""
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
@@ -499,5 +502,5 @@ class FightStatistics(Projection):
         return count(tally or Tally(), new)
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete the fight."""
+        """Delete the statistics of a combat."""
         await view.execute("DELETE FROM fights WHERE combat_id = $1", UUID(combat))

@@ -53,7 +53,7 @@ def _granted(view: EventView, told: Views) -> EventView:
 
 
 def _fallen(view: EventView, told: Views) -> EventView:
-    """Shorten a blow whose victim falls in the same story: leave out the word for the wound."""
+    """Leave out the word for the wound if the victim of a blow falls in the same story."""
     if view.type != "damaged" or "amount" in view.data:
         return view
     falls = any(
@@ -80,7 +80,7 @@ def _is_of_unknown(view: EventView) -> bool:
 EFFECTS = STATES | {
     "damaged", "effect-resolved", "healed", "judged", "moved", "rolled", "states", "track-changed",
 }  # fmt: skip
-"""Types of events that report the effects of an action."""
+"""Types of events about the effects of an action."""
 
 
 def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
@@ -89,7 +89,7 @@ def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
 
 
 def with_price(view: EventView, views: Views) -> EventView:
-    """Return a declaration with its price."""
+    """Return a declaration with its price, or an order with its field `rolled`."""
     if view.type == "initiative-set":
         return _with(view, rolled=_has_initiative(view, views))
     if view.type != "action-declared":
@@ -104,7 +104,10 @@ def with_price(view: EventView, views: Views) -> EventView:
 
 
 def _has_initiative(view: EventView, views: Views) -> bool:
-    """Return true if this is the first order of the fight, or the first after a roll for it."""
+    """Return true if the events before this order begin the combat or roll initiative.
+
+    Only the first order of a command counts.
+    """
     before = views[: _at(view, views)]
     is_first = all(earlier.type != "initiative-set" for earlier in before)
     return is_first and any(
@@ -316,7 +319,7 @@ def _over_pools(views: Views) -> list[EventView]:
 
 
 def _shares_hit(first: EventView, second: EventView) -> bool:
-    """Return true if two events are the parts of one hit. Players do not see the parts."""
+    """Return true if two events are the parts of one hit on two pools."""
     if first.type != "damaged" or second.type != "damaged" or "second" in first.data:
         return False
     same = ("who", "source", "kind")
@@ -410,7 +413,7 @@ def _is_mutual(event_view: EventView, other: EventView) -> bool:
 
 
 def _blow_first(views: Views) -> list[EventView]:
-    """Move the effects of a blow behind it, also if the rules record them before the damage."""
+    """Move the effects of a blow after its damage. Some rules record them before the damage."""
     merged: list[EventView] = []
     for view in views:
         at = len(merged)
@@ -422,7 +425,7 @@ def _blow_first(views: Views) -> list[EventView]:
 
 
 def _comes_of(view: EventView, blow: EventView) -> bool:
-    """Return true if the event just before a blow is an effect of that blow."""
+    """Return true if this event, which comes just before a blow, is an effect of the blow."""
     who, source = blow.data["who"], blow.data.get("source")
     if view.data.get("who") != who:
         return False
@@ -435,8 +438,8 @@ def _befallen(views: Views) -> list[EventView]:
     """Merge the changes of each combatant in a row, such as a fall and its consequences.
 
     A row may include changes of other combatants, such as foes that have lost their opponent. In a
-    batch of blows, the rules record a fall after the other blows. The fall joins its earlier
-    effects.
+    batch of blows, the rules record a fall after the other blows. The function then moves the fall
+    to the event that already reports its condition.
     """
     merged: list[EventView] = []
     row: dict[str, list[EventView]] = {}
@@ -446,7 +449,7 @@ def _befallen(views: Views) -> list[EventView]:
         elif view.type in STATES:
             row.setdefault(view.data["who"], []).append(view)
         elif view.type == "effect-resolved":
-            merged.append(view)  # the cause of a fall comes before it
+            merged.append(view)  # it stays before the changes of the row, because it is their cause
         else:
             merged += _row(row)
             row = {}
@@ -474,7 +477,7 @@ def _row(row: Mapping[str, list[EventView]]) -> list[EventView]:
 
 
 def _alike(views: Views) -> list[EventView]:
-    """Merge the same state that begins or ends for several in a row."""
+    """Merge events in a row in which the same condition begins or ends for several combatants."""
     merged: list[EventView] = []
     for view in views:
         last = merged[-1] if merged else None
@@ -491,7 +494,7 @@ def _alike(views: Views) -> list[EventView]:
 
 
 def _only(view: EventView) -> Data | None:
-    """Return the condition of a view that reports only this condition, and no fall."""
+    """Return the condition that a view reports, or `None` for several conditions or a fall."""
     if view.type != "states" or view.data["fate"] or not view.data["states"]:
         return None
     state: Data = view.data["states"][0]

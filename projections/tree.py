@@ -13,7 +13,7 @@ from domain.record.recorded import Recorded
 from projections.diff import Words, what
 
 Lying = tuple[int, int, int]
-"""The place of a branch: the version that it continues from, its first and its last."""
+"""A branch as three versions: its parent, its first event and its last event."""
 
 NOBODY: Final[Mapping[str, str]] = {}
 
@@ -45,8 +45,8 @@ class Branch(Struct, frozen=True):
     - `label`: the name of the author's token, or empty if the token is no longer valid.
     - `round`: the round in which it begins.
     - `reason`: the GM's reason for the undo or goto before it.
-    - `present`: whether it leads to the present. If not, `left` has the time and the reason of the
-      undo.
+    - `present`: true if it leads to the current state. If false, `left` has the time and the reason
+      of the undo.
     - `text`: the branch in plain English.
     """
 
@@ -58,10 +58,10 @@ class Branch(Struct, frozen=True):
     by: str
     round: int
     reason: str
-    present: Annotated[bool, Meta(description="Whether it leads to the present")]
+    present: Annotated[bool, Meta(description="Whether it leads to the current state")]
     text: str = ""
     left: Annotated[
-        Left | None, Meta(description="The undo that left it. `null`: it leads to the present")
+        Left | None, Meta(description="The undo that left it. `null`: it is the current path")
     ] = None
     label: Annotated[
         str, Meta(description="Name of the author's token. Empty: no longer valid")
@@ -72,7 +72,7 @@ class Branch(Struct, frozen=True):
 class Tree(Struct, frozen=True):
     """Every branch, oldest first. `head` is the version of the current state."""
 
-    head: Annotated[int, Meta(description="The version whose state is the present")]
+    head: Annotated[int, Meta(description="The version of the current state")]
     branches: Annotated[tuple[Branch, ...], Meta(description="Every branch, oldest first")]
 
 
@@ -210,7 +210,7 @@ def _turns(history: History) -> Mapping[int, Recorded]:
 def _origins(
     history: History, turns: Mapping[int, Recorded]
 ) -> tuple[Mapping[int, int], Mapping[int, str]]:
-    """Return, by version, the event that it continues, and the GM's reason for going back."""
+    """Return the parent of each version, and the GM's reason for the undo or goto before it."""
     parents: dict[int, int] = {}
     reasons: dict[int, str] = {}
     skipped: dict[int, int] = {}

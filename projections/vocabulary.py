@@ -83,7 +83,7 @@ SIGNED: Final = ("modifier", "value", "attack", "ac", "saves", "gm_modifier", "c
 """Numbers that are added to others."""
 
 SPOT: Final = frozenset(("combatant", "square", "object"))
-"""Fields that say which target is meant. Their value alone is told."""
+"""Fields that name a target. A sentence has their value without the field name."""
 
 
 def _no_things(owner: Id) -> Names:

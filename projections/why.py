@@ -64,7 +64,10 @@ class Step(Struct, frozen=True):
 def why(
     live: Session, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
 ) -> list[Step]:
-    """Return the chain, oldest first. Raise `Unknown` if the combatant never had the thing."""
+    """Return the chain, oldest first.
+
+    Raise `Unknown` if `who` has no such track, or never had the condition.
+    """
     combat = redact(live.ruleset, live.combat, eyes.caller)
     combatant = combat[who]
     if track is not None and track not in combatant.tracks:
@@ -140,7 +143,8 @@ def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[lis
 def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
     """Return the declarations, rolls and rulings that may have led to one event.
 
-    If the event names the combatant that caused it, only deeds of the two, or at the victim, count.
+    If the event names the combatant that caused it, leave out declarations and rolls in which
+    neither this combatant nor the affected combatant takes part.
     """
     first = history.command_of(recorded.version)[0]
     if recorded.frame:
@@ -168,7 +172,7 @@ def _is_near(event: Recorded, recorded: Recorded) -> bool:
 
 
 def _is_between(event: Any, effect: Any) -> bool:
-    """Return true if an action can concern the combatants of an effect, such as damage."""
+    """Return true if an action may have caused an effect, judged by the combatants of both."""
     source = getattr(effect, "source", None) or getattr(effect, "by", None)
     if isinstance(event, Ruled) or not isinstance(effect, Damaged | Healed | ConditionGained):
         return True
