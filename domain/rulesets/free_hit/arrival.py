@@ -19,7 +19,8 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     unit = sheet(play.combat[who])
     if unit.facing is not None:
         yield FACING.set(who, unit.facing, rules=("FH-FLK-02",))
-    if unit.undetected_by:  # the fact has names, because units may join later
+    # the condition has names instead of ids, because the named units may join later
+    if unit.undetected_by:
         by = unit.undetected_by if unit.undetected_by == "all" else list(unit.undetected_by)
         yield ConditionGained(who, "undetected", data={"by": by}, rules=("FH-SNK-01",))
     ground = dict(GROUND.of(play.combat))

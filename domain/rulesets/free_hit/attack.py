@@ -73,7 +73,7 @@ def attack(play: Play, strike: Strike) -> Procedure[bool]:
     """Run the attack from the roll to the end (section 4.1). Return true if it hits."""
     who, target = strike.attacker, strike.target
     resolved: Procedure[bool | None] = _attack(play, strike)
-    if strike.sure:  # the GM may give a free critical hit to a disabled unit
+    if strike.sure:  # the GM may let a disabled unit make a free critical hit
         there = while_there(play, who, resolved, "attack")
         resolved = while_there(play, target, there, "attack")
     else:
@@ -261,7 +261,7 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
 )
 @rule("FH-FRE-10", "Prone, flat-footed and channeling units can make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
-    """Return true if the unit may make a free hit at the other unit, given a slot (FH-FRE-09).
+    """Return true if the unit can strike the other unit, not counting its slots (FH-FRE-09).
 
     The unit must be able to act, notice the other unit and have a weapon that reaches it. Prone,
     flat-footed and channeling units may strike (FH-FRE-10).
@@ -272,7 +272,7 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 
 
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
-    """Return the drawn melee weapons and natural weapons that reach the other unit.
+    """Return the melee weapons in hand that reach the other unit.
 
     If a position is unknown, return all of them, whatever their reach.
     """
@@ -288,26 +288,28 @@ def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
 
 
 def chosen(combat: Combat, who: Id, at: Id, blow: Blow) -> Id | None:
-    """Return the weapon that `blow` names, or the first ready one."""
+    """Return the weapon that `blow` names, or the first melee weapon that reaches the target."""
     return blow.weapon or next(iter(ready_weapons(combat, who, at)), None)
 
 
 Still = Callable[[Combat, Id], bool]
-"""Return true if a unit still has a reason to strike."""
+"""A function that returns true if a unit still has a reason to strike."""
 
 
 def always(combat: Combat, who: Id) -> bool:
-    """Return true, because a past event remains a reason to strike."""
+    """Return true for a trigger that stays a reason to strike, such as a natural 1."""
     return True
 
 
 def take(at: Id, *, critical: bool, still: Still = always) -> Action:
-    """Return the option to strike at `at`."""
+    """Return the option to strike at the unit `at`."""
 
     def why_not(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
         combat = play.combat
-        known = at in combat.combatants  # otherwise the target is hidden from the answering player
-        if known and not in_fight(combat, at):  # the other units' offers lapse and cost nothing
+        # the combat lacks a target that is hidden from the answering player
+        known = at in combat.combatants
+        # an earlier free hit has removed the target, so this offer lapses at no cost
+        if known and not in_fight(combat, at):
             yield refuse("FH-FRE-08", "out-of-reach", f"{at} is out of the fight", NO_FIELD)
         elif known and not still(combat, who):
             sentence = f"{at} does not leave the zone of {who}"
@@ -357,7 +359,7 @@ WHY = {
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
     """Return the prompt that offers a free hit.
 
-    By default, the unit passes. It takes a free critical hit by default (FH-FRE-12).
+    By default, the unit passes on a usual free hit and takes a free critical hit (FH-FRE-12).
     """
     critical = name == "free-critical-hit"
 
@@ -381,7 +383,10 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = al
 @rule("FH-FUM-10", "Free hits and additional attacks follow all rules of a natural 1 and 20")
 @rule("FH-FRE-01", "A free hit costs no action, and is like any attack otherwise")
 def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Procedure[None]:
-    """Use a slot and attack. All rules of attacks apply (FH-FRE-01, FH-FRE-03, FH-FUM-10)."""
+    """Use a free-hit slot, if one is left, and attack by the usual rules.
+
+    FH-FRE-01, FH-FRE-03, FH-FUM-10.
+    """
     weapon = chosen(play.combat, who, at, blow)
     strike = strike_with(play.combat, who, at, weapon, blow.aim, blow.from_behind)
     if strike is None:

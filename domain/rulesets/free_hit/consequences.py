@@ -164,7 +164,7 @@ def unkept(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Restore the maximum HP of a summoner that has lost a thrall (FH-THR-05).
 
-    The summoner does not get lost HP back.
+    The summoner's current HP stay the same.
     """
     costs = THRALLS.of(combatant)
     for unit, cost in costs.items():
@@ -180,9 +180,9 @@ def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 @rule("FH-SCK-02", "Summoning sickness ends when the summoner's place comes up in the next round")
 def recovered(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """End summoning sickness at the summoner's place in a later round.
+    """End summoning sickness when a later round reaches the summoner's place.
 
-    The sickness also ends if that place can no longer come (FH-SCK-02).
+    It also ends if the summoner has no place any more (FH-SCK-02).
     """
     for held in combatant.all("summoning-sick"):
         to_come = held.source not in combat.acting and any(

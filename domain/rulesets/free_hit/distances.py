@@ -9,7 +9,7 @@ from domain.rulesets.free_hit.strike import weapon_refusals
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return the distance from `who` to `target`, and the weapons of `who` that reach it.
+    """Return the distance from `who` to `target`, and the weapons of `who` that reach `target`.
 
     `in_zone` is true if the target is in the melee zone of `who`. The rulebook has no rules for
     sight or cover.

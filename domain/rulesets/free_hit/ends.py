@@ -23,7 +23,7 @@ def until(combat: Combat, ends: Ends | None, who: Id) -> tuple[Until, ...]:
             return (Until("battle-end"),)
         case "next-turn":
             return (Until("turn-start", who=who),)
-        case _:  # until data or the GM end it
+        case _:  # the GM or another effect ends it
             return ()
 
 
@@ -39,9 +39,9 @@ ENDS: Mapping[str, Ends] = {
 
 @rule("FH-DUR-03", "A wound lasts until it is eliminated")
 def lasts(combat: Combat, condition: str, who: Id) -> tuple[Until, ...]:
-    """Return the usual end of a condition, if it has one.
+    """Return the usual end of a condition, or nothing if it has no usual end.
 
-    A wound without one lasts until a healing or the GM ends it (FH-DUR-03).
+    A wound without a usual end lasts until a healing or the GM ends it (FH-DUR-03).
     """
     return until(combat, ENDS.get(condition), who)
 

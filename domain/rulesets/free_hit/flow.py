@@ -61,7 +61,7 @@ def battle_start(play: Play) -> Procedure[None]:
 @rule("FH-INI-01", "The lineup contains all units, highest Agility first")
 @rule("FH-INI-02", "The lineup needs no roll")
 def line_up(play: Play) -> Procedure[None]:
-    """Order the units by Agility, without a roll; initiators come last (FH-INI-01 to FH-INI-05)."""
+    """Order the units by Agility without a roll, initiators last (FH-INI-01 to FH-INI-05)."""
     units = [combatant.id for combatant in play.combat if not combatant.has("gone")]
     rank: dict[Id, tuple[int, ...]] = {
         who: (int(not INITIATOR.of(play.combat[who])), agility(play.combat[who]).value)
@@ -157,10 +157,10 @@ def on_turn(combat: Combat, who: Id) -> bool:
 @rule("FH-TRN-01", "The turn-start gives the budget, less wounds and owed actions")
 @rule("FH-BST-05", "A dodge boost ends at the start of the unit's next turn")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """End the dodge boost, set the budget less the debt, then pay upkeep (FH-TRN-01, FH-BST-05).
+    """End the dodge boost, set the budget, then ask for upkeep (FH-TRN-01, FH-BST-05).
 
-    A disabled unit has no budget (FH-TRN-03). Module `consequences` ends the sickness of the units
-    that this unit has summoned.
+    The budget is lower by the actions that the unit owes. A disabled unit gets no budget
+    (FH-TRN-03). Module `consequences` ends the sickness of the units that this unit has summoned.
     """
     debt = owed(play.combat[who])
     yield from expire(play, "turn-start", who, rules=("FH-BST-05", "FH-TRN-01"))

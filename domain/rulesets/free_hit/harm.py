@@ -43,9 +43,9 @@ WOUNDS = {
 
 @rule("FH-DMG-04", "Net damage is damage less fixed reductions, then less percentages")
 def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
-    """Return the reductions of armour and feats, fixed amounts before percentages (FH-DMG-04).
+    """Return the reductions of armour and feats as terms (FH-DMG-04).
 
-    Each group has the order of the sheet.
+    Fixed amounts come before percentages. Each group keeps the order of the sheet.
     """
     fitting = [
         reduction

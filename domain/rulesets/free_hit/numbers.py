@@ -110,9 +110,9 @@ def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) 
 @rule("FH-AIM-06", "A disrupting wound lowers Accuracy by 1 for the battle and by 3 for the round")
 @rule("FH-AIM-07", "In the round of a disrupting wound, both penalties count")
 def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
-    """Return Accuracy, less 1 for each disrupting wound, and 3 more in the round of the wound.
+    """Return Accuracy, lowered by 1 for each disrupting wound (FH-AIM-06).
 
-    FH-AIM-06, FH-AIM-07.
+    In the round of the wound, the wound lowers Accuracy by 3 more (FH-AIM-07).
     """
     wounds, now = combatant.all("wound-disrupting"), this_round(combat)
     fresh = [wound for wound in wounds if wound.data.get("round") == now]
@@ -238,9 +238,9 @@ def free_hit_slots(combatant: Combatant) -> Sum:
 @rule("FH-ZON-03", "A weapon's reach does not enlarge the zone")
 @rule("FH-FT-06", "Reach gives a zone of 2 spaces")
 def zone_size(combatant: Combatant) -> Sum:
-    """Return the size of the zone: 1, or 2 with the feat Reach. Weapons do not change it.
+    """Return the radius of the zone in spaces: 1, or 2 with the feat Reach.
 
-    FH-ZON-01, FH-ZON-02, FH-ZON-03, FH-FT-06.
+    Weapons do not change the radius. FH-ZON-01, FH-ZON-02, FH-ZON-03, FH-FT-06.
     """
     total = Sum().add("everybody has", 1, "FH-ZON-01", "rulebook")
     total.add(
@@ -254,7 +254,7 @@ def zone_size(combatant: Combatant) -> Sum:
 
 @once
 def zone_radius(combatant: Combatant, feats: bool = True) -> int:
-    """Return the radius of the unit's zone in spaces."""
+    """Return the radius of the zone as a number, or `1` if `feats` is false."""
     return zone_size(combatant).value if feats and sheet(combatant).feats.reach else 1
 
 
@@ -271,7 +271,7 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
 
 
 def reach(combatant: Combatant, weapon: Weapon, feats: bool = True) -> int:
-    """Return the reach of a melee weapon: the weapon's reach, but at least the zone (FH-ATK-07)."""
+    """Return the reach of a melee weapon in spaces, which is at least the zone (FH-ATK-07)."""
     return max(zone_radius(combatant, feats), weapon.reach or 0)
 
 
@@ -319,10 +319,10 @@ def movement(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> S
     Flat changes come first, then the divisors. The result is rounded down once.
 
     - A bonus move starts from 2 spaces, for 1 BA (FH-MOV-05).
-    - An Athlete moves 2 more spaces (FH-FT-08), and each slowing wound takes 2 (FH-AIM-04).
-    - Sneaking, swimming, climbing, tumbling and a load halve it once (FH-MOV-02).
+    - An Athlete moves 2 more spaces (FH-FT-08). Each slowing wound costs 2 spaces (FH-AIM-04).
+    - Sneaking, swimming, climbing, tumbling or a load halves the movement, once (FH-MOV-02).
     - A Maneuverer sneaks, swims and tumbles at full speed (FH-FT-05).
-    - A prone unit moves a third (FH-MOV-03, FH-PRN-03).
+    - A prone unit moves a third of the distance (FH-MOV-03, FH-PRN-03).
     """
     unit = sheet(combatant)
     total = Sum()
@@ -372,5 +372,5 @@ def slots_for_summons(combatant: Combatant) -> Sum:
 
 
 def summoning_slots(combat: Combat, combatant: Combatant) -> tuple[int, int]:
-    """Return the number of all summoning slots and the number of used ones."""
+    """Return the number of all summoning slots and the number of used slots."""
     return slots_for_summons(combatant).value, len(summoned_by(combat, combatant))

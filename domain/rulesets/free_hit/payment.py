@@ -45,9 +45,9 @@ REASONS: dict[str, tuple[str, str]] = {
 @rule("FH-SEQ-05", "Only the unit whose turn it is spends actions")
 @rule("FH-INI-08", "Boosts, moves and spells are not possible in the opening")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why the unit cannot act now.
+    """Return the refusal that says why the unit cannot act now.
 
-    The battle has not begun or has ended, or it is not the unit's turn. FH-SEQ-01, FH-SEQ-05,
+    The battle has not begun, it has ended, or it is another unit's turn. FH-SEQ-01, FH-SEQ-05,
     FH-INI-08.
     """
     if combat.status == "ended" or combat.phase == "ending":

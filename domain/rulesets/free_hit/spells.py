@@ -92,7 +92,7 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
     touched = reached or inputs.targets
     result = "no-effect" if inputs.targets and not reached else "done"
     yield came_of(who, spell, result, touched, rule="FH-SPL-05")
-    if spell.grants_disengage:  # an enemy target does not disengage (FH-DSG-04)
+    if spell.grants_disengage:  # the spell lets only allies or the caster disengage (FH-DSG-04)
         side = play.combat[who].side
         for target in [ally for ally in inputs.targets if play.combat[ally].side == side] or [who]:
             yield disengaged(play.combat, target, "FH-DSG-04")
@@ -234,7 +234,7 @@ def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
 
 
 def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Restore the conditions that have not expired meanwhile (FH-SPL-06)."""
+    """Restore the suspended conditions of a spell that have not expired (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         if held.id == "suspended":
             again, data = held.data["condition"], held.data["data"]

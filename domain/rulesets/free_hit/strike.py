@@ -149,7 +149,7 @@ def weapon_refusals(
 ) -> Iterator[Illegal]:
     """Refuse an illegal target, weapon or distance. `refusals` also checks the aim.
 
-    If `melee_only` is true, the attack is a free hit. Its inputs name no target.
+    If `melee_only` is true, the attack is a free hit, so its inputs name no target.
     """
     combatant = combat[attacker]
     named = NO_FIELD if melee_only else "target"
@@ -201,7 +201,7 @@ def aim_refusals(aim: str | None) -> Iterator[Illegal]:
 def target_refusals(
     combat: Combat, attacker: Id, target: Id, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Refuse the attacker itself and absent units as targets (FH-ATK-07).
+    """Refuse an attack on the attacker itself or on an absent unit (FH-ATK-07).
 
     Allies and defeated units are legal targets.
     """

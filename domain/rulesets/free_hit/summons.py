@@ -43,7 +43,7 @@ def size_of(summoning: Summoning) -> int:
 
 
 def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> list[list[int]]:
-    """Return free spaces on the map next to the unit, as many as the spell summons."""
+    """Return free spaces next to the unit, one for each unit that the spell summons."""
     if combatant.position is None:
         return []
     edges = plain_edges(combat)
@@ -158,7 +158,10 @@ def summon(
 
 @rule("FH-SCK-01", "A unit summoned in battle is sick: it neither acts nor dodges")
 def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
-    """Make a unit that is summoned in battle sick until its summoner's next place (FH-SCK-02)."""
+    """Begin the summoning sickness of a unit that is summoned in battle (FH-SCK-01).
+
+    The sickness lasts until the next round reaches the summoner's place (FH-SCK-02).
+    """
     summon = sheet(combat[who]).summon
     sickens = summon is not None and summon.sickness and summon.summoned_in == "battle"
     if combat.status != "running" or not sickens:
@@ -179,7 +182,10 @@ def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     "FH-INI-12", "A unit that joins the battle gets the place of its Agility, before all initiators"
 )
 def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
-    """Place a unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
+    """Add a unit that joins a battle to the lineup (FH-INI-12).
+
+    Its place is after units with equal Agility and before all initiators.
+    """
     if combat.status != "running" or not combat.order:
         return
     own = agility(combat[who]).value
@@ -193,7 +199,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     order.insert(at, place)
     queue = list(combat.queue)
     come = [n for n, other in enumerate(order) if other != place and has_come(combat, other.who)]
-    if at > max(come, default=-1):  # the acting unit is before that place
+    if at > max(come, default=-1):  # the round has not reached that place
         after = [place.who for place in order[at + 1 :]]
         spot = next(
             (n for n, place in enumerate(queue) if place.who in after and not place.tag),
@@ -256,8 +262,8 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
 def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
     """Return true if the summoner retains the unit and pays.
 
-    A summoner out of the fight does not pay and gets no prompt (FH-THR-05). The prompt shows the
-    cost. If the cost changes, a new prompt replaces the old one.
+    A unit out of the fight gets no prompt. The prompt shows the cost, and a new prompt replaces it
+    if the cost changes. A summoner that cannot pay can only let the unit vanish (FH-THR-05).
     """
     while in_fight(play.combat, unit):
         summoner = summoner_of(play.combat, play.combat[unit])
@@ -285,7 +291,7 @@ def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
 
 
 def costs(combat: Combat, unit: Id, cost: int) -> bool:
-    """Return true if a unit can still be retained for a cost."""
+    """Return true if the unit is in the fight and its thrall cost is still `cost`."""
     return in_fight(combat, unit) and thrall_cost(combat[unit]) == cost
 
 
@@ -323,7 +329,10 @@ def affordable(summoner: Combatant, unit: Combatant, cost: int) -> bool:
 
 @rule("FH-THR-05", "The thrall cost lowers the summoner's maximum HP")
 def retain(play: Play, summoner: Id, unit: Id, cost: int) -> Procedure[None]:
-    """Lower the summoner's maximum while the unit is retained (FH-THR-05, GAP-38)."""
+    """Record the unit as a thrall, and take the cost from the summoner's pool.
+
+    Usually, the cost lowers the summoner's maximum HP (FH-THR-05, GAP-38).
+    """
     combatant = play.combat[summoner]
     if pool(play.combat[unit]) == "max_hp":
         hp = combatant.tracks["hp"]

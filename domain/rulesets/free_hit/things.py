@@ -27,7 +27,7 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def is_drawn(combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true if the weapon is in hand. A natural weapon always is (FH-ACT-02)."""
+    """Return true if the weapon is in hand. A natural weapon is always in hand (FH-ACT-02)."""
     at_first = "drawn" if weapon.drawn else "sheathed"
     return weapon.natural or WEAPONS.of(combatant).get(weapon.id, at_first) == "drawn"
 

@@ -19,7 +19,7 @@ Part = Literal["own-attack", "attack-against-self", "any"]
 
 
 OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
-"""Effects that matter only in a window."""
+"""The types of effects that can only change a roll or its outcome, in a window."""
 
 
 Name = Literal["declared", "attack-rolled", "rolled"]
@@ -45,7 +45,7 @@ class Moment:
     harmless: bool = False
 
     def part(self, who: Id) -> Part:
-        """Return the role of the combatant: `own-attack`, `attack-against-self` or `any`."""
+        """Return the role of `who` in the attack: `own-attack`, `attack-against-self` or `any`."""
         if not self.attack or who not in (self.actor, self.target):
             return "any"
         return "own-attack" if who == self.actor else "attack-against-self"
@@ -56,7 +56,7 @@ def ability_of(combatant: Combatant, id: str) -> Ability | None:
 
 
 def used(combatant: Combatant, id: str) -> int:
-    """Return the number of uses of an ability in this round or combat."""
+    """Return the number of uses that count against the limit of an ability."""
     return USED.of(combatant).get(id, 0) + USED_THIS_ROUND.of(combatant).get(id, 0)
 
 

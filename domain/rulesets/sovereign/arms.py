@@ -49,7 +49,7 @@ def is_unarmed(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def state(combatant: Combatant, weapon: Weapon) -> str:
-    """Return the current state: in-hand, sheathed, stowed or dropped."""
+    """Return the current state: `in-hand`, `sheathed`, `stowed` or `dropped`."""
     now = WEAPONS.of(combatant)
     if weapon.id in now:
         return now[weapon.id]
@@ -74,14 +74,17 @@ def in_hand(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def hands(weapon: Weapon) -> int:
-    """Return the hands that a weapon needs. By default, bows and crossbows need two, others one."""
+    """Return the number of hands that a weapon needs.
+
+    By default, bows and crossbows need two hands, and other weapons need one hand.
+    """
     if weapon.natural:
         return 0
     return weapon.hands or (2 if weapon.kind in ("bow", "crossbow") else 1)
 
 
 def count(combatant: Combatant, weapon: Weapon) -> int:
-    """Return the pieces left of a throwing weapon (SOV-RNG-06)."""
+    """Return the number of pieces that are left of a throwing weapon (SOV-RNG-06)."""
     return COUNTS.of(combatant).get(weapon.id, weapon.count)
 
 
@@ -126,7 +129,7 @@ def attributes(weapon: Weapon) -> tuple[Attribute, ...]:
 
 
 def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
-    """Return the weapon's reach in ft, or its long range."""
+    """Return the reach of a melee attack, or the long range of a ranged attack, in ft."""
     if mode == "melee":
         return weapon.reach_ft
     return (weapon.range or Range(0, 0)).long
@@ -136,7 +139,7 @@ def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
 
 
 def melee_reach(combatant: Combatant) -> int:
-    """Return the longest reach of the weapons in hand in ft, else 5 (SOV-RNG-04)."""
+    """Return the longest reach of the weapons in hand, in ft. Unarmed, it is 5 ft (SOV-RNG-04)."""
     return max((weapon.reach_ft for weapon in blades(combatant)), default=5)
 
 
@@ -207,7 +210,7 @@ def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
 def pair_refusals(
     page: sheet.Combatant, pair: Sequence[Weapon], *, shielded: bool
 ) -> Iterator[Illegal]:
-    """Refuse two weapons without hands for both and level 1 in the skill of each (SOV-DUAL-01)."""
+    """Refuse a pair that needs too many hands or a skill below level 1 (SOV-DUAL-01)."""
     busy = sum(hands(weapon) for weapon in pair)
     if busy + (1 if shielded else 0) > HANDS:
         detail = "two hands are not enough for both"
@@ -258,7 +261,7 @@ def drawn(combatant: Combatant, weapon: Weapon) -> FactSet:
 
 
 def sheathed_for(combatant: Combatant, busy: int) -> dict[str, str]:
-    """Return the weapons to sheathe if `busy` hands are in use."""
+    """Return the weapons that must be sheathed when `busy` hands are in use."""
     now: dict[str, str] = {}
     for other in in_hand(combatant):
         if hands(other) and busy + hands(other) > HANDS:
@@ -283,7 +286,7 @@ def holds_both(combatant: Combatant) -> bool:
 
 
 def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
-    """Return the event of wielding both weapons at once (SOV-DUAL-01)."""
+    """Return the event that the combatant now wields both weapons at once (SOV-DUAL-01)."""
     return ConditionGained(
         who, "dual-wielding", data={"weapons": list(pair)}, rules=("SOV-DUAL-01",)
     )

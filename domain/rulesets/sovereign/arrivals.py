@@ -77,7 +77,7 @@ def take_part(combat: Combat, who: Id) -> Procedure[None]:
         yield InitiativeSet((*combat.queue, Place(who)), rules=("SOV-SEQ-09",))
 
 
-# ---- the GM's rulings join and set (4.3)
+# ---- the GM's rulings `join` and `set` (section 4.3)
 
 
 POINTS = ("hp", "max_hp")

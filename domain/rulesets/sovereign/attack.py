@@ -130,7 +130,7 @@ def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
 
 
 def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T | None]:
-    """Run a part of an attack while the attack is legal. Otherwise the attack is lost."""
+    """Run a part of an attack. If the attack becomes illegal, it is lost."""
     return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
@@ -155,7 +155,7 @@ def landed(
     if outcome == "hit":
         before = stands.fixed or play.combat[blow.target].has("total-defense")
 
-        def spared() -> Illegal | None:  # simultaneous blows all count, even if somebody falls
+        def spared() -> Illegal | None:  # simultaneous blows all count, even if an attacker falls
             away = None if batch else illegal(play.combat, blow)
             return away or (None if before else dodged(play.combat, blow, stands.total))
 
@@ -288,7 +288,7 @@ def shocks(combat: Combat, blow: Blow, helpers: int) -> bool:
 
 
 def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) -> Judged:
-    """Return the event that records a new outcome of the attack, or a new AC."""
+    """Return the event that records a new outcome of the attack, with the current AC."""
     target, before = combat.combatants.get(blow.target), stands.outcome
     ac = stands.rolled.target if target is None else effective_ac(target)
     stands.outcome = now
@@ -441,7 +441,7 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
         yield Term("unseen", -4, "SOV-ATK-07")
 
 
-# ---- damage, and the weapon afterwards
+# ---- damage, and the weapon after the attack
 
 
 @rule("SOV-SWARM-05", "The damage bonus stays within the usual maximum and does not add to Shock")

@@ -32,7 +32,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an attack.
 
     - If `weapon` is `null`, Affray uses the most suitable weapon at hand.
-    - If `attribute` or `skill` is `null`, Affray uses the highest.
+    - If `attribute` or `skill` is `null`, Affray uses the one with the highest value.
     - `gm_modifier` is the GM's modifier. A player's value is a proposal (SOV-ATK-06).
     """
 
@@ -83,9 +83,10 @@ class Blow:
 
 @once
 def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
-    """Return the named weapon, or the first suitable weapon at hand, or bare hands.
+    """Return the named weapon, or else the first suitable weapon at hand.
 
-    If there is none, return a stowed or dropped weapon, so that the refusal can name it.
+    - In melee without such a weapon, and always in a grapple, return the bare hands.
+    - Otherwise return a stowed or dropped weapon, so that the refusal can name it.
     """
     if id is not None:
         return arms.weapon_of(combatant, id)
@@ -254,7 +255,10 @@ def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterato
 
 @once
 def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
-    """Return `melee` for a melee weapon, unless only a shot or throw is legal, else `ranged`."""
+    """Return the kind of the attack: `melee` or `ranged`.
+
+    A melee weapon attacks in melee, unless only a throw is legal. Other weapons attack at range.
+    """
     blade = chosen(combat[who], weapon, "melee")
     if blade is None or not fits(blade, "melee"):
         return "ranged"

@@ -31,7 +31,7 @@ def the_map(combat: Combat) -> Map:
 
 @rule("SOV-GRID-01", "A square is 5 ft, and an ordinary combatant fills one cube")
 def space(combatant: Combatant) -> int:
-    """Return the edge of the combatant's cube, in squares of 5 ft (SOV-GRID-01)."""
+    """Return the edge length of the combatant's cube, in squares of 5 ft (SOV-GRID-01)."""
     return typed(combatant.sheet, Extent).space
 
 
@@ -101,7 +101,7 @@ def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
 
 
 def listed(squares: tuple[Cell, ...], at: Square) -> bool:
-    """Return true if a square is in a list of the map."""
+    """Return true if this list of the map contains the square."""
     return any(cell == at or (len(cell) == 2 and cell == at[:2]) for cell in squares)
 
 

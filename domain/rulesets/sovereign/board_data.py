@@ -76,7 +76,7 @@ def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
 
 
 def uses_left(combatant: Combatant) -> Mapping[str, Sum]:
-    """Return the uses that are left of each ability and spell with a limit, by id."""
+    """Return the remaining uses of each ability and spell that has a limit, by id."""
     page, cast = sheet_of(combatant), CAST.of(combatant)
     left = {
         ability.id: _uses(ability.uses, abilities.used(combatant, ability.id), "SOV-INST-01")

@@ -234,7 +234,10 @@ def capacity(combatant: Combatant, attacker: Id) -> bool:
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """Return the number of a screen, which is higher for later screens and 0 for initial ones."""
+    """Return the number that orders screens: a later screen has a higher number.
+
+    A screen from the start of the combat has the number `0`.
+    """
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")

@@ -202,7 +202,7 @@ def given_shield(combat: Combat, who: Id) -> Iterator[Follows]:
         yield SHIELD_DROPPED.clear(who, rules=("SOV-SHOCK-08",))
 
 
-# ---- states that end when their owner is disabled or two combatants part
+# ---- states that end when a combatant is disabled, or when two combatants part
 
 ENDS = (
     "holding",

@@ -84,7 +84,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse an Instant of a combatant that is not able, and every Instant outside the fight.
 
-    In the fight, an Instant is legal at any moment (SOV-ACT-07, SOV-INST-03).
+    An able combatant may use Instants at any moment of the fight (SOV-ACT-07, SOV-INST-03).
     """
     if combat.status != "running":
         detail = "the fight has not begun"
@@ -121,7 +121,7 @@ def move_refusals(
 
 
 def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
-    """Return true if the action continues, or stop it at the first refusal (SOV-INST-07)."""
+    """Return true if there is no refusal. Otherwise stop the action (SOV-INST-07)."""
     for stop in refusals:
         yield Stopped(who, doing, stop.code, stop.detail, rules=("SOV-INST-07",))
         return False
@@ -215,12 +215,12 @@ FOR_A_MOVE = (own_turn, move_left)
 
 
 def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose both payments of an action without other inputs."""
+    """Propose to pay for an action with the Move, and then with the Main."""
     yield {}
     yield {"pay": "main"}
 
 
-# ---- numbers that the GM can limit
+# ---- uses that the GM can limit
 
 PLAUSIBLE = choices("allow", "refuse")
 
@@ -248,8 +248,8 @@ def plausible(
 ) -> Procedure[bool]:
     """Return true if the combatant may use one more action of this kind.
 
-    The GM decides if the number of uses exceeds the table's option (SOV-ACT-06, SOV-ACT-07). If
-    `action` becomes impossible before the GM answers, Affray prevents it.
+    The GM decides when the uses of this round exceed the option (SOV-ACT-06, SOV-ACT-07). If
+    `action` becomes impossible before the GM answers, Affray prevents the action.
     """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)

@@ -121,7 +121,7 @@ def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
 
 @rule("SOV-SHOCK-05", "Shock needs no dice and happens at once")
 def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
-    """Deal the Shock of a miss without dice, or let a shield stop it.
+    """Deal the Shock of a miss without dice, unless a shield stops the Shock.
 
     SOV-SHOCK-05, SOV-SHOCK-08.
     """

@@ -153,7 +153,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
 
 @rule("SOV-SEQ-02", "The members of a side act in any order and may interleave")
 def act(play: Play) -> Procedure[None]:
-    """Let the members act in any order, and change between them (SOV-SEQ-02)."""
+    """Let the members of the side act in any order, and alternate freely (SOV-SEQ-02)."""
 
     def asked(combat: Combat) -> list[Prompt]:
         return [hold.prompt(play, who) for who in opening.waiting(combat) if who in combat.acting]
@@ -164,7 +164,7 @@ def act(play: Play) -> Procedure[None]:
                 yield TurnBegan(who, rules=("SOV-SEQ-02",))
         answer = yield from ask_each(asked(play.combat), more=asked)
         who = answer.who or ""
-        if who in play.combat.acting and able(play.combat, who):  # otherwise its prompt has lapsed
+        if who in play.combat.acting and able(play.combat, who):  # otherwise the prompt has lapsed
             yield from hold.take(play, who, answer)
 
 
@@ -200,9 +200,10 @@ END = choices("end", "go-on")
 
 
 def standing(combat: Combat) -> tuple[Any, ...]:
-    """Return the sides with able combatants, or the round number if there are none.
+    """Return a value that changes when the GM must decide on the end again.
 
-    With the round number, Affray asks the GM again in each round.
+    It is the sides with able combatants. If no combatant is able, it is the round number, so that
+    the GM gets a prompt in each round.
     """
     return tuple(sides_left(combat)) or (combat.round,)
 
@@ -240,7 +241,7 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """End the combat. The GM names the winners. Otherwise the last able side wins."""
+    """End the combat. If the GM has named no winners, the last able side wins."""
     yield ended(play.combat, sides_left(play.combat), "SOV-SEQ-08")
 
 

@@ -64,7 +64,7 @@ WHILE_DOWN = choices("no-change", "dead")
 
 
 def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Procedure[None]:
-    """Ask the GM about harm at 0 HP (GAP-44)."""
+    """Ask the GM if damage kills a combatant at 0 HP (GAP-44). By default, nothing changes."""
     if amount <= 0:
         return
     answer = yield from ask_gm(
@@ -88,7 +88,7 @@ def heal(
 ) -> Procedure[None]:
     """Restore HP up to the maximum.
 
-    If the strain would exceed its maximum, the healing has no effect (GAP-49).
+    If the system strain would exceed its maximum, the healing has no effect (GAP-49).
     """
     combatant = play.combat[target]
     if combatant.has("dead"):
@@ -116,7 +116,7 @@ def stabilize(who: Id, by: Id | None) -> Procedure[None]:
     "SOV-DOWN-04", "A mortally injured combatant dies at the end of the sixth round after its fall"
 )
 def deaths(play: Play) -> Procedure[None]:
-    """Kill the dying at the end of the sixth round after the fall (SOV-DOWN-04)."""
+    """Kill each dying combatant at the end of the sixth round after its fall (SOV-DOWN-04)."""
     for combatant in list(play.combat):
         for held in combatant.all("mortally-injured"):
             fell = int(held.data.get("round", play.combat.round))

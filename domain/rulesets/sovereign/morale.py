@@ -23,7 +23,7 @@ FLIGHT = "A retreat takes its own turns: let it run, then rule that it leaves."
 
 @rule("SOV-MOR-04", "The GM decides at the start of a side turn, and the default is to retreat")
 def side_starts(play: Play, side: str) -> Procedure[None]:
-    """Ask the GM about individuals first, then about groups (SOV-MOR-04)."""
+    """Ask the GM which combatants retreat: first individuals, then groups (SOV-MOR-04)."""
     if not play.combat.options["morale_prompts"]:
         return
     for combatant in list(play.combat):
@@ -59,7 +59,7 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
 def question(
     text: str, name: str, rule: str, data: dict[str, str], who: Sequence[Id]
 ) -> Procedure[bool]:
-    """Ask the GM whether the combatants retreat, which is the default (SOV-MOR-04).
+    """Ask the GM whether the combatants retreat. By default, they retreat (SOV-MOR-04).
 
     The prompt stays open while one of the combatants could retreat.
     """

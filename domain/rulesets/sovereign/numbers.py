@@ -30,7 +30,7 @@ def sheet_of(combatant: Combatant) -> sheet.Combatant:
 
 
 def options(combat: Combat) -> sheet.Options:
-    """Return the table's choices."""
+    """Return the options of the table."""
     return typed(combat.options, sheet.Options)
 
 
@@ -278,6 +278,6 @@ def rate_ft(combatant: Combatant) -> int:
 
 
 def size_ft(combatant: Combatant) -> int:
-    """Return the largest dimension in ft (SOV-GRID-05)."""
+    """Return the combatant's largest dimension in ft (SOV-GRID-05)."""
     page = sheet_of(combatant)
     return 5 * page.space if page.size_ft is None else page.size_ft

@@ -135,9 +135,9 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
 @rule("SOV-SURP-03", "An opposed check can make surprise the default")
 @rule("SOV-SURP-04", "One attacker rolls, helped by the others, against 8 + the best Notice")
 def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
-    """Roll for one attacker, with help from its side, against 8 + the best WIS/Notice.
+    """Roll for one attacker, with help from its side (SOV-SURP-03).
 
-    SOV-SURP-03.
+    The number to reach is 8 + the best WIS and Notice in the group.
     """
     combat = play.combat
     side = [combatant for combatant in combat if combatant.side == inputs.by_side]
@@ -284,7 +284,7 @@ def leader(combat: Combat, side: str) -> tuple[Id, int]:
 
 
 def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
-    """Return the party's best DEX as a term, or 0 for other sides (SOV-INIT-02)."""
+    """Return the term that the initiative roll adds: the party's best DEX, or 0 (SOV-INIT-02)."""
     return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
 
 
@@ -319,7 +319,7 @@ def throw(
 
 
 def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
-    """Return the reason why `who` no longer rolls for a side."""
+    """Return the reason why `who` no longer rolls for a side, or `None`."""
     if play.absent(who) is None and play.combat[who].side != side:
         detail = f"{who} is no longer one of {side}"
         return refuse("SOV-INIT-01", "other-side", detail, NO_FIELD)
@@ -368,7 +368,7 @@ def is_seen(combat: Combat, side: str) -> bool:
 
 
 def present(combat: Combat, among: Iterable[str]) -> list[str]:
-    """Return the sides of the list that still have a member."""
+    """Return the sides of the list that still have a present member."""
     there = sides(combat)
     return [side for side in among if side in there]
 
@@ -379,7 +379,7 @@ def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
 
 
 def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
-    """Return every member in the order of the sides. Within a side, the order is free."""
+    """Return the places of all members, ordered by side. Members of a side act in any order."""
     totals = INITIATIVE.of(combat)
     return tuple(
         Place(combatant.id, (totals.get(side, 0),))
@@ -393,7 +393,7 @@ def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
 def late_side(play: Play, side: str) -> Procedure[None]:
     """Roll for a new side, and insert it in the order (SOV-SEQ-09).
 
-    If the place of the side in this round has passed, the side waits for the next round.
+    If a later side has already begun its turn, the new side waits for the next round.
     """
     total = yield from throw(play, side)
     if total is None:

@@ -83,7 +83,7 @@ PASS = Option("pass")
 
 
 def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
-    """Return the prompt for one enemy. The default is to pass (SOV-AOO-02)."""
+    """Return the prompt that offers the attack to one enemy. By default, it passes (SOV-AOO-02)."""
     answer = replace(
         play.ruleset.actions["attack-of-opportunity"],
         refusals=partial(blade_refusals, who),

@@ -89,9 +89,9 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a modifier, which lasts until `until` or until the GM ends it.
+    """Inputs of a modifier. `until` is `round` or `next-turn`.
 
-    `until` is `round` or `next-turn`.
+    Without `until`, the modifier lasts until the GM ends it.
     """
 
     value: Number
@@ -109,7 +109,7 @@ class Place(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs that decide on a retreat of a combatant or a group. By default, it retreats."""
+    """Inputs that decide whether a combatant or a group retreats. By default, it retreats."""
 
     combatant: Id | None = None
     group: Word | None = None
@@ -236,7 +236,7 @@ def set_sight(play: Play, _: Id, inputs: Sight) -> Procedure[None]:
 
 
 def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
-    """Add any other modifier that the GM decides (SOV-ATK-06)."""
+    """Add a modifier that the GM decides (SOV-ATK-06)."""
     yield ConditionGained(
         inputs.who,
         "modifier",

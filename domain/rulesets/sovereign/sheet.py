@@ -34,7 +34,7 @@ ActionType = Literal["main", "move", "free", "instant"]
 
 
 class Range(Struct, frozen=True, forbid_unknown_fields=True):
-    """A range in feet: normal and long."""
+    """The normal and the long range of a weapon, in feet."""
 
     normal: Feet
     long: Feet

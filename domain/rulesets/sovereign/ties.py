@@ -14,7 +14,7 @@ from domain.rulesets.sovereign.rules import rule
 
 
 def together(combat: Combat, who: Id, other: Id) -> bool:
-    """Return true if both are present and at most 5 ft apart, and `who` is able."""
+    """Return true if both combatants are present and at most 5 ft apart, and `who` is able."""
     there = other in combat.combatants and not combat[other].left
     return there and awake(combat, who) and board.adjacent(combat, who, other)
 
@@ -51,7 +51,7 @@ def held_by(combat: Combat, holder: Id) -> Id | None:
 
 
 def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tuple[AnyEvent, ...]:
-    """Return the events that end one grapple for both."""
+    """Return the events that end one grapple for its holder and its target."""
     held = [
         condition
         for condition in combat[target].all("grappled")
@@ -103,7 +103,7 @@ def swarm_weapon(swarm: Swarm, who: Id) -> str | None:
 
 
 def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
-    """Return the other open swarms."""
+    """Return the open swarms of other sides or on other targets."""
     own = (swarm.side, swarm.target)
     return tuple(swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) != own)
 

@@ -274,12 +274,12 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
     """Resolve Instants in the order of SOV-INST-04.
 
     1. Total Defense
-    2. abilities and spells, first the ones without dice
+    2. abilities and spells, those without dice first
     3. all Snap Attacks together
     4. held turns, before the action that they answer (SOV-HOLD-02)
 
-    Affray checks each Instant again when it is due (SOV-SNAP-02). It rolls in the order of the
-    answers.
+    Affray checks each Instant again when it is due (SOV-SNAP-02). It rolls dice in the order in
+    which the answers came.
     """
     actions = play.ruleset.actions
 
@@ -421,7 +421,7 @@ def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None
 
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
-    """Return the effect from the current sheet, or `before` if the sheet has lost it."""
+    """Return the effect from the current sheet, or `before` if the sheet no longer has it."""
     present = abilities.ability_of(play.combat[who], ability)
     return before if present is None or index >= len(present.effects) else present.effects[index]
 

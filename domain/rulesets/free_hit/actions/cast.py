@@ -126,7 +126,7 @@ def needs_targets(spell: Spell) -> bool:
 
 
 def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Json]]:
-    """Propose inputs for each spell whose casting has begun, or has not."""
+    """Propose the spells whose casting has begun. If `begun` is false, propose the other spells."""
     for spell in sheet(play.combat[who]).spells:
         if (spell.id in CASTING.of(play.combat[who])) == begun:
             yield from _casts(play.combat, who, spell)
@@ -135,7 +135,8 @@ def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Jso
 def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]]:
     """Propose harmful spells at each enemy, and other spells at each ally.
 
-    Proposals exist with and without notes, and for a physical spell also with an aim.
+    Propose each spell without notes and with all of them. Propose a physical spell also with an
+    aim.
     """
     caster = combat[who]
     if spell.summon is not None:
@@ -154,7 +155,8 @@ def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]
 def go_on(act: Act[Casting]) -> Procedure[None]:
     """Pay as much of the cast time as possible. A fully paid spell takes effect.
 
-    FH-SPL-01, FH-SPL-02. A caster does not channel a spell that one declaration pays (FH-CHN-03).
+    If one declaration pays the whole cast time, the caster does not channel (FH-CHN-03).
+    FH-SPL-01, FH-SPL-02.
     """
     play, who, inputs = act.play, act.who, act.inputs
     caster = act.actor
@@ -259,7 +261,7 @@ class Toggle(Struct, frozen=True, forbid_unknown_fields=True):
 def cancel_spell(act: Act[Named]) -> Procedure[None]:
     """Cancel the spell for free. The unit loses the actions that it has paid (FH-CHN-04).
 
-    It pays MP only for a complete spell, so it loses no MP.
+    A unit pays MP when a spell is complete, so it loses no MP.
     """
     yield from spells.let_go(act.combat, act.actor, act.inputs.spell, "FH-CHN-04")
 

@@ -118,9 +118,9 @@ def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illeg
 
 
 def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
-    """Return the refusal if the unit can no longer follow any part of the path (FH-MOV-07).
+    """Return the refusal if the unit can end its move nowhere on the path, else `None`.
 
-    It can follow a part if it can end its move there.
+    FH-MOV-07.
     """
     whole = next(blocked(combat, who, path), None)
     if whole is None or any(
@@ -132,7 +132,7 @@ def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
 
 @once
 def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
-    """Return each other unit with a position, and true if it is an enemy in the fight."""
+    """Return each other unit that takes up space, with true for an enemy in the fight."""
     foes = {foe.id for foe in enemies(combat, who)}
     return tuple(
         (other, other.id in foes)
@@ -232,7 +232,7 @@ def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
 def move(act: Act[Path]) -> Procedure[None]:
     """Move along one path for 1 MA (FH-MOV-01).
 
-    After sneaking, the GM decides who noticed the unit (FH-SNK-04).
+    After a sneaking move, the GM decides which units have noticed it (FH-SNK-04).
     """
     yield from payment.pay(act.play, act.who, Payment(ma=1), "FH-MOV-01", "FH-TRN-05")
     yield from walk(act.play, act.who, act.inputs, bonus=False)
@@ -351,9 +351,9 @@ def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
 @rule("FH-FRE-07", "Only steps inside the same zone count as circling, over all moves of the turn")
 @rule("FH-DSG-03", "A disengaged unit still provokes by circling")
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
-    """Offer free hits after the third step inside a zone, over all moves of the turn.
+    """Offer free hits after the third step inside a zone (FH-FRE-06, FH-FRE-07).
 
-    FH-FRE-06, FH-FRE-07. A disengaged unit gets no exception (FH-DSG-03).
+    The steps of all moves of the turn count. A disengaged unit gets no exception (FH-DSG-03).
     """
     combatant = play.combat[who]
     size = sheet(combatant).size

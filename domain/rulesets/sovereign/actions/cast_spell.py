@@ -108,7 +108,7 @@ def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every spell on each combatant in the fight, or with the centre at its square."""
+    """Propose every spell with each combatant in the fight as its target, or as its centre."""
     for spell in sheet_of(play.combat[who]).spells:
         for other in play.combat:
             if not in_fight(play.combat, other.id) or other.position is None:
@@ -270,7 +270,7 @@ def takes_effect(
     yield from harms(play, who, spell, others, damage, half)
     healing = yield from rolled(play, who, "heal", lambda: now().heal, affected)
     yield from mends(play, who, spell, others, healing)
-    # The caster suffers its own spell last, because its fall ends the casting.
+    # A caster suffers its own spell last, because the spell ends when the caster falls.
     yield from harms(play, who, spell, own, damage, half)
     yield from mends(play, who, spell, own, healing)
 

@@ -50,7 +50,7 @@ def as_attack(combatant: Combatant, inputs: Charge) -> Attack:
 
 
 def weapon_for(combatant: Combatant, named: str | None) -> Weapon | None:
-    """Return the named weapon, else the first melee weapon, else a thrown one."""
+    """Return the named weapon, or else the first weapon at hand, melee before thrown."""
     weapon = chosen(combatant, named, "melee")
     if weapon is not None and (named or arms.state(combatant, weapon) in arms.READIED):
         return weapon
@@ -61,7 +61,7 @@ def weapon_for(combatant: Combatant, named: str | None) -> Weapon | None:
 
 
 def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
-    """Return `melee` if the weapon reaches in melee, else `ranged`."""
+    """Return `melee` if the weapon reaches the target in melee, else `ranged`."""
     weapon = weapon_for(combat[who], inputs.weapon)
     if weapon is None:
         return "melee"
@@ -73,7 +73,7 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
 
 
 def move_left(act: Act[Charge]) -> Iterator[Illegal]:
-    """Refuse if the Move is spent, because the charge also spends the Main."""
+    """Refuse if the Move is spent. The Main cannot replace it, because a charge spends both."""
     return costs.move_refusals(act.combat, act.who, None, "SOV-CHG-01")
 
 

@@ -68,7 +68,10 @@ def unsuspecting(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
 
 
 def aim_refusals(act: Act[Prepare]) -> Iterator[Illegal]:
-    """Refuse a weapon that does not fit the attack, wherever the assassin is now."""
+    """Refuse an unsuitable weapon or target.
+
+    The assassin can still move, so its current place does not matter.
+    """
     inputs = act.inputs
     aim = Attack(target=inputs.target, weapon=inputs.weapon)
     return refusals(act.combat, act.who, aim, inputs.mode, free=True)
@@ -93,7 +96,10 @@ def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
-    """Begin the minute of preparation (SOV-EXEC-02), or begin it again (SOV-EXEC-03)."""
+    """Begin the minute of preparation (SOV-EXEC-02).
+
+    A new preparation replaces an earlier preparation (SOV-EXEC-03).
+    """
     inputs = act.inputs
     weapon = chosen(act.actor, inputs.weapon, inputs.mode)
     assert weapon is not None, "the refusals know the weapon"
@@ -120,7 +126,7 @@ def main_left(act: Act[Execution]) -> Iterator[Illegal]:
 
 
 def ready_to_strike(act: Act[Execution]) -> Iterator[Illegal]:
-    """Refuse before the minute has passed, or if the attack is impossible."""
+    """Refuse if the attack is not fully prepared, or if it is impossible now."""
     held = prepared(act.combat, act.who)
     if held is None or held.target != act.inputs.target:
         detail = f"no attack on {act.inputs.target} is prepared"
@@ -173,7 +179,7 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def execution_attack(act: Act[Execution]) -> Procedure[None]:
     """Attack the victim. In melee, the attack hits without a roll (SOV-EXEC-05).
 
-    In a round, the attack costs a Main. Afterwards the victim is alert (SOV-EXEC-09).
+    In a round, the attack costs a Main. After the attack, the victim is alert (SOV-EXEC-09).
     """
     play, who = act.play, act.who
     held = prepared(play.combat, who)

@@ -28,7 +28,7 @@ from domain.rulesets.sovereign.rules import action, rule
 
 
 def others(combat: Combat, who: Id) -> list[Id]:
-    """Return everybody else in the fight."""
+    """Return the other combatants in the fight."""
     return [other.id for other in combat if other.id != who and in_fight(combat, other.id)]
 
 
@@ -44,7 +44,7 @@ def shifted(combat: Combat, who: Id, inputs: Any) -> Id | None:
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of a move with the target. `to` is the target's new square.
 
-    If `result` is `null`, the attacker chooses after a won check.
+    If `result` is `null`, the attacker chooses the result after a won check.
     """
 
     result: Literal["drag", "throw"] | None = None
@@ -52,7 +52,10 @@ class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class To(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a drag or a throw. A throw without `to` goes straight away from the thrower."""
+    """Inputs of a drag or a throw. `to` is the target's new square.
+
+    Without `to`, a throw moves the target in a straight line away from the thrower.
+    """
 
     to: Annotated[tuple[int, ...], InputKind("square", stands=shifted)] | None = None
 
@@ -102,7 +105,10 @@ def grapple(act: Act[Grapple]) -> Procedure[None]:
 
 
 def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
-    """Refuse a target that is too large, down or too far to hold (SOV-GRAP-04)."""
+    """Refuse to hold a target that is too large, not able or not adjacent (SOV-GRAP-04).
+
+    A combatant that already holds a target cannot hold another.
+    """
     yield from size_refusals(combat, who, target)
     if not awake(combat, target):
         yield refuse("SOV-GRAP-04", "incapacitated", f"{target} is not able any more", "target")
@@ -124,7 +130,10 @@ def held(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 @rule("SOV-GRAP-06", "The check is compared with each holder's number")
 def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
-    """Return the holder's number, which is 8 + STR + Brawl with the size penalty (SOV-GRAP-06)."""
+    """Return the number that breaks the hold (SOV-GRAP-06).
+
+    It is 8 + the holder's STR and Brawl, with the size penalty.
+    """
     size = Term("size", size_penalty(combat[holder], combat[target]), "SOV-GRAP-06")
     return against_check(combat[holder], "str", "brawl", "SOV-GRAP-06").take((size,))
 
@@ -333,7 +342,7 @@ def shifted_to(
 ) -> Procedure[tuple[str, Square | None]]:
     """Return the result and the square from the inputs, or else ask the attacker.
 
-    By default, the attacker throws the target straight away.
+    By default, the attacker throws the target in a straight line away from itself.
     """
     given = inputs.result
     if given is not None:
@@ -365,7 +374,7 @@ def shifted_to(
 
 
 def away(combat: Combat, who: Id, target: Id) -> Square | None:
-    """Return the square straight away from the thrower, or `None` if it is not free."""
+    """Return the square behind the target, seen from the thrower, or `None` if it is not free."""
     own, theirs = combat[who].position, combat[target].position
     if own is None or theirs is None:
         return None

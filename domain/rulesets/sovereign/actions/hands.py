@@ -36,7 +36,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def is_not_in_hand(act: Act[Thing]) -> bool:
-    """Return true unless the thing is a weapon in hand that the combatant can put away."""
+    """Return true if the thing is no weapon in hand, or is a part of the body."""
     weapon = weapon_named(act.actor, act.inputs)
     return weapon is None or arms.is_body(act.actor, weapon) or not arms.held(act.actor, weapon)
 

@@ -19,7 +19,7 @@ from domain.rulesets.sovereign.numbers import able
 from domain.rulesets.sovereign.rules import action
 
 HELD = "held"
-"""The tag of a turn that was held back."""
+"""The tag of a held turn."""
 
 
 REACTIONS = ("attack-of-opportunity", "trigger-held")

@@ -42,7 +42,7 @@ def open_way(act: Act[Run]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose straight paths in eight directions, both short and as long as possible."""
+    """Propose straight paths of several lengths in each of eight directions."""
     combatant = play.combat[who]
     if combatant.position is None:
         return

@@ -58,7 +58,7 @@ def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> 
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose each ally in the fight, without a move and with each single step."""
+    """Propose each ally in the fight, first without a move and then with each single step."""
     combatant = play.combat[who]
     if combatant.position is None:
         return

@@ -32,7 +32,7 @@ from domain.rulesets.sovereign.sheet import Skill
 
 
 def aimed_at(combat: Combat, who: Id, inputs: Any) -> Id:
-    """Return the target, which a push moves."""
+    """Return the target of the shove, because a push moves the target."""
     target: Id = inputs.target
     return target
 
@@ -62,7 +62,7 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
     "A shove has −2 or −4 against larger targets, and the largest targets cannot be shoved",
 )
 def size_penalty(combatant: Combatant, target: Combatant) -> int:
-    """Return −2 or −4 against larger targets, and 0 against others (SOV-SHOVE-04)."""
+    """Return `-2` or `-4` against a larger target, and `0` against others (SOV-SHOVE-04)."""
     own, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
     return 0 if own >= theirs else {1: -2, 2: -4}.get(theirs, 0)
 
@@ -127,7 +127,7 @@ def shovable(act: Act[Shove]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every weapon against each combatant, with the result open and with `prone`."""
+    """Propose every weapon against each combatant, first without a result, then with `prone`."""
     for raw in samples(play.combat, who, "melee"):
         yield raw
         yield {**raw, "result": "prone"}

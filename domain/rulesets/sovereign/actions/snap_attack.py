@@ -84,7 +84,7 @@ def snap_attack(act: Act[Snap]) -> Procedure[None]:
 
 
 def with_others(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
-    """Make a snap attack at the same time as the others of a window (SOV-INST-04)."""
+    """Make a snap attack at the same time as the other snap attacks of a window (SOV-INST-04)."""
     yield from snap(play, who, inputs, batch=True)
 
 

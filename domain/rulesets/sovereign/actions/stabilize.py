@@ -29,7 +29,7 @@ class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def aided(act: Act[Stabilize]) -> Iterator[Illegal]:
-    """Refuse a victim that cannot be helped."""
+    """Refuse a victim that first aid cannot help (SOV-DOWN-05)."""
     return aid_refusals(act.combat, act.who, act.target.id)
 
 
@@ -69,7 +69,7 @@ def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every victim without a helper, and with each possible helper."""
+    """Propose every victim, first without a helper and then with each possible helper."""
     for combatant in play.combat:
         if combatant.has("mortally-injured"):
             yield {"target": combatant.id}
@@ -158,5 +158,5 @@ def better(combatant: Combatant) -> Attribute:
 
 
 def since(combat: Combat, data: Mapping[str, Json]) -> int:
-    """Return the rounds since the fall."""
+    """Return the number of rounds since the victim fell."""
     return combat.round - int(data.get("round", combat.round))

@@ -62,7 +62,7 @@ def attackable(act: Act[Joining]) -> Iterator[Illegal]:
 
 
 def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every enemy with each weapon that fits, with and without an immediate strike."""
+    """Propose every enemy with each weapon that fits, once for each value of `strike`."""
     for _, raw in foe_samples(play.combat, who):
         yield raw
         yield {**raw, "strike": True}
@@ -229,7 +229,7 @@ def striker(member: Id, side: str, target: Id) -> Option:
 def questions(
     combat: Combat, swarm: Swarm, ready: Sequence[Id], may_wait: bool
 ) -> tuple[Prompt, ...]:
-    """Return one prompt for each owner. It names the owner's member that joined last."""
+    """Return one prompt for each owner, addressed to its combatant that joined last."""
     asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
     return tuple(question(who, swarm, ready, may_wait) for who in asked.values())
 

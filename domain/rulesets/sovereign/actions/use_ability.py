@@ -43,7 +43,7 @@ def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every ability without a target, and on each combatant in the fight."""
+    """Propose every ability, first without a target and then on each combatant in the fight."""
     for ability in sheet_of(play.combat[who]).abilities:
         yield {"ability": ability.id}
         for other in play.combat:

@@ -30,7 +30,7 @@ def ready_and_near(act: Act[UseItem]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose every item without a target, and on each other combatant in the fight."""
+    """Propose every item, first without a target and then on each other combatant."""
     for item in items.items(play.combat[who]):
         yield {"item": item.id}
         for other in play.combat:
