@@ -52,7 +52,7 @@ def test_of_three_strikes_those_at_somebody_who_has_gone_are_told_once(spec: Spe
     assert [stopped.reason for stopped in spec.events(Stopped)] == [
         "out-of-reach"
     ]  # the first strike
-    assert [name for kind, name, who in spec.open()] == ["turn"]  # neither a second die nor a third
+    assert [name for kind, name, who in spec.open()] == ["turn"]  # no die for another strike
 
 
 # ---- permitted actions
@@ -225,7 +225,7 @@ def test_who_stands_up_from_the_dead_rolls_when_a_round_begins(spec: Spec) -> No
 
 
 def near(spec: Spec, *faces: int, ana: str = "no-action") -> Spec:
-    """Begin with Ana two squares from an orc, both with swords, and with Ben."""
+    """Begin with Ben, and with Ana and an orc two squares apart. Both have swords."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Ben"),

@@ -60,7 +60,7 @@ def test_those_who_are_surprised_stay_so(spec: Spec) -> None:
 
 
 def blow(spec: Spec, ana: dict[str, Any], **orc: Any) -> Spec:
-    """Begin Ana's turn at 1, in which she has declared an attack with her first weapon."""
+    """Begin Ana's turn at initiative 1. She has declared an attack with her first weapon."""
     spec.given(hero("Ana", **ana), monster("Orc", **orc), rulings="default")
     return begin(spec, 1, 12, Ana=attack(ana["weapons"][0]["id"]), Orc="no-action")
 
@@ -262,7 +262,7 @@ def test_a_second_strike_at_the_dead_is_prevented_once(spec: Spec) -> None:
     assert len(spec.events(Prevented)) == 1
 
 
-# ---- healing, and what attributes lose
+# ---- healing, and attribute damage
 
 
 @rule("HE-STRESS-01", "HE-STRESS-02")
@@ -297,7 +297,7 @@ def test_stress_is_healed_up_to_its_maximum(spec: Spec) -> None:
     spec.given(hero("Ana", max_stress=9, stress=7), hero("Bo"), monster("Orc"))
     spec.rule("heal", who="Ana", stress=5)
     assert spec.hp("Ana", "stress") == 9
-    spec.changes_nothing("heal", who="Bo", stress=5)  # it has none to get back
+    spec.changes_nothing("heal", who="Bo", stress=5)  # Bo has no Stress to get back
 
 
 @rule("HE-WP-09")
@@ -329,7 +329,7 @@ def test_an_attribute_falls_to_0_at_most_and_comes_back(spec: Spec) -> None:
     spec.rule("injury", ("injury-damage", 9), who="Ana", name="Broken Femur")
     assert "Ana loses 9 agility" in [
         noted.full for noted in spec.events(Noted)
-    ]  # the score is not told
+    ]  # the note does not tell the score
     assert shown(spec, "Ana", "current_attributes")["agility"] == 3
     spec.rule("heal", who="Ana", attributes={"agility": 4})
     assert shown(spec, "Ana", "current_attributes")["agility"] == 7

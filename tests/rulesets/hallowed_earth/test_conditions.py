@@ -25,7 +25,7 @@ def notes(spec: Spec) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def started(spec: Spec, *faces: int, **declared: Any) -> Spec:
-    """Begin like `begin`, with the GM's prompts."""
+    """Begin with these initiative dice, and let the GM answer every ruling. Then declare."""
     dice = [("initiative", face) for face in faces]
     return declare(spec.begin().answer(None, "as-given", *dice), **declared)
 
@@ -37,7 +37,7 @@ def started(spec: Spec, *faces: int, **declared: Any) -> Spec:
 def test_a_score_changes_though_the_sheet_began_with_more_wound_points(spec: Spec) -> None:
     spec.given(hero("Ana", wound_points=8), monster("Orc"))
     spec.do(Change("Ana", sheet={"attributes": {"strength": 5}}))
-    assert spec.hp("Ana", "wound_points") == 5  # 8, at most 10 − 5
+    assert spec.hp("Ana", "wound_points") == 5  # 8 falls to the new maximum of 10 − 5
     assert shown(spec, "Ana", "dies_at") == -5
 
 
@@ -54,7 +54,7 @@ def test_a_maximum_that_has_had_its_effect_says_so(spec: Spec) -> None:
 def test_a_score_of_0_is_ruled_on_however_it_came(spec: Spec) -> None:
     spec.given(hero("Ana"), monster("Statue", attributes={"charm": 0}))
     started(spec, 1, 12)
-    assert [name for _, name, _ in spec.open()] == ["declare", "declare"]  # brought along
+    assert [name for _, name, _ in spec.open()] == ["declare", "declare"]  # Statue joined with 0
     spec.do(Change("Ana", sheet={"attributes": {"agility": 0}}))
     spec.answer(None, "helpless", name="attribute-zero")
     assert spec["Ana"].has("helpless")
@@ -101,10 +101,10 @@ def test_what_fell_is_taken_up_as_much_as_fell(spec: Spec) -> None:
     begin(spec, 1, 12, Ana=("use-item", {"item": "potion"}), Orc="no-action")
     spec.act("Ana", "use-item", ("healing", 2))
     spec.rule("injury", ("injury-damage", 1), who="Ana", name="Broken Forearm", side="off")
-    spec.changes_nothing("take-up", who="Ana", thing="item:potion")  # it falls again
+    spec.changes_nothing("take-up", who="Ana", thing="item:potion")  # the potion falls again
     spec.rule("heal", who="Ana", injury="Broken Forearm")
     spec.rule("take-up", who="Ana", thing="item:potion")
-    assert spec["Ana"].facts["used"] == {"potion": 1}  # two were dropped, and two are picked up
+    assert spec["Ana"].facts["used"] == {"potion": 1}  # Ana dropped two, and takes up two
 
 
 # ---- prices
@@ -154,7 +154,7 @@ def test_the_dice_of_an_injury_that_was_ruled_lapse_with_who_leaves(spec: Spec, 
     spec.leave("Ana")
     assert spec.event(Stopped).doing == "injury"
     after = [name for _, name, _ in spec.open()]
-    assert after.count("injury-damage") == (0 if how == "alone" else 1)  # Bo's is next
+    assert after.count("injury-damage") == (0 if how == "alone" else 1)  # Bo's die is next
     if how == "among several":
         spec.answer(None, "roll", name="injury-damage", faces=[4])
         assert spec["Bo"].facts["attribute_damage"] == {"perception": 4}

@@ -353,7 +353,7 @@ def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
 
 
 def beaten(spec: Spec, *, amount: int = 6, intimidated: bool = False) -> Spec:
-    """Go to the end of a round in which a monster of 10 Wound Points was hit."""
+    """Go to the end of a round in which a monster with 10 Wound Points lost `amount`."""
     spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12, Ana="intimidate", Ben="no-action", Orc="no-action")
     if intimidated:
@@ -378,7 +378,7 @@ def test_a_check_names_what_it_is_due_to(
     spec.answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
     rolled = spec.rolled("morale")
     assert rolled.rules == ("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due)
-    assert rolled.target == (20 if intimidated else 13)  # 11 + 2 opponents, or the check
+    assert rolled.target == (20 if intimidated else 13)  # 11 + 2 opponents, or the check of 20
 
 
 @rule("HE-MOR-05", "HE-WP-07")

@@ -1,4 +1,4 @@
-"""Test actions between choice and execution, which Affray checks a second time."""
+"""Test that Affray checks an action twice: at its choice and at its execution."""
 
 from typing import Any
 
@@ -52,13 +52,13 @@ def test_a_settled_deed_whose_thing_has_gone_is_prevented(
     spec.act("Orc", "end-turn")
     prevented = spec.event(Prevented)
     assert (prevented.who, prevented.action, prevented.reason) == ("Ana", action, "no-item")
-    assert spec["Ana"].budget["standard"] == 1  # it cost nothing
+    assert spec["Ana"].budget["standard"] == 1  # the action cost nothing
     spec.act("Ana", "end-turn")
     assert spec.combat.round == 2
 
 
 def tied(spec: Spec, **ana: Any) -> Spec:
-    """Begin with Ana, who has settled a shot, and an orc that has not settled."""
+    """Begin with Ana and an orc, both at initiative 5. Ana has declared a shot."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[BOW, SWORD], **ana),
         monster("Orc", at=[3, 0], weapons=[SWORD]),
@@ -75,7 +75,7 @@ def test_a_reposte_is_the_one_action_of_the_dying(spec: Spec) -> None:
     spec.answer("Ana", "take", ("reposte-attack", 2))
     spec.act("Orc", "end-turn")
     assert spec.event(Prevented).reason == "dying-one-action"
-    assert spec.hp("Ana", "wound_points") == -2  # the Reposte's price alone
+    assert spec.hp("Ana", "wound_points") == -2  # only the price of the Reposte
     assert fact(spec, "Ana", "actions") == 1
 
 
@@ -139,7 +139,7 @@ def test_who_dies_with_its_die_open_rolls_no_more_and_the_other_lands(spec: Spec
 
 
 def walk(spec: Spec, **dagny: Any) -> Spec:
-    """Begin with Dagny, who has walked into the reach of an orc, which may strike."""
+    """Let Dagny walk into the reach of an orc, which may now answer with a Reposte."""
     spec.given(
         hero("Dagny", at=[5, 0], weapons=[SWORD], **dagny),
         monster("Orc", at=[0, 0], weapons=[PIKE]),
@@ -300,7 +300,7 @@ def test_a_blow_that_cannot_be_struck_any_more_is_not_rolled(
     spec.rule(ruling, **inputs)
     assert spec.event(Stopped).reason == reason
     assert not [rolled for rolled in spec.events(Rolled) if rolled.purpose == "attack"]
-    assert spec["Ana"].budget["standard"] == 0  # it had been begun
+    assert spec["Ana"].budget["standard"] == 0  # the action had begun
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
@@ -415,7 +415,7 @@ def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> N
         spec.act("Ana", "use-item")
     spec.rule("heal", who="Ana", injury="Shattered Hand")
     spec.act("Ana", "end-turn").act("Orc", "end-turn")
-    with spec.refused("HE-DECL-15", "no-item"):  # the hand is healthy, and the sword on the floor
+    with spec.refused("HE-DECL-15", "no-item"):  # the hand is healthy, but has no sword
         spec.act("Ana", "attack", weapon="sword")
 
 
@@ -423,7 +423,7 @@ def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> N
 
 
 def late_and_dying(spec: Spec) -> Spec:
-    """Begin with Ana, who is dying and missed 13 of round 1. Her turns are at −9 and 12."""
+    """Begin with Ana, who is dying and missed a turn. In round 2, she acts at −9 and 12."""
     spec.given(
         hero("Ana", attributes={"strength": 15}, wound_points=-1, weapons=[SWORD]),
         hero("Bo"),
@@ -447,7 +447,7 @@ def test_the_dying_take_one_action_in_each_of_two_turns(spec: Spec) -> None:
         spec.act("Ana", "crawl", direction=[1, 0])
     spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Bo", "end-turn")
     spec.act("Ana", "attack", ("attack", 1), target="Orc")
-    assert spec.hp("Ana", "wound_points") == -4  # −1, the end of the first round, two actions
+    assert spec.hp("Ana", "wound_points") == -4  # −1, −1 for the round, −2 for two actions
 
 
 @rule("HE-DYING-03", "HE-LATE-09")
@@ -547,7 +547,7 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
 
 
 def astray(spec: Spec) -> Spec:
-    """Begin with a strike of Ana's at an orc that leaves before all at her number have settled."""
+    """Let Ana strike at an orc, which leaves before the elf at her number has settled."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         monster("Orc", at=[1, 0]),

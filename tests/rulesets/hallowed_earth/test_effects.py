@@ -240,11 +240,11 @@ def test_a_spell_is_answered_where_it_is_an_attack(spec: Spec, attacks: bool) ->
 @pytest.mark.parametrize(
     ("mana", "stress", "cost", "paid", "code"),
     [
-        (3, 4, (6, 1), 4, "insufficient-stress"),  # enough, but not from Stress
-        (2, 4, (6, 1), None, "insufficient-mana"),  # 6 of the 7 that it takes
+        (3, 4, (6, 1), 4, "insufficient-stress"),  # 7 points are there, but not 5 of Stress
+        (2, 4, (6, 1), None, "insufficient-mana"),  # 6 of the 7 points
         (3, 4, (1, 0), 4, "insufficient-mana"),  # more from Stress than the cost
         (3, 0, (0, 1), None, "insufficient-stress"),
-        (2, 3, (6, 0), 4, "insufficient-mana"),  # with any target
+        (2, 3, (6, 0), 4, "insufficient-mana"),  # 5 of the 6 points
     ],
 )
 def test_what_is_too_dear_says_of_what(

@@ -43,7 +43,7 @@ def test_1_numbers_and_order(spec: Spec) -> None:
         Ott=("use-item", {"item": "potion"}),
         Nim=("defensive-attack", {"weapon": "dagger"}),
     )
-    # −1 − 1, 1 + 2 + 1, 5 + 6, 4 + 7, 8 + 6; Mara and Brug at the same time
+    # −1 − 1, 1 + 2 + 1, 5 + 6, 4 + 7 and 8 + 6. Mara and Brug act at the same time.
     assert queue(spec) == [("Sil", -2), ("Nim", 4), ("Mara", 11), ("Brug", 11), ("Ott", 14)]
     assert spec.combat.phase == "count/-2"
     assert spec.open() == [("turn", "turn", "Sil")]
@@ -244,7 +244,7 @@ def test_7_the_clock(spec: Spec) -> None:
     declare(spec, Ede=attack("axe"), Orc="no-action", Bo="no-action")
     spec.act("Ede", "attack", ("attack", 11), ("damage", 2), target="Orc")
     assert spec.hp("Orc", "wound_points") == 30 - 6 - 4  # (1 + 2) × 2, then 2 + 2
-    assert spec["Ede"].has("dead")  # −15 = −STR; the +2 does not help
+    assert spec["Ede"].has("dead")  # −15 is the negative Strength score
 
 
 @rule("HE-STAB-01", "HE-STAB-02", "HE-STAB-03", "HE-STAB-05", "HE-STAB-06", "HE-STAB-07")
@@ -401,7 +401,7 @@ def test_11_morale(spec: Spec) -> None:
     spec.rule("damage", who="ogre", amount=5, to="wound-points", hit=False)
     spec.rule("damage", who="h0", amount=9, to="wound-points", hit=True)
     spec.rule("next-round")
-    assert spec.combat.round == 3  # no hit of more than half, and nobody outnumbered
+    assert spec.combat.round == 3  # no hit above half, and nobody is outnumbered
 
 
 @rule("HE-MOR-08", "HE-MOR-14")
@@ -418,7 +418,7 @@ def test_11_one_less_fails(spec: Spec) -> None:
 def test_11_exactly_half_and_equal_numbers(spec: Spec) -> None:
     ogres(spec, 9, 3)
     spec.rule("next-round")
-    assert spec.combat.round == 2  # nothing was asked
+    assert spec.combat.round == 2  # no prompt opened
 
 
 @rule("HE-MOR-05", "HE-MOR-07", "HE-MOR-12")

@@ -23,7 +23,10 @@ from tests.spec import Spec, rule
 def test_armour_counts_while_worn_and_a_shield_while_held(
     spec: Spec, counts: bool, defense: int, armour: int
 ) -> None:
-    """The defense is 10 + 2 + 1, and the armour score is 3 + 4."""
+    """Only worn armour and a held shield count.
+
+    With both, the defense is 10 + 2 + 1, and the armour score is 3 + 4.
+    """
     mail = {"id": "mail", "defense_bonus": 2, "armour_bonus": 3, "worn": counts}
     shield = {"defense_bonus": 1, "armour_bonus": 4, "held": counts}
     spec.given(hero("Ana", armour=[mail], shield=shield, weapons=[SWORD]), monster("Orc"))
@@ -91,14 +94,14 @@ def test_an_entry_for_one_arm_asks_a_d4_for_the_side(
         *side_roll, target="Orc",
     )  # fmt: skip
     (gained,) = spec.events(ConditionGained, condition="arm-cannot-attack")
-    assert gained.data.get("side") == side  # 3 and 4: the off hand
+    assert gained.data.get("side") == side  # a face of 3 is the off hand
 
 
 @pytest.mark.parametrize(("duration", "lasts"), [(1, False), (2, True), (None, True)])
 def test_a_condition_of_data_lasts_for_its_rounds(
     spec: Spec, duration: int | None, lasts: bool
 ) -> None:
-    """The present round is the first one (GAP-06)."""
+    """A duration of 1 round ends with the current round (GAP-06)."""
     spell = {"id": "it", "speed": 0, "conditions": [{"id": "brave", "duration": duration}]}
     spec.given(hero("Ana", spells=[spell]), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=("cast", {"spell": "it"}), Orc="no-action")

@@ -30,7 +30,7 @@ def fight(
     orc: dict[str, Any] | None = None,
     **options: Any,
 ) -> Spec:
-    """Begin with Ana at 1 and an orc at 12, whose initiative is rolled."""
+    """Begin with Ana at initiative 1 and an orc at 12, before their declarations."""
     spec.given(
         hero("Ana", **{"weapons": [SWORD], **(ana or {})}),
         monster("Orc", **{"weapons": [CLUB], **(orc or {})}),
@@ -107,7 +107,7 @@ def test_items_are_used_up_and_thrown_away(spec: Spec) -> None:
     )  # fmt: skip
     declare(spec, Ana=("use-item", {"item": "potion"}), Orc="no-action")
     spec.act("Ana", "use-item", ("healing", 6))
-    # 0 + 6, and − 1 for acting; first the oldest of the largest wounds, then the cold one
+    # 0 + 6 − 1 for acting. The oldest of the largest wounds heals first, then the cold wound.
     kept = [(event["type"], event["amount"]) for event in fact(spec, "Ana", "wounds")]
     assert kept == [("blunt", 2), ("cold", 2), ("exertion", 1)]
     assert spec.hp("Ana", "wound_points") == 5
@@ -182,10 +182,10 @@ def test_reposte(spec: Spec) -> None:
     spec.act("archer", "attack", ("attack", 2), target="Ana")
     spec.act("archer", "end-turn")  # far away: no prompt
     spec.act("Orc", "move", path=[[2, 0], [1, 0], [2, 0]])
-    spec.answer("Ana", "pass")  # once: not from one threatened square to another
+    spec.answer("Ana", "pass")  # no prompt between threatened squares
     spec.act("Orc", "move", path=[[3, 0], [2, 0]])
     spec.answer("Ana", "take", ("reposte-attack", 12), ("reposte-damage", 4))  # entering again
-    assert spec.hp("Orc", "wound_points") == 6 + 1  # Strength 8 is −1, one roll, not two strikes
+    assert spec.hp("Orc", "wound_points") == 6 + 1  # 10 − 4 + 1 for Strength 8
     spec.act("Orc", "end-turn")
     declare(spec, Ana="full-defense", archer="no-action", Orc="no-action")
     with spec.refused("HE-BLUNT-06", "one-action-per-two-turns"):
@@ -496,11 +496,11 @@ def test_morale_is_for_monsters_by_the_numbers_of_the_step(spec: Spec) -> None:
     spec.begin().answer(None, "as-given", *faces).rule("next-round")
     asked = spec.prompt()
     assert asked.name == "morale-obvious"
-    assert asked.data["monsters"] == ["wolf", "w2", "bear", "b2"]  # not Ana; 3 against 2 each
+    assert asked.data["monsters"] == ["wolf", "w2", "bear", "b2"]  # without Ana: 2 face 3
     (asked_as,) = spec.live.open_prompts()
     spec.do(Reply(asked_as, "obvious", {"who": ["wolf"]}))
     spec.answer(None, "flee", *[("morale", 4, 4, 4)] * 3)
-    # The wolf has fled, but w2 still counts it as an ally, and each bear as the third opponent:
+    # The wolf has fled. w2 still counts it as an ally, and each bear counts it as an opponent:
     #
     # 12 + 0 + 1 + 1 ≥ 11 + 3
     rolled = [(rolled.who, rolled.total, rolled.target) for rolled in spec.events(Rolled)]

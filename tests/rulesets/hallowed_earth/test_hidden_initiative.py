@@ -1,4 +1,4 @@
-"""Test that a hidden combatant's die splits nothing that players see (HE-INIT-01)."""
+"""Test that a hidden combatant's die does not change the players' timeline (HE-INIT-01)."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ ALL = {"gm": "manual", "players": "manual"}
 
 
 async def told(client: Client, dice: Any, names: str, hidden: str) -> list[list[str]]:
-    """Return the timeline of Ana's player at the first declaration, as lines for each command."""
+    """Return the timeline of Ana's player at the first declaration: the lines of each command."""
     fight = Client(client.http)
     await fight.open("hallowed-earth", [], dice=dice, options={"rulings": "default"})
     for name in names.split():

@@ -28,7 +28,7 @@ from tests.spec import Dice, Spec, rule
 
 
 def clubbed(spec: Spec, *dice: Dice, armour: int = 0, **options: Any) -> Spec:
-    """Let Ana hit an orc of 40 Wound Points with a club. The critical hit doubles."""
+    """Let Ana's club hit an orc with 40 Wound Points. The critical hit doubles the damage."""
     orc = {"weapons": [CLUB], "attributes": {"strength": 40}, "armour_score": armour}
     spec.given(hero("Ana", weapons=[CLUB]), monster("Orc", **orc), **options)
     begun(spec, 1, 12, Ana=attack("club"), Orc="no-action")
@@ -36,7 +36,7 @@ def clubbed(spec: Spec, *dice: Dice, armour: int = 0, **options: Any) -> Spec:
 
 
 def table(damage: str | None, *attributes: str, die: str = "1d4") -> dict[str, Any]:
-    """Return a table of blunt injuries with one entry, at 1."""
+    """Return a table of blunt injuries whose only entry is at 1."""
     effects = {"damage": damage, "attributes": list(attributes)}
     row = {"from": 1, "to": 1, "name": "Bruise", "effects": effects}
     return {"blunt": {"die": die, "rows": [row]}}
@@ -197,7 +197,7 @@ def test_the_dead_leave_the_order_in_the_midst_of_their_turn(spec: Spec) -> None
     begin(spec, 5, 12, Ana="no-action", Orc="no-action")
     spec.act("Ana", "end-turn")
     spec.join(("initiative", 3), **hero("Cid"))
-    spec.answer("Cid", "no-action")  # 3 is over: it acts in the next round
+    spec.answer("Cid", "no-action")  # 3 is over, so Cid acts in the next round
     spec.rule("damage", combatant="Cid", amount=20)
     assert not fact(spec, "Cid", "carried")
     spec.rule("damage", combatant="Orc", amount=20)

@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def fight(spec: Spec, ana: dict[str, Any] | None = None, **orc: Any) -> Spec:
-    """Begin with Ana at 1 and an orc at 12."""
+    """Begin with Ana at initiative 1 and an orc at 12."""
     spec.given(
         hero("Ana", **{"weapons": [SWORD], **(ana or {})}),
         monster("Orc", **{"weapons": [CLUB], "max_stress": 40, **orc}),
@@ -107,7 +107,7 @@ def test_first_aid_meets_the_worst_wound_of_that_moment(spec: Spec) -> None:
     spec.do(Change("Ana", sheet={"skills": {"heal": 3}}))
     assert spec.shown() == ("1d20", 3, before[2])
     spec.rule("damage", who="Bo", amount=5)
-    assert spec.shown() == ("1d20", 3, 15)  # 10 and the worst single wound
+    assert spec.shown() == ("1d20", 3, 15)  # 10 + the worst single wound of 5
     spec.reload().throw(12)
     assert spec.rolled("heal").outcome == "success"
 
@@ -124,7 +124,10 @@ def test_initiative(spec: Spec) -> None:
 
 @rule("HE-MOR-13")
 def test_morale_keeps_the_numbers_of_its_step(spec: Spec) -> None:
-    """Each check keeps its numbers after a bear leaves: 0 + 1 HD + 1 ally against 11 + 3."""
+    """Each morale check keeps its numbers after a bear leaves.
+
+    The roll adds 0 + 1 hit die + 1 ally, against 11 + 3 opponents.
+    """
     bears = [{**monster(name), "side": "bears"} for name in ("bear", "b2")]
     spec.given(hero("Ana"), monster("wolf"), monster("w2"), *bears)
     faces = [("initiative", 5)] * 5

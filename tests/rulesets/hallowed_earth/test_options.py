@@ -43,7 +43,7 @@ def test_what_adds_to_defense_is_added_up(spec: Spec) -> None:
 @rule("HE-CRIT-04")
 @pytest.mark.parametrize(("face", "outcome"), [(18, "hit"), (19, "critical")])
 def test_the_natural_face_makes_a_hit_critical(spec: Spec, face: int, outcome: str) -> None:
-    """Only the natural face matters: the total is 28 or 29."""
+    """The natural face decides whether a hit is critical, not the total of 28 or 29."""
     axe = weapon("axe", "1d6", crit_range=19, crit_multiplier=2, attack_bonus=10)
     spec.given(hero("Ana", weapons=[axe]), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=attack("axe"), Orc="no-action")

@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def duel(spec: Spec, *faces: int, **options: Any) -> Spec:
-    """Begin with Ana and an orc, some squares apart, with two weapons each and no declarations."""
+    """Begin with Ana and an orc, three squares apart, before their declarations."""
     arms = [weapon("axe", "1d6", 4), weapon("dagger", "1d4", 1)]
     spec.given(
         hero("Ana", at=[0, 0], weapons=arms, max_stress=20),
@@ -200,9 +200,9 @@ def test_damaged_agility_lowers_defense_and_not_the_base(spec: Spec) -> None:
     spec.rule("injury", ("injury-damage", 6), who="Orc", name="Broken Femur")
     assert shown(spec, "Orc", "defense") == 7  # Agility 4: −3
     assert fact(spec, "Orc", "base_initiative") == 6
-    spec.rule("set-initiative", who="Ana", base=9)  # Ana acts now: from the next round on
+    spec.rule("set-initiative", who="Ana", base=9)  # it counts from the next round on
     assert queue(spec) == [("Ana", 3), ("Orc", 6)]
-    spec.rule("set-initiative", who="Orc", base=1)  # over: it also acts in the next round
+    spec.rule("set-initiative", who="Orc", base=1)  # 1 is over, so Orc acts in the next round
     assert queue(spec) == [("Ana", 3)]
     spec.act("Ana", "end-turn")
     declare(spec, Ana="no-action", Orc="no-action")
@@ -233,7 +233,7 @@ def test_both_turns_at_one_number(spec: Spec) -> None:
     duel(spec, 12, 12)
     declare(spec, Ana=attack("axe"), Orc=attack("axe"))
     spec.join(("initiative", 10), **hero("rat", at=[1, 0], weapons=[weapon("bite", "1d4", -5)]))
-    declare(spec, rat=attack("bite"))  # 5 < 16: next round at −7
+    declare(spec, rat=attack("bite"))  # 5 is over, so it acts at −7 in the next round
     spec.rule("set-initiative", who="rat", base=-2).rule("next-round", ("morale", 6, 6, 6))
     declare(spec, Ana="no-action", Orc="no-action", rat=attack("bite"))
     assert queue(spec) == [("rat", -7), ("rat", -7), ("Ana", 12), ("Orc", 12)]
@@ -331,7 +331,7 @@ def test_who_can_be_aimed_at_is_looked_at_again_when_it_is_chosen(spec: Spec) ->
     spec.rule("condition", combatant="Orc", add="dead")
     with spec.refused("HE-WP-07", "dead"):
         spec.answer("Ana", "Orc")
-    spec.rule("condition", combatant="Ben", add="paralyzed")  # he is asked no more
+    spec.rule("condition", combatant="Ben", add="paralyzed")  # his prompt closes
     spec.answer("Ana", "Elf", ("attack", 1))
     assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana"]
 

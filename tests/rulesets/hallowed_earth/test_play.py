@@ -1,4 +1,4 @@
-"""Test that fold, rebuild, undo and redo hold in random play with rulings."""
+"""Test fold, rebuild, undo and redo in random play with rulings."""
 
 import os
 from random import Random

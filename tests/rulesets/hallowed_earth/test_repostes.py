@@ -120,7 +120,7 @@ def test_a_reposte_by_hand_tells_of_the_own_question_only(spec: Spec) -> None:
 def test_who_can_strike_no_more_when_its_answer_comes_does_not(
     spec: Spec, condition: str, told: str
 ) -> None:
-    """Bo has chosen a Reposte, but is hurt before its moment and can no longer strike."""
+    """Affray prevents a chosen Reposte, free of charge, if Bo can no longer strike."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[PIKE], attributes={"agility": 12}),
         hero("Bo", at=[0, 1], weapons=[PIKE]),

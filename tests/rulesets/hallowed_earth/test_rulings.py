@@ -34,7 +34,7 @@ from tests.spec import Spec, rule
 
 
 def meeting(spec: Spec, **orc: Any) -> Spec:
-    """Begin with Ana at 1 and an orc at 12, who both do nothing."""
+    """Begin with Ana at initiative 1 and an orc at 12, who have both declared no action."""
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc", **orc), rulings="default")
     return begin(spec, 1, 12, Ana="no-action", Orc="no-action")
 
@@ -222,7 +222,7 @@ def test_hit_dice_fall_when_somebody_joins(spec: Spec) -> None:
     spec.given(card, monster("Orc"), rulings="default")
     assert spec.open() == [("roll", "stress", "Leo")]
     spec.answer("Leo", "roll", faces=[5, 6, 4])
-    # 5 + 6 + 4, + 3 for the constant, + 2 for each of three dice
+    # the faces 5 + 6 + 4, the constant 3, and 2 for each of the three dice
     assert spec["Leo"].tracks["stress"].maximum == 24
     spec.begin(("initiative", 1), ("initiative", 2))
     assert len(spec.events(Rolled)) == 2
@@ -277,7 +277,7 @@ def test_what_was_thrown_or_dropped_is_taken_up_by_a_ruling(spec: Spec) -> None:
 
 @rule("HE-ITEM-02", "HE-DECL-15")
 def test_what_was_thrown_is_not_declared_though_its_arm_is_injured(spec: Spec) -> None:
-    """Ana may declare an item that an injured arm dropped, but not one that lies elsewhere."""
+    """Ana may declare the axe that her injured arm dropped, but not the spear that she threw."""
     arms = [weapon("spear", kind="thrown", range_ft=30), weapon("axe")]
     spec.given(hero("Ana", weapons=arms), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=attack("spear"), Orc="no-action")
@@ -408,7 +408,7 @@ def test_a_blow_that_killed_can_be_settled_so_that_it_did_not(spec: Spec) -> Non
 def test_a_blow_that_kills_either_way_leaves_the_dead_dead(spec: Spec) -> None:
     meeting(spec).rule("damage", who="Orc", amount=25, to="wound-points")
     spec.rule("override", event=version_of(spec, Damaged), outcome="less", amount=20)
-    assert spec.hp("Orc", "wound_points") == -10  # as much as its Strength score
+    assert spec.hp("Orc", "wound_points") == -10  # the negative Strength score
     assert spec["Orc"].has("dead")
     assert spec.events(ConditionLost) == []
 

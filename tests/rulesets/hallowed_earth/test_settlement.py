@@ -34,7 +34,10 @@ def wounds(spec: Spec, who: str) -> list[tuple[Any, int]]:
 
 
 def duel(spec: Spec, **orc: Any) -> Spec:
-    """Begin with Ana at 1, with a sword of 1d8, against an orc at 12 with 10 Wound Points."""
+    """Begin with Ana at initiative 1 and an orc at 12.
+
+    Ana has a sword of 1d8. The orc has 10 Wound Points.
+    """
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc", **orc), rulings="default")
     return begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
 
@@ -125,7 +128,7 @@ def test_stress_that_was_not_lost_is_there_again(spec: Spec) -> None:
 
 
 def end_of_round(spec: Spec) -> Spec:
-    """End the turns of Ana and the orc. The test scripts the morale dice."""
+    """End Ana's turn. The test ends the orc's turn, and scripts the morale dice."""
     return spec.act("Ana", "end-turn")
 
 

@@ -40,7 +40,7 @@ def declaring(spec: Spec) -> None:
 
 
 def slot(spec: Spec) -> None:
-    """Begin with all three at 5. Ana has settled her action."""
+    """Begin with all three combatants at initiative 5. Ana has settled her action."""
     declaring(spec)
     declare(spec, Bo="no-action", Orc=attack("club"))
     spec.act("Ana", "attack", target="Orc")

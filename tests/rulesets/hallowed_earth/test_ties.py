@@ -83,7 +83,7 @@ def test_whoever_crawls_away_in_the_same_moment_is_reached_all_the_same(spec: Sp
 
 
 def beside_a_rat(spec: Spec, face: int) -> Spec:
-    """Begin with Ana at 5, an orc at 9, and a hidden rat at the face of its die."""
+    """Begin with Ana at initiative 5, an orc at 9, and a hidden rat at `face`."""
     spec.given(
         hero("Ana", owner="anna", at=[0, 0], weapons=[SWORD]),
         monster("Orc", at=[1, 0], weapons=[SWORD]),
@@ -169,6 +169,6 @@ def test_what_the_gm_settles_about_the_hidden_is_not_told(spec: Spec) -> None:
 def test_who_does_not_know_of_the_mover_makes_no_reposte(spec: Spec) -> None:
     beside_a_rat(spec, 1)
     spec.rule("move", combatant="Rat", to=[2, 0])
-    spec.act("Rat", "move", path=[[1, 1]])  # into the threat ranges of Ana and of its own orc
+    spec.act("Rat", "move", path=[[1, 1]])  # into the threat ranges of Ana and of its ally Orc
     assert spec["Rat"].position == (1, 1, 0)
     assert spec.open() == [("turn", "turn", "Rat")]

@@ -39,7 +39,7 @@ def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -
 
 
 def tied(spec: Spec) -> Spec:
-    """Begin with Ana, Ben, the Orc and the Rat at 5."""
+    """Begin with Ana, Ben, the Orc and the Rat at initiative 5."""
     four(spec, 5, 5, 5, 5)
     return declare(spec, Ana="no-action", Ben="no-action", Orc="no-action", Rat="no-action")
 
@@ -149,7 +149,7 @@ def test_while_a_newcomers_die_is_open_the_order_of_declaring_stands(spec: Spec)
     spec.join(**hero("Cid"))
     with spec.refused("HE-DECL-12", "already-declared"):
         spec.act("Ana", "full-defense")
-    with spec.refused("HE-LATE-01", "wrong-phase"):  # it is Ben's place, but a die is open
+    with spec.refused("HE-LATE-01", "wrong-phase"):  # Ben is next, but Cid's die is open
         spec.act("Ben", "full-defense")
     with spec.raises(Illegal) as refusals:
         spec.act("Orc", "full-defense")

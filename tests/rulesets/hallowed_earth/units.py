@@ -34,7 +34,7 @@ def begin(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str)
 
 
 def begun(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
-    """Begin like `begin`, with the GM's prompts."""
+    """Begin with these initiative dice, and let the GM answer every ruling. Then declare."""
     spec.begin().answer(None, "as-given", *(("initiative", face) for face in faces))
     return declare(spec, **declared)
 
@@ -61,5 +61,5 @@ def shown(spec: Spec, who: str, key: str) -> Any:
 
 
 def queue(spec: Spec) -> list[tuple[str, int]]:
-    """Return combatant and number of the coming turns, with those of the current slot."""
+    """Return combatant and initiative number of each coming turn, and of the current turns."""
     return [(place.who, place.key[0]) for place in spec.combat.queue]
