@@ -86,7 +86,7 @@ def settled(combatant: Combatant) -> Illegal:
 
 
 def _not_declaring(combat: Combat, combatant: Combatant, action: str) -> Illegal:
-    """Return the reason that this combatant cannot declare now, although others can."""
+    """Return the reason that this combatant cannot declare now, in the declare step."""
     if action not in DECLARABLE:
         detail = "nothing resolves before everybody has declared"
         return refuse("HE-SEQ-02", "wrong-phase", detail, NO_FIELD, DECLARABLE)
@@ -127,9 +127,9 @@ def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Refuse an action outside the combatant's turn.
+    """Refuse an action outside the combatant's turn, or after it has finished its turn.
 
-    Also refuse an action of a dead or surprised combatant, or of one that has finished its turn.
+    Also refuse an action of a dead or surprised combatant.
     """
     if who not in combat.acting:
         yield off_turn(combat, who, action)
@@ -204,7 +204,7 @@ def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
 def rib(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second action within two turns if a rib is broken (HE-BLUNT-06).
 
-    Reactions count as actions. Affray counts turns from the injury on.
+    Reactions count as actions. Affray counts the turns that begin after the injury.
     """
     spans = RIB.of(combatant)
     if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
@@ -215,7 +215,7 @@ def rib(combatant: Combatant) -> Iterator[Illegal]:
 def most_while_dying(combat: Combat, combatant: Combatant) -> int:
     """Return the number of actions that a dying combatant has in a round (HE-DYING-02).
 
-    It has one action of any kind, and a second one in a round with a missed turn.
+    It has one action of any kind. In a round in which it makes up for a missed turn, it has two.
     """
     return 1 if missed_now(combat, combatant) is None else 2
 
@@ -245,8 +245,8 @@ def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
     """Refuse an action beyond the limits of a dying combatant, or beyond the budget.
 
-    HE-DYING-02, HE-DYING-03, HE-DYING-05. An incapacitated combatant keeps its number of actions
-    (HE-INC-05).
+    A dying combatant can either move or act (HE-DYING-02, HE-DYING-03, HE-DYING-05). An
+    incapacitated combatant keeps its usual number of actions (HE-INC-05).
     """
     combatant = combat[who]
     if is_dying(combatant):
@@ -280,13 +280,13 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
 @rule("HE-STAB-06", "The first action of a stabilized combatant in a round is free")
 @rule("HE-STAB-07", "Every further action of a stabilized combatant costs a Wound Point")
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
-    """Use an action. Return true if the action costs a Wound Point after its effect.
+    """Spend an action. Return true if the action costs a Wound Point after its effect.
 
     - Each action of a fallen combatant costs one Wound Point (HE-INC-03, HE-DYING-01).
     - The first action of a stabilized combatant in a round is free (HE-STAB-06, HE-STAB-07).
     - A Reposte counts as an action (HE-REP-10).
 
-    The event also names the rules in `more`.
+    The event `Spent` also names the rules in `more`.
     """
     combatant = play.combat[who]
     taken = TAKEN.of(combatant) + 1

@@ -40,7 +40,7 @@ _SET_TRACK = "use the ruling set-track"
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the sheet fields whose effect is over, each with the rulings to use instead."""
+    """Return the sheet fields that Affray no longer reads, each with the ruling to use instead."""
     once = {
         **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
         **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
@@ -63,9 +63,9 @@ FAULTY: Mapping[str, tuple[str, str]] = {
 
 
 def faulty(fault: Malformed) -> Malformed | Impossible:
-    """Return the fault as `Impossible` for a weapon or spell that lacks required data.
+    """Return the fault of a weapon or spell as `Impossible`, and any other fault unchanged.
 
-    A fault about an unknown field stays `Malformed` (sections 2.2 and 2.3).
+    A fault about an unknown field also stays `Malformed` (sections 2.2 and 2.3).
     """
     part = fault.pointer.split("/")[1:3]
     if len(part) < 2 or part[0] not in FAULTY or str(fault).startswith("unknown field"):

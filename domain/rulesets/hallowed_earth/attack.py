@@ -50,9 +50,9 @@ class Blow:
 
     @property
     def adds_strength(self) -> bool:
-        """Return true for melee and thrown weapons, unless the data say otherwise.
+        """Return true if the attack adds Strength to its damage (HE-ATK-09).
 
-        HE-ATK-09.
+        If the data have no `adds_strength`, return true for melee and thrown weapons.
         """
         adds = self.data.adds_strength
         return self.kind in ("melee", "thrown") if adds is None else adds
@@ -60,7 +60,7 @@ class Blow:
     def now(self, combatant: Combatant) -> "Blow":
         """Return the blow with the data of the current sheet.
 
-        If the weapon or other thing no longer exists, keep the earlier data.
+        If the weapon or other source no longer exists, keep the earlier data.
         """
         card = sheet(combatant)
         if isinstance(self.data, Weapon):
@@ -76,7 +76,7 @@ class Blow:
 
 @dataclass(frozen=True)
 class Hit:
-    """A blow that has hit its target, with its pending effects."""
+    """A blow that has hit its target. Its damage is rolled, but not yet applied."""
 
     attacker: Id
     target: Id
@@ -270,7 +270,7 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
     """Apply the hit. Roll the dice of its injury, unless `injuries` already has them.
 
-    The GM rolls these dice, even if the attacker has left.
+    The GM rolls these dice, also if the attacker has left the combat.
     """
     if play.combat[hit.target].left:
         return
@@ -284,7 +284,7 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
-    """Return the event that an action no longer affects this target, with the reason."""
+    """Return the event that reports why an action does not affect this target."""
     left = {"target": target}
     return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
 
@@ -306,7 +306,7 @@ def strikes(
     away: set[Id] = set()
     for target, blow in blows:
         refusal = next(reaches(play.combat, who, target, blow), None)
-        # The target has left or died since the last strike.
+        # the target may have left or died since an earlier strike
         if refusal is not None and target not in away:
             away.add(target)
             yield prevented(who, doing, target, refusal)

@@ -62,7 +62,7 @@ def round_initiative(combat: Combat, who: Id) -> Sum | None:
 
 
 def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
-    """Return a function that returns a fact's value as a `Sum`."""
+    """Return a function that shows the value of `fact` on the board, under `label`."""
     return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
 
 
@@ -110,7 +110,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return the word that foes read for the combatant's wounds."""
+    """Return the word that describes the combatant's wounds to its foes, such as "hurt"."""
     combatant = combat[who]
     down = combatant.first("dead", "stabilized", "dying", "incapacitated")
     wounds, stress = combatant.tracks["wound_points"], combatant.tracks["stress"]

@@ -108,9 +108,10 @@ def gained(
 
 
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
-    """Return the rule that caused one of these conditions in these arms.
+    """Return the rule of the first of these conditions that affects one of these arms.
 
-    If no injury caused the condition, return the condition's first rule.
+    This is the rule of the injury that caused the condition. Without an injury, it is the first
+    rule of the condition.
     """
     fitting = (
         held for condition in conditions for held in combatant.all(condition) if arm(held) in arms
@@ -126,9 +127,9 @@ def brought_by(held: Condition) -> str:
 
 @rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
 def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
-    """Surprise exactly these combatants (HE-SURP-01). They cannot act (HE-SURP-04).
+    """Surprise these combatants, and end the surprise of all others (HE-SURP-01).
 
-    They keep Defense and Armour (HE-SURP-07).
+    Surprised combatants cannot act (HE-SURP-04). They keep Defense and Armour (HE-SURP-07).
     """
     rules = ("HE-SURP-01",)
     for combatant in play.combat:

@@ -47,7 +47,7 @@ STATES = ("incapacitated", "dying", "stabilized")
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
-    """Yield all consequences. The engine records the first one and calls the function again."""
+    """Yield all consequences. The engine records the first consequence and calls this again."""
     changed = changed_since(before, combat, cause, "frames")
     for combatant in combat:
         # Check the dead in any case, because the check also reads the order of turns.
@@ -79,9 +79,9 @@ def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
 def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     """Yield the state that follows from Wound Points. Stress has no effect (HE-STRESS-08).
 
-    - At 0, the combatant is incapacitated (HE-WP-05).
-    - Below 0, it is dying (HE-WP-06).
-    - At −(Strength score) or below, it is dead (HE-WP-07).
+    - At 0 Wound Points, the combatant is incapacitated (HE-WP-05).
+    - Below 0 Wound Points, it is dying (HE-WP-06).
+    - At −(Strength score) Wound Points or below, it is dead (HE-WP-07).
 
     HE-WP-05 to HE-WP-09.
     """
@@ -205,10 +205,10 @@ def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
 
 
 def _counts(combatant: Combatant) -> Iterator[Follows]:
-    """Start and stop the counts of feet crawled and of turns with a broken rib."""
+    """Clear the count of feet crawled, and start or clear the count of turns with a broken rib."""
     if CRAWLED.known(combatant) and not must_crawl(combatant):
         yield CRAWLED.clear(combatant.id, rules=("HE-INC-02",))
-    # Turns count from the injury (GAP-26).
+    # Affray counts the turns after the injury (GAP-26).
     if combatant.has("broken-rib") and not RIB.known(combatant):
         yield RIB.set(combatant.id, Rib(), rules=("HE-BLUNT-06",))
     if RIB.known(combatant) and not combatant.has("broken-rib"):

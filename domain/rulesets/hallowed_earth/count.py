@@ -19,9 +19,9 @@ from domain.rulesets.hallowed_earth.rules import rule
 
 
 def simultaneous(combat: Combat) -> bool:
-    """Return true if several combatants act at the same number, before any result (HE-TIE-02).
+    """Return true if several combatants act at this number and have no results yet (HE-TIE-02).
 
-    Only combatants that the reader knows count.
+    A slot counts only the combatants that the reader knows.
     """
     slot = SLOT.of(combat)
     return slot is not None and len(slot.together) > 1
@@ -69,9 +69,10 @@ def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
 @rule("HE-LATE-09", "Both turns have their own actions, but share speed and Reaction")
 @rule("HE-ACT-01", "A turn has one Standard Action and one Free Action, and a round one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """Give a Standard Action and a Free Action for this turn, even if it is a missed turn.
+    """Begin a turn, also a missed one: give a Standard Action and a Free Action.
 
-    Speed and Reaction belong to the round (HE-LATE-09). A broken rib counts turns (GAP-26).
+    Speed and Reaction belong to the round, so this turn does not renew them (HE-LATE-09). If a rib
+    is broken, add this turn to the turns since the injury (GAP-26).
     """
     rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
     yield TurnBegan(combatant.id, tag, rules=rules)

@@ -53,9 +53,9 @@ def undeclared(combatant: Combatant, tool: str) -> bool:
     "A declaration needs the item. Affray checks the action again at its number",
 )
 def _declarable(action: StandardAction) -> Option:
-    """Return the option to declare the action with a tool that exists (HE-DECL-15).
+    """Return the option to declare the action, with a tool that the combatant has (HE-DECL-15).
 
-    The slot later checks whether the combatant can carry the action out.
+    When the Count reaches its number, Affray checks whether the combatant can carry the action out.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -99,12 +99,12 @@ ORDERS: Mapping[str, str] = {
 
 
 def way(combat: Combat) -> str:
-    """Return the order in which the table collects declarations (HE-DECL-03)."""
+    """Return the name of the order of declaring, such as "clockwise" (HE-DECL-03)."""
     return DECLARE_ORDER.of(combat) or options(combat).declare_order
 
 
 def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
-    """Return the prompt for a declaration, with the initiative modifiers."""
+    """Return the prompt for a declaration, with the initiative modifier of each action."""
     combatant = combat[who]
     listed = ("attack", "defensive-attack", "cast", "use-item", "throw-item")
     return Prompt(
@@ -222,7 +222,10 @@ def order(combat: Combat) -> list[Id]:
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
-    """Return the combatants by seat, from the GM's left. Combatants without a seat come last."""
+    """Return the combatants by seat, from the GM's left. Combatants without a seat come last.
+
+    If `backwards` is true, the whole order is reversed.
+    """
     seats = list(options(combat).seating)
     joined = [combatant.id for combatant in combat]
 
@@ -247,8 +250,8 @@ def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> li
 def enter(play: Play, who: Id) -> Procedure[None]:
     """Let a newcomer roll (HE-LATE-01) and, unless surprised, declare (HE-LATE-02).
 
-    - If a member of the newcomer's group has an open roll, that roll also counts for the newcomer.
-      Then both declare.
+    - If a member of the newcomer's group has an open prompt to roll, its die also counts for the
+      newcomer. Then both declare.
     - In the declare step, the newcomer declares with the others.
     - At the end of a round, the newcomer misses nothing (HE-LATE-11).
     - A surprised newcomer misses nothing either (HE-LATE-12).

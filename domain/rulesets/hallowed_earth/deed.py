@@ -64,7 +64,8 @@ def _undeclared(play: Play, deed: "Deed") -> Procedure[Attacks]:
 class StandardAction:
     """A Standard Action. As a decorator, it takes the action's procedure.
 
-    The procedure runs after the combatant has spent the action, and returns the attacks made.
+    The procedure runs after the combatant has spent the action, and returns the attacks made. A
+    tool is the weapon, spell, ability, item or skill that the combatant uses.
 
     - `rules` and `also`: the rule cards of the action and the ids of further rules.
     - `tool`: the input that sets the initiative modifier, and so binds (HE-DECL-02). It is "" if
@@ -234,7 +235,10 @@ class Deed:
         return named(self.inputs)
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
-        """Refuse if the combatant's state forbids the action, before the action and during it."""
+        """Refuse the action if the combatant's state forbids it.
+
+        Affray makes this check before the action and during it.
+        """
         combatant = combat[self.who]
         yield from action_costs.present(combatant)
         yield from self.action.hinders(combatant, self.tool)
@@ -246,16 +250,16 @@ class Deed:
         return replace(self, inputs=msgspec.structs.replace(self.inputs, **aim))
 
     def within(self, combat: Combat) -> "Deed":
-        """Return the action with only its suitable targets, or with all if none is suitable."""
+        """Return the action with only its suitable targets. If none is suitable, keep them all."""
         suitable = [
             target for target in self.targets() if next(unfit(combat, self, target), None) is None
         ]
         return self.at(*suitable) if suitable else self
 
     def at_its_moment(self, made: Attacks) -> Action:
-        """Return the action that the slot checks again and carries out.
+        """Return the action for the slot, which checks it and carries it out.
 
-        Its procedure adds the attacks to `made`.
+        The procedure of the action adds the attacks that the combatant makes to `made`.
         """
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
@@ -339,14 +343,14 @@ def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
 
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Refuse an unsuitable target. The refusal names the input field of the target."""
+    """Refuse an unsuitable target. The refusal names the field `target` or `targets`."""
     name = "targets" if getattr(deed.inputs, "targets", ()) else "target"
     for refusal in unfit(combat, deed, target):
         yield refuse(refusal.rule, refusal.code, refusal.detail, name, refusal.allowed)
 
 
 def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Refuse a target that is absent, too far away, or in the wrong state."""
+    """Refuse a target that has left, is too far away, or does not fit the action."""
     combatant, other = combat[deed.who], combat[target]
     blow = deed.action.strikes(combatant, deed.tool)
     if blow is not None:
@@ -363,8 +367,8 @@ def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
 def nobody_to_aim_at(combat: Combat, deed: Deed) -> Iterator[Illegal]:
     """Refuse an action that needs a target if no legal target exists.
 
-    The refusal gives the reason against the nearest foe. In simultaneous turns, a target may still
-    come near before all combatants have chosen (HE-TIE-04, HE-TIE-06).
+    The refusal gives the reason against the nearest foe. In simultaneous turns, refuse nothing: a
+    target may come near before all combatants have chosen (HE-TIE-04, HE-TIE-06).
     """
     if deed.targets() or simultaneous(combat):
         return
@@ -410,7 +414,7 @@ NO_TARGET = Option("none", label="Nobody")
 
 
 def at(deed: Deed, target: Id) -> Option:
-    """Return the option to aim at this target, while the target is legal."""
+    """Return the option to aim at this target. It refuses a target that is no longer legal."""
     return Option(target, refusals=lambda play, who, inputs: unfit(play.combat, deed, target))
 
 

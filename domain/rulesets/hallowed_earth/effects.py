@@ -49,7 +49,7 @@ class Effect:
 
     @property
     def does(self) -> bool:
-        """Return true if the data describe a mechanical effect."""
+        """Return true if the data describe an attack, damage, healing or a condition."""
         return bool(self.attack or self.damage or self.heals or self.conditions)
 
     @property

@@ -9,7 +9,7 @@ from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Declaration(Struct, frozen=True, omit_defaults=True):
-    """A declared action, with its initiative modifier and the one tool that binds."""
+    """A declared action, with its initiative modifier and the tool that the combatant must use."""
 
     action: str
     modifier: int
@@ -55,7 +55,7 @@ class Hurt(Struct, frozen=True):
 
 
 class Rib(Struct, frozen=True):
-    """The turns since a rib broke, and the last turn in which the combatant acted."""
+    """The number of turns since a rib broke, and the turn in which the combatant last acted."""
 
     span: int = 0
     acted: int | None = None

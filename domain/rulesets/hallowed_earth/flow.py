@@ -141,7 +141,8 @@ def declare(play: Play) -> Procedure[None]:
 def secretly(play: Play) -> Procedure[None]:
     """Collect secret declarations until the last one arrives (HE-DECL-08).
 
-    A combatant that could not declare, and recovers before then, receives a new prompt (HE-SEQ-02).
+    If a combatant could not declare and recovers before the last declaration, it receives a new
+    prompt (HE-SEQ-02).
     """
     answers: dict[Id, Answer] = {}
 
@@ -242,7 +243,7 @@ def suffocates(combat: Combat, who: Id) -> bool:
 
 
 def over(combat: Combat) -> bool:
-    """Return true if no two hostile sides still have a combatant able to fight (HE-END-01)."""
+    """Return true unless combatants of two hostile sides are still able to fight (HE-END-01)."""
     able = [combatant.id for combatant in combat if able_to_fight(combat, combatant.id)]
     return not any(hostile(combat, a, b) for a in able for b in able)
 

@@ -106,7 +106,10 @@ def wound(
 def deepen(
     play: Play, who: Id, points: int, left: Wound | None, kind: str, source: Id | None
 ) -> Procedure[None]:
-    """Enlarge a wound by a ruling. It remains one wound (HE-SEQ-04, HE-WP-03)."""
+    """Enlarge a wound by a ruling, without a new wound (HE-SEQ-04, HE-WP-03).
+
+    If the wound is already healed, record a new wound.
+    """
     rules = ("HE-SEQ-04", "HE-WP-03")
     if left is None or not left.amount:
         terms = (Term("ruling", points, "HE-SEQ-04"),)
@@ -130,7 +133,7 @@ def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedu
 
 
 def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
-    """Return the wounds with `more` added to the wound of the same id, which may be closed."""
+    """Return the wounds with `more` added to the wound with its id, even if that is closed."""
     amounts = {kept.id: kept for kept in wounds}
     there = amounts.get(more.id)
     amount = more.amount + (0 if there is None else there.amount)
@@ -179,7 +182,7 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """
 
     def dice() -> tuple[list[int], int]:
-        """Return the dice sizes to roll, and the maximum of a first die that needs no roll."""
+        """Return the sides of each die to roll, and the points of a first die without a roll."""
         formulas = [parse(dice) for dice in sheet(play.combat[who]).hit_dice]
         sides = [abs(die) for formula in formulas for die in formula.dice]
         first = options(play.combat).first_hit_die_max and sides  # GAP-05

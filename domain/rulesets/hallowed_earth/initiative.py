@@ -55,7 +55,8 @@ def without(combat: Combat) -> list[Id]:
 def company(combat: Combat, who: Id) -> list[Id]:
     """Return the group members that share an initiative die with the combatant.
 
-    HE-SHARE-01, GAP-08. Members that already have a Base Initiative do not share the die.
+    The list includes the combatant. Members that already have a Base Initiative do not share the
+    die (HE-SHARE-01, GAP-08).
     """
     name = sheet(combat[who]).initiative_group
     return [
@@ -104,7 +105,7 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
 def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
     """Return the note about a Base Initiative. Only the combatant's side reads the number.
 
-    Otherwise foes could compute the declared modifier from Base and Round Initiative.
+    If foes knew it, they could compute the declared modifier from it and Round Initiative.
     """
     full = f"{who} has a Base Initiative of {base}"
     return Noted(f"{who} has a Base Initiative", who, full=full, rules=rules)
@@ -196,7 +197,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 
 @rule("HE-SURP-06", "A newcomer may be surprised on entering")
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Apply the sheet: actions, wounds, injuries, conditions and surprise (HE-SURP-06)."""
+    """Apply the newcomer's sheet: actions, wounds, injuries, conditions, surprise (HE-SURP-06)."""
     card = sheet(play.combat[who])
     if play.combat.status == "running":
         yield BudgetSet(who, FRESH, rules=("HE-ACT-04",))

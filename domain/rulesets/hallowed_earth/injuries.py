@@ -124,7 +124,7 @@ NO_EFFECTS = Effects()
 
 @dataclass(frozen=True)
 class Injury:
-    """An injury that dice or the GM have chosen. `damage` lowers each attribute of `effects`."""
+    """An injury that dice or the GM have chosen. `damage` lowers each attribute in `effects`."""
 
     name: str
     effects: Effects = NO_EFFECTS
@@ -350,7 +350,7 @@ def damage_attribute(
 
 
 def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
-    """Restore a lowered score, because of data or a ruling (HE-INJ-09)."""
+    """Restore up to `amount` points of a lowered score, by data or a ruling (HE-INJ-09)."""
     lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
     lost[attribute] = max(0, lost.get(attribute, 0) - amount)
     yield Noted(

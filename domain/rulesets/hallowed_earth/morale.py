@@ -43,7 +43,7 @@ class Check:
 @rule("HE-MOR-10", "Without a trigger there is no check", untold="what does not happen")
 @rule("HE-MOR-12", "A monster checks once per round, against the highest number")
 def due(combat: Combat) -> list[Check]:
-    """Return the due checks with their current numbers, one for each monster with a trigger.
+    """Return a due check with its current numbers for each monster with a trigger.
 
     HE-MOR-10, HE-MOR-12, HE-MOR-13.
     """
@@ -151,8 +151,8 @@ def tested(play: Play, check: Check) -> Procedure[None]:
 def _opponent(combat: Combat, who: Id) -> Id | None:
     """Return a foe whose numbers the target number reveals, or `None` for the GM's monsters.
 
-    The target number of a monster on a player's side depends on the count of foes and on their
-    Intimidation.
+    A monster on a player's side checks against a number that depends on the count of its foes and
+    on their Intimidation. This number must stay secret from the player. Prefer a foe in sight.
     """
     if not any(other.owner for other in combat if other.side == combat[who].side):
         return None

@@ -29,7 +29,7 @@ FULL_DEFENSE = 4
 
 @rule("HE-TIE-07", "Prompts go by Agility score, then by the order of joining")
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
-    """Return the order of prompts: higher Agility score first, then the order of joining.
+    """Return the combatants by Agility score, highest first, then by the order of joining.
 
     HE-TIE-07.
     """
@@ -107,7 +107,7 @@ def defense(combat: Combat, combatant: Combatant) -> Sum:
     """
     card, total = sheet(combatant), Sum()
     agility = modifier(combat, combatant, "agility")
-    if card.defense is not None:  # includes all but stances and later changes
+    if card.defense is not None:  # the sheet's Defense includes all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
         total.add("Defense", card.defense, "HE-ATK-01")
         total.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
@@ -157,7 +157,7 @@ def _worn(total: Sum, combatant: Combatant, bonus: Bonus, rule: str, why: str = 
 
 
 def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
-    """If the shield is lost, subtract its bonus from a number on the sheet."""
+    """Subtract the bonus of a lost shield from a number on the sheet that includes it."""
     shield = sheet(combatant).shield
     if shield is not None and shield.held and not shield_counts(combatant):
         total.add("shield lost", -getattr(shield, bonus), "HE-ATK-06", "state")

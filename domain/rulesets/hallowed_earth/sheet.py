@@ -261,7 +261,7 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A score, and the modifier that applies from this score on."""
+    """A score, and the modifier that applies to this score and to higher scores."""
 
     start: Annotated[int, Meta(ge=0, le=1000)] = field(name="from")
     modifier: Number
@@ -330,7 +330,7 @@ def skill(sheet: Creature, name: str) -> int:
 
 
 def hd(sheet: Creature) -> int:
-    """Return the HD and levels on the sheet, or else the number of its hit dice, at least 1."""
+    """Return `hd` from the sheet. If it has none, return its number of hit dice, at least 1."""
     if sheet.hd is not None:
         return sheet.hd
     dice = sum(len(parse(formula).dice) for formula in sheet.hit_dice)

@@ -77,7 +77,7 @@ def begin(play: Play, number: int) -> Procedure[None]:
 
 
 def wave(play: Play, number: int) -> Procedure[None]:
-    """Run the due turns: choices, rolls, results, Repostes, Free Actions."""
+    """Run the turns at this number: choices, rolls, results, Repostes, then Free Actions."""
     yield from begin(play, number)
     settled = yield from settle(play, number)
     asked = play.combat.acting
@@ -108,7 +108,7 @@ def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
 @rule("HE-TIE-05", "A Full-Defense also counts against attacks at the same number")
 @rule("HE-MOVE-04", "A combatant moves in its turns, before or after the action")
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
-    """Handle stances and movement before the action (HE-MOVE-04), and collect the choices.
+    """Carry out stances and movement before the actions (HE-MOVE-04), and return the choices.
 
     Combatants choose in any order (HE-TIE-04, steps 1 and 2).
     """
@@ -148,7 +148,7 @@ def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
     """
     yield TurnEnded(who, "carried", rules=("HE-LATE-06",))
     yield from list(begin_turn(play.combat[who], ""))
-    if pending:  # the Standard Action of the missed turn is still unspent
+    if pending:  # the combatant has not spent the Standard Action of the missed turn yet
         budget = {**play.combat[who].budget, "standard": 2}
         yield BudgetSet(who, budget, rules=("HE-LATE-09",))
 
@@ -201,7 +201,10 @@ def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
 
 
 def _warning(combat: Combat, who: Id) -> str:
-    """Return the price of an action of a fallen combatant (HE-INC-03, HE-DYING-01, HE-STAB-07)."""
+    """Return the sentence that warns a fallen combatant that an action costs a Wound Point.
+
+    HE-INC-03, HE-DYING-01, HE-STAB-07. For other combatants, return "".
+    """
     combatant = combat[who]
     if not is_down(combatant):
         return ""
@@ -250,7 +253,7 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
 
 @rule("HE-DATK-04", "A defensive attack without its attack keeps its number and its protection")
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
-    """Ask each combatant without a reachable target for another target (HE-TIE-06, HE-DECL-02)."""
+    """Ask combatants whose target is out of reach for another target (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat
     asked = [
         deed

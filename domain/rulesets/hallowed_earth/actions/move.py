@@ -59,7 +59,7 @@ class Moving(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a crawl. `direction` is [dx, dy] or [dx, dy, dz], each −1, 0 or 1.
+    """Inputs of a crawl. `direction` is `[dx, dy]` or `[dx, dy, dz]`, each −1, 0 or 1.
 
     Without a grid, `direction` is `null`.
     """
@@ -69,7 +69,9 @@ class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def in_turn(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a move by a combatant that is disabled or may not move any more (HE-MOVE-04).
+    """Refuse a move by a combatant that is dead, surprised or paralyzed (HE-MOVE-04).
+
+    Also refuse a move by a dying combatant that has already acted (HE-DYING-03).
 
     Raise `Unknown` if `enters` names a combatant that does not exist.
     """
@@ -90,7 +92,7 @@ def only_crawls(combatant: Combatant, detail: str) -> Iterator[Illegal]:
 
 
 def way(act: Act[Moving]) -> Iterator[Illegal]:
-    """Refuse a move that is too long, or whose inputs do not match the grid."""
+    """Refuse a move that is too long. Also refuse inputs without a usable path or distance."""
     combatant, inputs = act.actor, act.inputs
     yield from only_crawls(combatant, "can only crawl, a yard in a turn")
     if combatant.position is None and inputs.path:
@@ -148,7 +150,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return a path search at 5 ft per square, up to the distance left in this round.
+    """Return the movement of the action: 5 ft per square, up to the distance left this round.
 
     HE-MOVE-02, HE-MOVE-03.
     """
@@ -176,8 +178,8 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 def move(act: Act[Moving]) -> Procedure[None]:
     """Move square by square. All moves of the round add up (HE-MOVE-01, HE-MOVE-02).
 
-    Affray checks each step again. A combatant that falls, or that another effect stops or moves,
-    goes no further (section 4.1, 10).
+    Affray checks each step before the combatant takes it. If the combatant falls, or if another
+    effect stops or moves it, the move ends (section 4.1, 10).
     """
     play, who, inputs = act.play, act.who, act.inputs
     if not inputs.path:
@@ -223,8 +225,8 @@ def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
 def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes when a combatant enters a threat range (HE-REP-02).
 
-    Movement with a defensive attack provokes no Reposte (HE-DATK-02). A table can switch this
-    trigger off (GAP-14).
+    Movement with a defensive attack provokes no Reposte (HE-DATK-02). If the option `entry_reposte`
+    is false, no movement provokes (GAP-14).
     """
     if declaration(play.combat, who).action == "defensive-attack":
         if threatened:

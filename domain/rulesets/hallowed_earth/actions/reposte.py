@@ -84,8 +84,8 @@ ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Offer Repostes when a combatant enters threat ranges (HE-REP-02).
 
-    All foes receive their prompts at once, in the order of Agility. The combatant moves on after
-    their answers (HE-REP-06, HE-MOVE-07).
+    All these foes receive their prompts at once, sorted by Agility. After their answers, the
+    combatant moves on (HE-REP-06, HE-MOVE-07).
     """
     able = [
         who
@@ -130,7 +130,7 @@ def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
 
 
 def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
-    """Refuse a blow that the combatant's state or an injured arm prevents."""
+    """Refuse a Reposte that the combatant's state or an injured arm prevents."""
     yield from action_costs.present(combatant, "HE-REP-09")
     yield from action_costs.body(combatant)
     yield from action_costs.arms(combatant, weapon)
@@ -199,8 +199,8 @@ def offer(
 ) -> Prompt:
     """Return the prompt that offers `who` a Reposte at one of the `provokers`.
 
-    When Affray renews the prompt, `provokers` are the targets that are still possible. `provoked`
-    are all targets of the earlier prompt.
+    If Affray replaces a prompt by a newer one, `provokers` are the targets that remain possible,
+    and `provoked` are all targets of the earlier prompt.
     """
 
     def first(combat: Combat, who: Id) -> Id:

@@ -42,7 +42,7 @@ class SetInitiative(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs with the remaining turns of this round. The next round gets a new order."""
+    """Inputs that list the combatants of this round's remaining turns, in their new order."""
 
     order: Annotated[tuple[Id, ...], Meta(max_length=500)]
 
@@ -111,7 +111,7 @@ def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
 
 
 def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[Illegal]:
-    """Refuse an entry for a combatant without a number in this round."""
+    """Refuse a combatant that is dead or surprised, or has no number in this round."""
     yield from _running("count")(play, who, inputs)
     for who in inputs.order:
         for absent in present(play.combat[who], "HE-SURP-03"):
@@ -139,7 +139,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 @rule("HE-DECL-14", "When the GM closes the step, combatants without a declaration do nothing")
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Give `no-action` to each combatant that has not declared (HE-DECL-14)."""
+    """Close the declare step. Combatants without a declaration do nothing (HE-DECL-14)."""
     yield CLOSING.set(True, rules=("HE-DECL-14",))
 
 
@@ -154,7 +154,7 @@ def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 
 
 def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
-    """Take up an item that was dropped or thrown (HE-SEQ-04)."""
+    """Take up a thing that the combatant has dropped, thrown or used (HE-SEQ-04)."""
     combatant, rules = play.combat[inputs.who], ("HE-SEQ-04",)
     thing = inputs.thing.partition(":")[2]
     lost, used = LOST.of(combatant), USED.of(combatant)

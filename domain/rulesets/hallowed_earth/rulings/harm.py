@@ -168,7 +168,7 @@ def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
 
 
 def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
-    """Refuse an event that does not exist, or that the ruling cannot change in this way."""
+    """Refuse an event that does not exist, or whose kind the inputs cannot change."""
     event = play.told(inputs.event)
     if event is None:
         raise Unknown("event", inputs.event)

@@ -1,6 +1,7 @@
-"""The GM's changes of earlier damage or healing, with all results (HE-SEQ-04).
+"""The GM's changes of earlier damage or healing, with all their results (HE-SEQ-04).
 
-The stored events contain the original event, the GM's changes, and the resulting wound.
+This module reads the original event, later changes by the GM, and the resulting wound from the
+stored events.
 """
 
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ def settle(play: Play, version: int, amount: int) -> Procedure[None]:
 
 
 def _stress(play: Play, version: int, event: Damaged, change: int) -> Procedure[None]:
-    """Restore Stress, or take more. Points beyond Stress enlarge the wound of that hit."""
+    """Restore Stress, or lower it further. Points beyond Stress enlarge the wound of the hit."""
     if change <= 0:
         yield from harm.heal_stress(play, event.who, -change)
         return
@@ -110,7 +111,10 @@ def _of_this_round(play: Play) -> Iterator[tuple[int, AnyEvent]]:
 
 
 def _was_hit(play: Play, version: int, event: Damaged) -> bool:
-    """Return true for damage that counts for morale: an attack, a spell, or the GM's `hit`."""
+    """Return true for damage that counts for morale.
+
+    It comes from an attack, from a spell, or from a ruling with `hit`.
+    """
     if not event.terms or "HE-SEQ-04" in event.rules:
         return False
     if event.terms[0].source != "ruling":
@@ -162,9 +166,10 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """Return the event of the Wound Points that a hit took after Stress, with its version.
+    """Return the event, and its version, of the Wound Points that a hit took beyond Stress.
 
-    `version` is that of the Stress event. If no Wound Points followed, return `None`.
+    `version` is the version of the event that lowered Stress. If the hit took no Wound Points,
+    return `None`.
     """
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
@@ -187,7 +192,7 @@ def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
 
 
 def _left_by(play: Play, version: int) -> Wound | None:
-    """Return the wound that this damage caused, with its amount at that time."""
+    """Return the wound that this damage caused, with its amount just after the damage."""
     event = play.told(version)
     assert isinstance(event, Damaged), event
     wounds = _wounds_set(_after(play, version), event.who)
@@ -195,7 +200,7 @@ def _left_by(play: Play, version: int) -> Wound | None:
 
 
 def _closed_by(play: Play, version: int, who: Id) -> tuple[Wound, ...]:
-    """Return the points that this healing removed from each wound, the smallest first."""
+    """Return the points that this healing removed from each wound, the smallest wound first."""
     told = (event for at in range(version - 1, 0, -1) if (event := play.told(at)) is not None)
     before = _wounds_set(told, who)
     after = {wound.id: wound.amount for wound in _wounds_set(_after(play, version), who)}
