@@ -1,9 +1,9 @@
-"""Write openapi/examples: one request and its answer for each operation of a running service.
+"""Write openapi/examples: a request and its answer for each operation of a running service.
 
 `python -m tests.examples URL` plays one fight. Start the service with
 `AFFRAY_WEBHOOK_NETWORKS=203.0.113.0/24`, a network that has no hosts. The program replaces ids,
 tokens, times and hashes with the same values in every run. It keeps the first entries of long
-lists. A test plays the fight again and compares.
+lists. A test plays the fight again, and compares its requests and answers with the files.
 """
 
 import json

@@ -6,7 +6,7 @@ from domain.record.events import EffectResolved, Event, Noted
 
 
 def notes(events: Iterable[Event]) -> list[str]:
-    """Return the texts of notes, and results as "source result" with item and reason."""
+    """Return the texts of notes, and results in the form `effect item result: reason`."""
     return [_short(event) for event in events if isinstance(event, EffectResolved | Noted)]
 
 

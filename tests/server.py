@@ -16,7 +16,11 @@ PATIENCE_S = 60
 
 
 def free_port() -> int:
-    """Return a port that is free now. `Server` avoids the race by choosing its own port."""
+    """Return a port that is free now.
+
+    Another process may take the port before the caller does. `Server` has no such race, because the
+    service chooses its own port.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -40,7 +44,8 @@ class Server:
     def start(self) -> "Server":
         """Start the service and wait until it serves.
 
-        The service prints its address. A port that answers may belong to another service.
+        The method waits for the address that the service prints. An answer at the port would prove
+        nothing, because another service may have the port.
         """
         environment = {**os.environ, "DATABASE_URL": self.dsn, "AFFRAY_PORT": str(self.port)}
         with (self.log or Path(os.devnull)).open("ab") as log:

@@ -236,7 +236,8 @@ class Twins:
     def _faces(self, spec: Spec, prompt: Prompt) -> list[int]:
         """Return faces that depend only on combatant, purpose, round and phase, not on the order.
 
-        After several repeats, a roll gets new faces, so rolls that must differ do differ.
+        Equal rolls get equal faces, but new faces after every `MANY` rolls. A rule that rolls again
+        until two results differ thus ends.
         """
         if prompt.name in TIED:
             return [4]

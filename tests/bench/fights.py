@@ -15,7 +15,7 @@ PASSED = ("free-hit", "free-critical-hit")
 
 
 def sheets(heroes: int = 1, foes: int = 3) -> list[dict[str, Any]]:
-    """Return heroes in a row with their foes opposite, all within reach of somebody."""
+    """Return heroes in a row and foes opposite them. Each combatant has an enemy within reach."""
     common: dict[str, Any] = {"weapons": [SWORD], "max_hp": 90_000}
     return [
         *(unit(f"Ana{n}", agility=5, at=[n, 0], **common) for n in range(heroes)),

@@ -1,6 +1,6 @@
-"""Measure two replicas, if a combat stays at one of them or alternates between them.
+"""Measure commands at two replicas, if each combat stays at one replica or alternates.
 
-Each window is followed by a window of bare inserts.
+A window of bare inserts follows each measured window.
 """
 
 import asyncio

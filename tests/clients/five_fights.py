@@ -11,7 +11,7 @@ COMMANDS = 40
 
 
 def choice(offers: shapes.OfferList, dice: random.Random) -> shapes.OfferView | None:
-    """Return the offer that a hasty GM takes, or `None` if no offer is ready."""
+    """Return a random offer, usually an attack if there is one, or `None` if no offer is ready."""
     ready = [offer for offer in offers.options if offer.prompt is not None and offer.examples]
     for categories in (("attack",), ("move", "cast", "use"), ("end", "pass", "wait", "choose")):
         some = [offer for offer in ready if offer.category in categories]

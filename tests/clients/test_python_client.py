@@ -254,7 +254,7 @@ def test_the_service_rolls_for_whoever_wishes_it(server: Server) -> None:
 
 
 def shown(field: Field) -> object:
-    """Return the value of a field as a screen holds it, as text if possible."""
+    """Return the value of a field as a form holds it: the key of a choice, or a number as text."""
     if field.choices and field.kind != "several":
         return next((c.key for c in field.choices if c.value == field.value), field.value)
     return str(field.value) if isinstance(field.value, int | float) else field.value

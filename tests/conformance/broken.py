@@ -18,7 +18,7 @@ from domain.rulebook.ruleset import Rule, Ruleset, Step
 
 
 def noting(text: Callable[[Play, Id], Iterable[str]]) -> Ruleset:
-    """Return the slice with notes at the beginning of each turn."""
+    """Return the example rulebook with notes at the beginning of each turn."""
 
     def turn(play: Play, who: Id) -> Procedure[None]:
         for line in text(play, who):

@@ -126,7 +126,7 @@ async def watch(server: Server) -> AsyncIterator[Watch]:
 
 
 class Place:
-    """A browser context with one tab. Tests reuse it, because a warm tab loads twice as fast."""
+    """A browser context with one tab. Tests reuse it, because a new tab takes twice as long."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context

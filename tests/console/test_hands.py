@@ -67,7 +67,7 @@ async def test_one_number_for_several_is_one_command(seat: Seat) -> None:
 
 
 async def test_a_click_picks_one_and_more_only_when_asked(seat: Seat) -> None:
-    """The button + more lets a person without a Shift key select several combatants."""
+    """The button `+ more` lets a person without a Shift key select several combatants."""
     table = await seat()
     await table.begin(CELLAR)
     page = table.page

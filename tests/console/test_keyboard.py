@@ -287,7 +287,10 @@ async def test_the_map_is_walked_with_arrows(seat: Seat) -> None:
 
 
 async def test_windows_and_removed_things_give_the_focus_back(seat: Seat) -> None:
-    """The cases are a confirmation, a dialog on a dialog, and a removed row."""
+    """The focus returns to the opener of a closed dialog, or leaves a removed row for another.
+
+    One of the dialogs is on top of another dialog.
+    """
     hands = Hands(await seat())
     page = hands.page
     await hands.tab(page.get_by_role("button", name=f"Change it first: {BRIDGE}"), FAR)

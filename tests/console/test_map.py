@@ -286,7 +286,7 @@ async def test_a_card_that_grows_moves_nobody_on_the_map(seat: Seat) -> None:
 async def test_areas_cover_squares(
     seat: Seat, form: str, size: int, count: int, inside: Any, outside: Any
 ) -> None:
-    """An area starts at (0, 0) towards the east. A cone is as wide as it is long."""
+    """A template starts at `(0, 0)` and points east. A cone is as wide as it is long."""
     table = await seat()
     answer = await table.page.evaluate(
         """async ([form, size]) =>

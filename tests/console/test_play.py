@@ -69,7 +69,7 @@ async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
 
 
 async def test_the_rest_of_a_turn_stops_where_somebody_falls(seat: Seat) -> None:
-    """One tap repeats the attack and ends the turn. The page does not end it after a fall."""
+    """One tap repeats the attack and ends the turn, unless the attack fells a combatant."""
     table = await seat()
     await table.begin("Bandits at the ford")
     x, y, _ = await where(table, "Bandit")
@@ -128,7 +128,7 @@ async def test_a_walk_of_last_round_is_not_offered_again_but_the_blow_after_it(s
 
 
 async def test_a_way_out_of_the_fight_is_asked_once_more(seat: Seat) -> None:
-    """A button that leaves the fight is at a distance from "End the turn", and asks again."""
+    """A button that leaves the fight is away from "End the turn", and needs a confirmation."""
     table = await seat(width=390, height=844)
     await table.begin("Bandits at the ford")
     card = table.card("It is Lin's turn")

@@ -133,7 +133,7 @@ async def test_the_rulebooks_own_word_is_shown(
 
 
 async def test_the_last_blow_of_a_round_stays_into_the_next(seat: Seat) -> None:
-    """A blow stays in view into the next round, until four more commands, an action or a result."""
+    """The strip keeps a blow in the next round, until an action, a result or four commands."""
     table = await seat()
 
     def entry(

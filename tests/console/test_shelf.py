@@ -13,7 +13,7 @@ AMBUSH = "Bandits at the ford"
 
 
 async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
-    """The button deletes an ended fight from the service and from the list. Players have none."""
+    """The GM can delete an ended fight from the service and from the list. Players cannot."""
     gm = await seat()
     page = gm.page
     await gm.begin(AMBUSH)

@@ -63,7 +63,7 @@ async def away(table: Table) -> AsyncIterator[Sender]:
 
 
 async def long_fight(seat: Seat, commands: int) -> Table:
-    """Return the GM's page with all of a fight of `commands` commands loaded."""
+    """Return the GM's page after it has loaded all lines of a fight of `commands` commands."""
     table = await seat()
     await table.begin(TROLL)
     async with away(table) as sender:

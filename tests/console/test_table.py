@@ -51,7 +51,7 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
 
 
 async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None:
-    """If the GM looks as the player, the page shows what the player sees, without options."""
+    """In the view of a player, the GM sees the words that the player sees, and no options."""
     gm = await seat()
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"), width=400)

@@ -130,7 +130,7 @@ async def test_one_tap_answers_for_nobody_who_sits_at_the_table(seat: Seat) -> N
 
 @pytest.mark.sampled(0)
 async def test_a_pass_of_all_says_what_it_gives_up(seat: Seat) -> None:
-    """In their slot, the cultists may act as declared. The button to pass warns of the loss."""
+    """The cultists may act as they declared. The button to pass warns that they give this up."""
     gm = await seat()
     await gm.begin(CULT)
     for number in range(4):
@@ -260,7 +260,7 @@ async def test_a_usual_round_has_no_click_without_a_choice(seat: Seat, party: st
 
 @pytest.mark.sampled(0)
 async def test_two_who_charge_alike_end_on_two_squares(seat: Seat) -> None:
-    """Two chargers have the same nearest square. The page then asks the second one again."""
+    """If two chargers have the same nearest square, the second charger gets another square."""
     gm = await seat()
     await gm.begin("The broken gate")
     places = {"Dara": [5, 6], "Cole": [0, 30], "Wren": [1, 30], "Bandit": [9, 6]}

@@ -9,7 +9,7 @@ from tests.histories.history import Operation, stored
 
 
 def told(history: list[Operation]) -> str:
-    """Return the figures of a history in one line."""
+    """Return the statistics of a history in one line."""
     kinds = Counter(
         prompt.kind if prompt.kind == "read" else prompt.outcome
         for prompt in history

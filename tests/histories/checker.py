@@ -5,7 +5,7 @@ a combat is a list of texts with a version, which each append increases by 1. A 
 linearizable if each operation can have a moment between its request and its answer, and if the
 operations in the order of these moments give the recorded answers.
 
-Answers contain versions, so the order of most appends is known. Only their moments are open:
+Answers contain versions, so the order of most appends is known. Only their moments are unknown:
 
 - An append has its moment between its request and its answer. The moments of versions ascend.
 - A read of a version ends after the moment of that version, and begins before the next moment.

@@ -1,4 +1,4 @@
-"""Test boards, and differences between states from which a reader makes the next board."""
+"""Test boards, and the differences with which a reader turns one board into the next."""
 
 from domain.engine.caller import Caller
 from domain.engine.commands import End

@@ -349,7 +349,7 @@ def test_what_a_foes_open_number_is_made_of_is_the_gms() -> None:
 
 @rule("HE-INIT-07")
 def test_a_foes_speed_and_base_initiative_are_not_told_with_its_number() -> None:
-    """The foe acts at 8. It rolls 5 with a weapon of speed 3, or 4 with a weapon of speed 4."""
+    """Players see that the foe acts at 8, but not whether it is 5 + speed 3 or 4 + speed 4."""
     fights = [Spec(installed()["hallowed-earth"]) for _ in range(2)]
     for more, spec in enumerate(fights):
         maul = hallowed_earth.weapon("maul", "1d6", 3 + more)
@@ -366,7 +366,10 @@ def test_a_foes_speed_and_base_initiative_are_not_told_with_its_number() -> None
 @rule("HE-MOR-05", "HE-MOR-07")
 @pytest.mark.parametrize("side", ["heroes", "foes"])
 def test_the_number_of_a_morale_check_is_the_gms(side: str) -> None:
-    """Players must not see the number, because hidden opponents and foes' skills add to it."""
+    """Players do not see the target number of a morale check.
+
+    The number reveals skills of foes, and whether there are hidden opponents.
+    """
     spec = Spec(installed()["hallowed-earth"])
     friend = {**hallowed_earth.monster("Dog"), "side": side}
     spec.given(hallowed_earth.hero("Ana", **ALONE), friend, hallowed_earth.monster("Orc"))

@@ -1,8 +1,9 @@
 """Test in pairs of random fights that a hidden foe's actions and prompts stay secret.
 
-Two fights differ in the sheet of a hidden foe. The foe's zone stops walkers. It has prompts,
-strikes, holds and casts. All events are equal in both fights. After each command, a player's reads
-are equal in both, byte for byte, also while the hidden foe has a prompt.
+Two fights differ in the sheet of a hidden foe. The foe's zone stops walkers. The foe gets
+prompts, and it strikes, holds its action, and casts spells. All events are equal in both fights.
+After each command, a player's reads are equal in both fights, byte for byte. This is also true
+while the hidden foe has a prompt.
 """
 
 import os

@@ -29,7 +29,7 @@ STEPS = 70
 
 
 def audiences(ids: list[str]) -> list[Caller]:
-    """Return a GM, a spectator, and players of one, of several, and of an owner's combatants."""
+    """Return a GM, a spectator, and players of one combatant, of an owner's, and of several."""
     return [
         Caller("gm", "gm"),
         Caller("s", "spectator"),
@@ -79,7 +79,7 @@ def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) 
 @pytest.mark.sampled
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_every_rulebook_only_reads(ruleset: str) -> None:
-    """No rulebook may do more than read, because the cache would compute its value every time."""
+    """Rulebooks only read combatants, because the cache could not reuse the values otherwise."""
     rules = installed()[ruleset]
 
     def numbers(combat: Combat, who: str) -> Any:

@@ -239,7 +239,7 @@ def test_a_log_in_the_docs_tells_who_won(ruleset: str) -> None:
 
 
 def test_a_walk_that_somebody_may_stop_has_only_begun() -> None:
-    """A line reports the start of a walk that may be stopped. A later line reports its end."""
+    """If a reaction may stop a walk, a line reports its start, and a later line how it ends."""
     texts = [line.text for entry in told_in("sovereign") for line in entry.lines]
     begun = [text for text in texts if " starts to move to " in text]
     assert begun

@@ -129,7 +129,7 @@ WANTED = (
 
 
 def questions(live: Session, luck: Random) -> Iterator[Callable[[Session], Any]]:
-    """Yield the queries of readers and commands to a history."""
+    """Yield the queries that readers and commands send to a history."""
     for ask in OF_VERSIONS:
         for _ in range(6):
             yield partial(_with, ask, luck.randint(1, live.version))
@@ -283,7 +283,7 @@ def test_why_is_what_the_whole_path_says(seed: int) -> None:
 def causes(live: Session, recorded: Recorded) -> list[int]:
     """Return the causes of an event by a search through all events before it.
 
-    A new declaration in the same frame drops the causes of earlier ones.
+    A new declaration in the same frame drops the causes of earlier declarations.
     """
     known: list[Recorded] = []
     for number in live.history.path_to(recorded.version):

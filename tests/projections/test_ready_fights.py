@@ -43,7 +43,7 @@ def moments(spec: Spec) -> Iterator[Spec]:
 
 
 def aimed(spec: Spec) -> Iterator[tuple[str, bool]]:
-    """Yield the first targets of the current offers, with true for the wrong side."""
+    """Yield the offer of each proposed target, and true if the target is on the wrong side."""
     for offer in offered(spec):
         assert ID not in f"{offer.headline} {offer.label}"
         if offer.who is None or offer.polarity not in ("harm", "help"):

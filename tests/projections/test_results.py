@@ -320,7 +320,7 @@ def tripped(own: int, other: int) -> Spec:
 
 
 def test_an_opposed_check_is_decided_for_the_one_who_acts() -> None:
-    """The verdict is that of the combatant who acts, although its opponent's roll comes last."""
+    """The verdict is about the combatant who acts, although the opponent's roll comes last."""
     spec = tripped(18, 3)
     told = by_hand(spec)
     assert (told.verdict, told.kind, told.sum) == ("won", "success", None)

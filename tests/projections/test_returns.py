@@ -42,7 +42,7 @@ def shouted() -> tuple[Spec, int]:
 
 
 def changed(*changes: AnyChange) -> str:
-    """Return the sentence of an amendment of the shout, whose version replaces 0 in `changes`."""
+    """Apply `changes` to the shout or its roll, and return the sentence of the amendment."""
     spec, at = shouted()
     roll = next(r.version for r in spec.live.history.path if isinstance(r.event, Rolled))
     placed = [

@@ -244,7 +244,10 @@ def test_only_the_gm_and_its_player_know_how_often_a_combatant_was_asked() -> No
 
 
 def test_what_is_more_than_a_pool_holds_is_no_damage() -> None:
-    """In a pool that ends at 0, Ana takes 15, 5 and 0 points of damage of 15, 30 and 4."""
+    """Damage below 0 points does not count if the pool ends at 0.
+
+    Ana has 20 points and gets 15, 30 and 4 points of damage. These count as 15, 5 and 0.
+    """
     reset = TrackChanged(who="ana", track="hp", value=0, reason="not below 0")
     hits = [Damaged(who="ana", track="hp", amount=lost, source="orc") for lost in (15, 30, 4)]
     blows = (hits[0], hits[1], reset, hits[2], reset)
@@ -280,7 +283,11 @@ def test_what_was_healed_can_be_lost_again() -> None:
 
 
 def test_health_that_the_gm_sets_lower_is_damage_by_nobody() -> None:
-    """Ana takes 20 damage: from 20 points to 12, then to −3. Other pools do not count."""
+    """A GM's ruling that lowers hit points counts as damage. Other pools do not count.
+
+    The GM sets Ana from 20 points to 12, then to −3. The damage is 8 and 12, because it counts only
+    down to 0.
+    """
     fight = recorded(
         joined("ana", "heroes"),
         TrackChanged(who="ana", track="hp", value=12, reason="ruling"),

@@ -1,4 +1,4 @@
-"""Three PostgreSQL nodes under Patroni, etcd and HAProxy on this machine.
+"""A PostgreSQL cluster of three nodes on this machine, with Patroni, etcd and HAProxy.
 
 The cluster uses Debian's packages, which `.ci/failover-tools` installs. Each node has a network
 namespace with one address. A test can thus cut the node off, and find all of its processes.
@@ -127,7 +127,7 @@ class Node:
         return [int(pid) for pid in ip("netns", "pids", self.namespace).split()]
 
     def signal(self, number: signal.Signals, only: Sequence[int] | None = None) -> None:
-        """Send a signal to all processes of the node, or only to these."""
+        """Send a signal to the processes `only`, or else to all processes of the node."""
         for pid in self.processes() if only is None else only:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
@@ -233,7 +233,10 @@ class Cluster:
     # ---- the state of the cluster
 
     async def members(self, but: Node | None = None) -> list[Any]:
-        """Return the cluster's members as a node reports them. Do not ask the node `but`."""
+        """Return the cluster's members, as reported by the first node that answers.
+
+        The method does not ask the node `but`.
+        """
         async with httpx.AsyncClient(timeout=2) as http:
             for node in (node for node in self.nodes if node is not but):
                 with suppress(httpx.HTTPError, KeyError):
@@ -342,7 +345,10 @@ class Cluster:
         return node
 
     def _settings(self, node: Node) -> dict[str, Any]:
-        """Return the settings of one Patroni. It reads YAML, which includes JSON."""
+        """Return the settings of one Patroni.
+
+        Patroni reads YAML. A file of JSON is valid YAML.
+        """
         return {
             "scope": "affray",
             "name": node.name,
@@ -350,8 +356,8 @@ class Cluster:
                 "listen": f"{node.address}:8008",
                 "connect_address": f"{node.address}:8008",
             },
-            # Before Patroni 3.0.3, with the section etcd3, a resumed primary may take another's
-            # lock.
+            # The section `etcd3` is not safe before Patroni 3.0.3: a resumed primary may take
+            # the lock of another node.
             "etcd": {"host": f"{self.store}:2379"},
             "bootstrap": {
                 "dcs": DYNAMIC,

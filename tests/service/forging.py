@@ -25,7 +25,7 @@ def forged(file: bytes, seed: str) -> bytes:
 
 
 def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
-    """Return the file after `change` of each recorded event as JSON, with correct hashes."""
+    """Apply `change` to the JSON of each recorded event, and return the file with new hashes."""
     lines = [msgspec.json.decode(line) for line in file.splitlines()]
     previous = ""
     written: list[bytes] = []
@@ -45,7 +45,7 @@ def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
 
 
 def forged_with(file: bytes, field: str, value: Any) -> bytes:
-    """Return the file with each field of a name replaced, and with correct hashes."""
+    """Set every field with the name `field` to `value`, and return the file with new hashes."""
 
     def change(recorded: dict[str, Any]) -> None:
         for holder in (recorded, recorded["event"]):

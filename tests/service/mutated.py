@@ -1,8 +1,9 @@
 """Make exports in which one event has changed values, and every hash is correct.
 
 The fights are random walks. They begin with events that random play does not record: labels,
-deadlines, standing orders, salts, markers, forced rolls, a new map. A mutation selects first a type
-of event, then a value in it. Rare types thus change as often as others.
+deadlines, standing orders, salts, markers, forced rolls, a new map. A mutation selects a type of
+event, then an event of this type, then a value in it. Rare types thus change as often as frequent
+types.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,7 +49,10 @@ Line = dict[str, Any]
 
 
 def files(which: str = "1") -> dict[str, bytes]:
-    """Return exports of each rulebook by name: the first one, or all (`*`)."""
+    """Return the stored exports of all rulebooks, by file name.
+
+    `which` is the number of an export of each rulebook, or `*` for all exports.
+    """
     return {path.stem: path.read_bytes() for path in sorted(CORPUS.glob(f"*/*-{which}.jsonl"))}
 
 
@@ -122,7 +126,7 @@ def _about(spec: Spec, ruling: str) -> str:
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every nested value as its holder and its key."""
+    """Yield the position of every nested value: the dict or list that holds it, and its key."""
     keys: Any = list(value) if isinstance(value, dict) else range(len(value))
     for key in keys:
         yield value, key
@@ -137,9 +141,9 @@ def kind_of(line: Line) -> str:
 
 
 def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
-    """Return the mutation, and a part of the file that ends with it or after it.
+    """Change one event. Return its type, and the file up to this event or a later one.
 
-    Return `None` if the values have a type that the event cannot store.
+    Return `None` if the event cannot store a value of the new type.
     """
     header, *lines = [msgspec.json.decode(line) for line in file.splitlines()]
     kinds: dict[str, list[int]] = {}
@@ -160,7 +164,7 @@ def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
 
 
 def replace_value(recorded: Any, lines: list[Line], random: Random) -> None:
-    """Replace a value of an event by another one, usually of the same type."""
+    """Replace a value of an event by another value, usually of the same type."""
     within = [place for place in places(recorded["event"]) if place[1] != "type"]
     beside = [(recorded, name) for name in recorded if name not in ("event", "previous")]
     holder, key = random.choice(within if within and random.random() < 0.9 else beside)
@@ -188,7 +192,7 @@ def _copy(value: Any) -> Any:
 
 
 def hostile(ruleset: str, seed: int, most: int) -> Iterator[tuple[str, bytes]]:
-    """Yield mutated exports in which every line is valid, so that only their content is wrong."""
+    """Yield mutated exports whose lines are all valid. Only the content of an event is wrong."""
     random = Random(f"{ruleset} {seed}")
     made = 0
     while made < most:

@@ -1,6 +1,7 @@
 """Two combats that look equal to a player, and every request that a player can send.
 
-`requests` builds them from the list of operations, so it includes new routes.
+The function `requests` builds the requests from the list of operations. It thus includes every
+new route.
 """
 
 import re
@@ -106,7 +107,7 @@ class Table:
 
 
 def faces(prompt: Any) -> list[int]:
-    """Return faces above 1 that depend only on the prompt."""
+    """Return faces above 1 that depend only on the prompt, so both combats get the same faces."""
     luck = crc32(f"{prompt['id']} {prompt['name']}".encode())
     dice = enumerate(prompt["data"]["dice"])
     return [2 + (luck >> 3 * at) % (sides - 1) if sides > 1 else 1 for at, sides in dice]
@@ -153,7 +154,7 @@ def told(answer: httpx.Response) -> tuple[int, str, str]:
 
 
 def difference(first: tuple[int, str, str], other: tuple[int, str, str]) -> str:
-    """Return both answers from their first difference on, or "" if they are equal."""
+    """Return the ends of both answers, from the first difference on, or "" if they are equal."""
     if first == other:
         return ""
     a, b = (f"{status} {tag} {text}" for status, tag, text in (first, other))
@@ -257,7 +258,10 @@ def _bodies(operation: Operation, names: Names) -> Iterator[Any]:
 
 
 def _structs(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
-    """Yield bodies of a Struct: the required fields, then each field with each value."""
+    """Yield bodies of a Struct.
+
+    The first body has only the required fields. Each further body sets one field to one value.
+    """
     fields = msgspec.structs.fields(kind)
     tag = kind.__struct_config__.tag
     base: dict[str, Any] = {kind.__struct_config__.tag_field: tag} if tag else {}
@@ -271,7 +275,10 @@ def _structs(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
 
 
 def _moves(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
-    """Yield actions and answers with every kind of inputs, also with replaced names."""
+    """Yield actions and answers with the inputs of each example.
+
+    Further inputs name the hidden combatant, or a combatant that does not exist.
+    """
     hints = {field.encode_name for field in msgspec.structs.fields(kind)}
     tag = kind.__struct_config__.tag
     base = {kind.__struct_config__.tag_field: tag} if tag else {}
@@ -299,7 +306,7 @@ def _inputs(offer: Any, names: Names) -> Iterator[dict[str, Any]]:
 
 
 def _commands(names: Names) -> tuple[Any, ...]:
-    """Return the commands that a player may preview: each move once, and twice."""
+    """Return lists of commands to preview: no command, each action once, and each action twice."""
     moves = list(_moves(Act, names))
     commands = [{"type": "act", **{k: v for k, v in move.items() if k != "type"}} for move in moves]
     return ([], *([command] for command in commands), *([command] * 2 for command in commands))

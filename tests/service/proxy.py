@@ -10,7 +10,10 @@ CUT, DELAY, HALF, SWALLOW = 0.35, 0.45, 0.15, 0.05
 
 
 class Proxy:
-    """A proxy in front of PostgreSQL. `rate` is the share of pieces that get a fault."""
+    """A proxy in front of PostgreSQL.
+
+    `rate` is the probability of a fault for each forwarded piece of data.
+    """
 
     def __init__(self, dsn: str, rate: float, seed: int) -> None:
         self.rate = rate

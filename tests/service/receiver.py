@@ -20,7 +20,7 @@ def answer(status: int, *headers: str, body: bytes = b"") -> bytes:
 
 @dataclass(frozen=True)
 class Got:
-    """One call. `taken` is true if the receiver accepted it."""
+    """A call of a webhook. `taken` is true if the receiver accepted it."""
 
     headers: dict[str, str]
     body: bytes
@@ -45,7 +45,10 @@ async def take(got: Got) -> bytes:
 
 @dataclass
 class Receiver:
-    """A receiver on 127.0.0.1. `answers` makes its answers. A 2xx accepts a call."""
+    """A receiver on 127.0.0.1.
+
+    `answers` returns the answer to a call. An answer with a 2xx status accepts the call.
+    """
 
     answers: Answers = take
     tls: ssl.SSLContext | None = None

@@ -1,4 +1,4 @@
-"""Test access checks whose loss no other test noticed."""
+"""Test access checks that no other test covers: without a check, only these tests fail."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,10 @@ async def begun(client: Client) -> None:
 async def test_a_webhook_ends_with_the_token_that_made_it(
     http: httpx.AsyncClient, calling: Service, how: str
 ) -> None:
-    """A webhook ends with the token that made it, although its audience is still valid."""
+    """If the token that made a webhook ends, the webhook ends too.
+
+    The token that is its audience is still valid.
+    """
     client = Client(http)
     await client.open("free-hit", SHEETS)
     watching = await client.done("/tokens", {"role": "spectator"})

@@ -1,4 +1,4 @@
-"""Test that commands in one statement are stored or refused as if each were alone."""
+"""Test commands that share a statement: each is stored or refused as in its own statement."""
 
 import asyncio
 from collections.abc import AsyncIterator

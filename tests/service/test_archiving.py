@@ -1,4 +1,4 @@
-"""Test that events of ended combats move to an archive, and return when needed."""
+"""Test that events of ended combats move to an archive, and return when a client needs them."""
 
 import asyncio
 import gzip

@@ -1,7 +1,8 @@
 """Test in random fights that each stream and ETag agree with a read of the board.
 
-The readers take the messages of the stream as a client does. One reader of each audience always
-follows. Another is sometimes away, and resumes with the id of its last message.
+The readers take the messages of the stream as a client does. Each audience has two readers. The
+first always follows the stream. The second is sometimes away, and resumes with the id of its last
+message.
 """
 
 import json
@@ -52,8 +53,8 @@ class Memory:
 class Reader:
     """A reader that builds its board only from messages.
 
-    `visits` is the probability that it reads. With `offered`, it requests the offers of its
-    prompts.
+    `visits` is the probability that the reader reads after a command. With `offered`, its messages
+    also include the offers of its prompts.
     """
 
     def __init__(self, hot: Hot, row: TokenRow, visits: float, *, offered: bool = False) -> None:

@@ -100,7 +100,7 @@ async def test_the_contract_of_one_rulebook(client: Client) -> None:
 
 
 def test_generators_know_every_type_and_no_default_hides_a_field() -> None:
-    """Client generators fail on untyped enums, open objects and defaults."""
+    """No schema has an untyped enum, an open object or a default, because generators fail on it."""
     document = json.loads(PUBLISHED.read_text())
     for name, schema in document["components"]["schemas"].items():
         for at, part in _schemas(name, schema):
@@ -155,7 +155,7 @@ def test_a_field_that_shares_its_name_has_a_meaning_of_its_own(field: str, about
 
 
 def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None:
-    """`Webhooks` and `Webhook calls` differ, because generators write one file for each tag."""
+    """Calls to webhooks have a separate tag, because generators write one file for each tag."""
     document = json.loads(PUBLISHED.read_text())
     tags = {
         tag
@@ -193,7 +193,7 @@ def test_descriptions_are_for_readers_of_json(name: str) -> None:
 
 
 def test_no_pattern_lets_in_what_no_text_may_hold() -> None:
-    """No pattern contains a dot, which matches U+0000, because every field refuses U+0000."""
+    """No pattern contains a dot: a dot matches U+0000, and every field refuses U+0000."""
     patterns = set(_patterns(json.loads(PUBLISHED.read_text())))
     assert len(patterns) > 5
     signs = re.compile(r"\\.|\[[^]]*\]")

@@ -21,7 +21,7 @@ async def board(client: Client) -> Any:
 
 
 async def lapsed(client: Client, times: int, seconds: float = 8) -> list[Any]:
-    """Wait for `times` answers by the clock, and return them."""
+    """Wait until `times` prompts have lapsed, and return the events of their answers."""
     for _ in range(int(seconds * 10)):
         answer = await client.get("/events", params={"limit": 200})
         events = answer.json()["events"]

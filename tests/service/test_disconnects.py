@@ -42,9 +42,9 @@ def request(method: str, client: Client, path: str, body: bytes = b"", length: i
 
 
 def sendings(client: Client, note: bytes) -> dict[str, list[bytes]]:
-    """Return the bytes to send before disconnecting, by place.
+    """Return the pieces that a client sends before it disconnects, by the moment of this.
 
-    With "", the client first waits for an answer.
+    After an empty last piece, the client waits for the beginning of the answer.
     """
     whole = request("POST", client, "/notes", note)
     return {

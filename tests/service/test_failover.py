@@ -42,7 +42,10 @@ AFTER_S: Final = 5.0
 
 
 class Fault:
-    """A fault of a node and its repair. `aim` is the median recovery time in seconds."""
+    """A fault of a node, and its repair.
+
+    `aim` is the target for the median recovery time, in seconds.
+    """
 
     name = ""
     aim = 20

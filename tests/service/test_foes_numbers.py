@@ -32,7 +32,7 @@ class Script(Spec):
 
 
 async def opened(client: Client, script: Script) -> Table:
-    """Open a combat with the same sheets. A player plays Ana."""
+    """Open a combat over HTTP with the sheets of the script. A player plays Ana."""
     table, first = Table(client, "Ana"), script.commands[0]
     assert isinstance(first, Open)
     await _open(table, first)
@@ -40,7 +40,7 @@ async def opened(client: Client, script: Script) -> Table:
 
 
 async def played(client: Client, script: Script) -> Table:
-    """Play the same fight over HTTP."""
+    """Play the fight of the script over HTTP."""
     table = await opened(client, script)
     for command in script.commands[1:]:
         await _send(table.client, command)

@@ -116,7 +116,7 @@ async def test_erased_and_deleted_in_every_read_model(service: Service, client: 
 
 
 async def poison(service: Service) -> UUID:
-    """Store a combat whose first event has an unknown type, as of a newer release."""
+    """Store a combat whose first event has a type that only a newer release would know."""
     combat = uuid4()
     event = StoredEvent(combat, 1, "from-the-future:1", b'{"a": 1}')
     await service.store.append(Append(combat, uuid4(), [event], None, uuid4(), "h"))
@@ -206,7 +206,10 @@ async def test_a_batch_is_taken_whole_or_not_at_all(service: Service, client: Cl
 async def test_what_takes_too_long_sets_aside_one_combat_only(
     service: Service, client: Client, dsn: str
 ) -> None:
-    """The follower tries smaller batches, down to one event, then sets its combat aside."""
+    """If one combat is slow, the follower sets only this combat aside.
+
+    It first tries smaller batches, and then a single event three times.
+    """
     first, slow, last = [await opened(client) for _ in range(3)]
     await caught_up(service)
 
@@ -241,9 +244,9 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
 
 
 def test_the_present_of_some_events() -> None:
-    """The present excludes events 5 and 6, after an undo to 1 and a return to 3.
+    """The current path contains the events 1, 2, 3 and 8, and not the undone events 5 and 6.
 
-    The events 4 and 7 record the undo and the return. Event 8 follows event 3.
+    Event 4 is an undo to version 1. Event 7 is a return to version 3, so event 8 follows event 3.
     """
 
     def recorded_at(version: int, to: int | None = None) -> Recorded:

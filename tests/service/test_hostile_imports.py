@@ -78,7 +78,7 @@ def with_another_sheet(recorded: dict[str, Any]) -> None:
 
 
 def with_another_side(recorded: dict[str, Any]) -> None:
-    """Change the side in the sheet, but not in the event."""
+    """Give Imp a side that is a number in its sheet. The event keeps the correct side."""
     if recorded["event"]["type"] == "combatant-joined" and recorded["event"]["name"] == "Imp":
         recorded["event"]["sheet"]["side"] = 1.5
 

@@ -1,4 +1,4 @@
-"""An import continues where the file ended, whatever was open there."""
+"""Test that an imported fight continues at the end of its file, with any open prompts."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def act(who: str, action: str, **inputs: Any) -> Step:
 
 
 def answer(who: str | None, option: str, **inputs: Any) -> Step:
-    """Return a step that answers a prompt of `who`. For `None`, it answers the GM's prompt."""
+    """Return a step that answers the prompt of `who`, or the GM's prompt if `who` is `None`."""
 
     async def give(client: Client) -> None:
         (asked,) = [
@@ -36,7 +36,10 @@ def answer(who: str | None, option: str, **inputs: Any) -> Step:
 
 
 def dice(*rolls: tuple[str, int]) -> Step:
-    """Return a step that answers rolls in this order, whoever makes them."""
+    """Return a step that gives each roll its face, in this order.
+
+    The purpose identifies a roll. Any combatant may make it.
+    """
 
     async def fall(client: Client) -> None:
         for purpose, face in rolls:

@@ -123,7 +123,7 @@ async def test_the_metrics_name_the_combats_that_read_models_set_aside(
 
 @pytest.fixture
 async def calling(server_dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
-    """Run a service with a separate database that may call this machine."""
+    """Run a service with a separate database. Its webhooks may call this machine."""
     here = (ip_network("127.0.0.0/8"),)
     async with database(server_dsn) as dsn:
         app = create_app(Settings(dsn, tmp_path, webhook_networks=here))

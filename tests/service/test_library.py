@@ -232,7 +232,7 @@ async def test_a_notification_log_has_all_in_order(
 
 
 class Wounds(POPOTrackingRecorder):
-    """A view that a third party has made with the library alone."""
+    """A view that a third party could write: it uses the library and nothing of the service."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -303,7 +303,7 @@ def test_what_goes_in_comes_out(settings: dict[str, str]) -> None:
     assert stored.originator_id == UUID(HURT.combat)
     assert mapper.to_domain_event(stored) == HURT
     assert (stored.state == encode(HURT)) == (not settings)
-    # The chain covers the plain bytes, whatever the database stores.
+    # The chain covers the plain bytes, also if the database stores encrypted ones.
     assert chain_hash(mapper.event(stored)) == chain_hash(HURT)
 
 

@@ -125,7 +125,7 @@ class Written(ApplicationRecorder):
 
 
 class OurOwn(Written):
-    """A recorder that reads with the service's operations of the same names."""
+    """A recorder that reads with the methods of the service's `Notifications`."""
 
     @property
     def ours(self) -> Notifications:
@@ -190,7 +190,7 @@ class TestRecorderNonInterleaving(theirs.NonInterleavingNotificationIDsBaseCase)
 
 class TestTwinOfAggregateRecorder(theirs.AggregateRecorderTestCase):
     def create_recorder(self) -> AggregateRecorder:
-        class Quiet(Written):  # an aggregate recorder reports no numbers
+        class Quiet(Written):  # an aggregate recorder returns no notification ids
             def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> None:
                 super().insert_events(stored_events, **kwargs)
 

@@ -37,7 +37,7 @@ async def sent(http: httpx.AsyncClient, url: str, at: Table, path: str, body: An
 async def readers(http: httpx.AsyncClient, url: str, at: Table) -> dict[str, dict[str, str]]:
     """Return headers of a GM, a player and a spectator.
 
-    One combatant is hidden from the latter two.
+    The GM hides one combatant from the player and the spectator.
     """
     hidden = {"sheet": foe("Lurker", max_hp=10_000), "hidden": True}
     await sent(http, url, at, "/combatants", hidden)
@@ -63,7 +63,10 @@ async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> 
 async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     dsn: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One proxy is in front of each database, and one in front of each replica."""
+    """All screens show the board of a read, although proxies cut their connections.
+
+    A proxy is in front of the database of each replica, and another in front of each replica.
+    """
     rounds = sized(1, 20)
     notes, replicas, of_each = (100, 3, 3) if SIZE else (16, 2, 1)
     inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
@@ -162,7 +165,7 @@ class Called:
 async def test_kills_of_replicas_under_listeners_and_webhooks(
     dsn: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The test kills replicas repeatedly, while others are always running.
+    """Screens and webhooks miss no message while the test kills one replica after another.
 
     The short form has no webhooks, because a killed replica's call waits 15 s for another replica.
     """

@@ -323,7 +323,7 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
 
 
 def _known_by(name: str) -> list[object]:
-    """Return the objects in memory about a combatant with this name, without the combats."""
+    """Return the cached objects in memory that describe a combatant with this name."""
     return [
         thing for thing in gc.get_objects() if isinstance(thing, Lasting) and thing.name == name
     ]
@@ -453,7 +453,7 @@ async def test_a_token_ends_on_its_own(client: Client) -> None:
     ending = await client.done("/tokens", wanted)
     lines = (await client.get("/tokens")).json()["tokens"]
     assert [line["ends_at"] for line in lines] == [None, "2999-01-01T00:00:00Z"]
-    # The permanent token is the last one, whoever revokes it.
+    # The last permanent token of a GM stays, even if another GM revokes it.
     revoked = await client.call("DELETE", f"/tokens/{lines[0]['id']}", token=ending["token"])
     assert (revoked.status_code, revoked.json()["reason"]) == (409, "last-gm")
 

@@ -41,7 +41,7 @@ async def test_only_where_somebody_listens(dsn: str, monkeypatch: pytest.MonkeyP
         assert sent == []
         replicas[1].start()
         await listening(2)
-        await asyncio.sleep(0.1)  # it was alone a moment ago
+        await asyncio.sleep(0.1)  # replica 0 now knows that replica 1 listens
         changed = uuid4()
         replicas[0].changed(changed)
         assert await heard.get() == changed

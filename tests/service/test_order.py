@@ -36,7 +36,7 @@ def command(combat: UUID, versions: range = range(1, 2), before: Append | None =
 
 
 async def all_after(store: Store, number: int) -> list[Notification]:
-    """Read "greater than the last number" in small pages, and return all results."""
+    """Return all notifications after `number`, read in pages of 7."""
     notifications: list[Notification] = []
     log = Notifications(store.database)
     while True:
@@ -52,7 +52,7 @@ async def last(store: Store) -> int:
 
 
 async def near_a_digit(connection: asyncpg.Connection) -> None:
-    """Use up transaction ids until the next hundred of them adds a digit."""
+    """Use up transaction ids, so that the ids soon get a further digit."""
     now = int(await connection.fetchval("SELECT pg_current_xact_id()::text"))
     goal = 10 ** len(str(now)) - 20
     await connection.execute("CREATE TABLE IF NOT EXISTS used_up (n int)")
@@ -70,7 +70,7 @@ async def test_ids_that_grow_by_a_digit_behind_a_held_transaction(
     await near_a_digit(held)
     holding = held.transaction()
     await holding.start()
-    await held.execute("INSERT INTO used_up VALUES (0)")  # it now has an id, and keeps it
+    await held.execute("INSERT INTO used_up VALUES (0)")  # the held transaction now has its id
     combats = [uuid4() for _ in range(60)]
     for combat in combats:
         await store.append(command(combat))

@@ -308,7 +308,7 @@ async def test_an_address_is_kept_as_it_is(gm: Client) -> None:
 
 
 async def stored(client: Client, content: bytes) -> tuple[int, int]:
-    """Return the numbers of ids and of copies that the database has for a content."""
+    """Return how many ids and how many copies the database has for a picture."""
     pool = client.service.combats.store.pool  # type: ignore[attr-defined]
     digest = sha256(content).digest()
     ids = await pool.fetchval("SELECT count(*) FROM pictures WHERE hash = $1", digest)

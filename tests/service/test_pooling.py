@@ -91,7 +91,10 @@ async def test_session_pooling_is_not_taken_for_it(dsn: str, folder: Path) -> No
 
 
 async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None:
-    """A proxy may briefly route to a former primary, which may hold old data."""
+    """Affray refuses a standby, which may hold old data, at its start and later.
+
+    A proxy may briefly route to a former primary that is now a standby.
+    """
     embedded = EmbeddedServer(folder / "data")
     dsn = await embedded.start()
     store = await Store.open(dsn)
@@ -151,7 +154,10 @@ async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 async def test_a_former_primary_is_not_believed_once_its_successor_was_seen(folder: Path) -> None:
-    """A frozen primary may resume, and a proxy may briefly route to it."""
+    """After the store has seen a new primary, it refuses the former primary.
+
+    A frozen primary may resume, and a proxy may briefly route to it.
+    """
     first, second = EmbeddedServer(folder / "first"), EmbeddedServer(folder / "second")
     dsn = await first.start()
     await (await Store.open(dsn)).close()

@@ -1,4 +1,7 @@
-"""Test kills, a bad network and changing replicas. `make soak` runs the long form."""
+"""Test that no acknowledged note is lost by kills, a bad network or changing replicas.
+
+`make soak` runs the long form.
+"""
 
 import asyncio
 import json
@@ -25,7 +28,7 @@ SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
 
 
 def sized(short: int, long: int) -> int:
-    """Return a number that depends on the size of the run."""
+    """Return a number from `short` to `long` that grows with the size of the run."""
     return max(short, round(long * SIZE))
 
 
@@ -39,7 +42,7 @@ PATIENT = httpx.Timeout(40, pool=200)
 
 
 def told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Print the figures of a long run."""
+    """Print the measurements of a long run."""
     if SIZE:
         with capsys.disabled():
             print(f"\n{line}")

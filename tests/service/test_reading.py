@@ -1,4 +1,7 @@
-"""Bodies decoded directly into Structs equal bodies decoded in two steps."""
+"""Test that a short body and a long one with the same content give the same result.
+
+The service decodes usual short bodies directly into Structs, and others in two steps.
+"""
 
 import json
 from typing import Any

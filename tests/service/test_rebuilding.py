@@ -34,7 +34,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 async def written(service: Service) -> dict[str, list[Any]]:
     """Return the rows of all read models, after the clock has processed all deadlines.
 
-    A row of `deadlines` is only a hint when to look, so it may differ before.
+    Before that, the rows of `deadlines` may differ, because `due` only tells the clock when to
+    check.
     """
     pool = service.store.pool
     await pool.execute("UPDATE projection_deadlines.deadlines SET due = now()")
@@ -52,7 +53,7 @@ async def written(service: Service) -> dict[str, list[Any]]:
 
 
 async def meddle(walker: HttpWalker, random: Random, all: list[Client]) -> None:
-    """Do a random task of the GM's. The walker continues in a fork."""
+    """Send a random command of the GM. If it is a fork, the walker continues in the fork."""
     client = walker.client
     version = (await client.get()).json()["version"]
     move, body = random.choice(

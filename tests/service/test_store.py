@@ -35,7 +35,7 @@ def events(combat: UUID, *versions: int) -> list[StoredEvent]:
 
 
 def opening(combat: UUID, *versions: int, **more: Any) -> Append:
-    """Return the first command of a combat. Its digest is "h" and its last version."""
+    """Return the first command of a combat. Its digest is `h` and its last version, as in `h3`."""
     return Append(
         combat, uuid4(), events(combat, *versions), None, uuid4(), f"h{versions[-1]}", **more
     )

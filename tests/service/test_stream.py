@@ -56,7 +56,7 @@ async def read(client: Client, *, last: int | str | None = None, **more: Any) ->
 
 
 async def place(client: Client, token: str) -> str:
-    """Return the complete id of a stream's first message: number, mark and board."""
+    """Return the complete id of a stream's first message."""
     answer = await client.get("/stream", token=token, params={"wait": "0"})
     return answer.text.partition("\nid: ")[2].partition("\n")[0]
 
@@ -309,7 +309,7 @@ async def test_who_comes_back_learns_what_was_erased_and_misses_nothing(client: 
 async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile(
     client: Client, service: Service
 ) -> None:
-    """The stream begins with the board even if another read makes memory doubtful meanwhile."""
+    """The stream begins with the board, even if another request doubts the memory meanwhile."""
     await client.open("free-hit", [ANA, IMP])
     present = await board(client)
     hot = await service.combats.confirmed(UUID(client.combat))
@@ -563,7 +563,7 @@ async def test_a_service_that_stops_says_goodbye(dsn: str) -> None:
 
 
 class Reader:
-    """A screen that reads from time to time, and stores its last number."""
+    """A client that reads from time to time, and stores the number of its last message."""
 
     def __init__(self, client: Client, token: str) -> None:
         self.client, self.token = client, token

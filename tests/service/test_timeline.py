@@ -86,11 +86,11 @@ async def test_links_keep_their_direction_and_their_filters(client: Client) -> N
 async def test_a_rule_that_only_keeps_the_books_has_its_lines_when_it_is_asked_for(
     client: Client,
 ) -> None:
-    """No story has the cost of a boost, but a filter shows it (FH-BST-05, FH-TRN-06)."""
+    """The story omits the cost of a boost. A filter by its rule shows it (FH-BST-05, FH-TRN-06)."""
     await played(client)
     assert not [text for text in await lines(client) if text.startswith("Ana spends")]
     assert await lines(client, rule="FH-TRN-06") == ["Ana spends 1 bonus action."]
-    # If the story has a line about a rule, that line is enough.
+    # If the story has a line about a rule, a filter by this rule adds no other line.
     assert not [text for text in await lines(client, rule="FH-BST-02") if "spends" in text]
 
 

@@ -1,6 +1,7 @@
-"""A prompt that a reader does not see suspends the reader's prompts.
+"""Test that a prompt which a reader does not see suspends the reader's prompts.
 
-The answer to it records no event that the reader sees. Streams and ETags change all the same.
+The answer to this prompt records no event that the reader sees. Nevertheless, the reader's stream
+and ETag change.
 """
 
 import json
@@ -128,7 +129,7 @@ async def test_a_question_to_the_gm_holds_up_what_a_player_is_asked(client: Clie
     assert await ana.etag() != before
     cached = await client.get(token=ana.token, headers={"If-None-Match": before})
     assert cached.status_code == 200
-    assert await ana.hear() == ["board"]  # the player sees no event of it
+    assert await ana.hear() == ["board"]  # no event of the answer is for the player
     assert (ana.asked, ana.board["awaited"]) == (asked, ["Ana"])
     assert ana.board["version"] == version
     await ana.agrees()

@@ -62,7 +62,7 @@ async def release(dsn: str, folder: Path, toy: Ruleset) -> AsyncIterator[httpx.A
 
 
 async def begun(dsn: str, folder: Path) -> tuple[Client, str]:
-    """Open a fight at its first turn by the older rules. Return it with a player's token."""
+    """Open a fight under the older rules, and begin it. Return it with a player's token."""
     async with release(dsn, folder, TOY) as http:
         client = Client(http)
         await client.open("toy", SHEETS, options={"declare": False})
@@ -136,8 +136,8 @@ async def test_undo_leads_before_what_was_abandoned(dsn: str, tmp_path: Path) ->
         await client.done("/begin")
         (prompt,) = await client.prompts()
         assert prompt["name"] == "go"
-        # A goto into the time of old rules abandons the procedure at once, and never opens its
-        # prompt.
+        # A goto to a version of the older rules abandons the procedure at once. The prompt of
+        # the procedure never opens.
         await client.done("/goto", {"version": 8})
         (prompt,) = await client.prompts()
         assert prompt["name"] == "procedure-abandoned"

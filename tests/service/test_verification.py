@@ -39,7 +39,7 @@ async def fights(
         for who, target in (("Ana", "Imp"), ("Imp", "Ana")):  # one of the two is on turn
             inputs = {"target": target}
             await client.post("/actions", {"combatant": who, "action": "attack", "inputs": inputs})
-        await client.post("/end", {})  # unless the hit has ended it
+        await client.post("/end", {})  # does nothing if the hit has ended the fight
         assert (await client.get()).json()["status"] == "ended"
         combats.append(client.combat)
     yield sorted(combats)

@@ -24,7 +24,7 @@ from tests.service.test_deadlines import SHEETS
 
 @pytest.fixture
 async def calling(server_dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
-    """Run a service with a separate database that may call this machine."""
+    """Run a service with a separate database. Its webhooks may call this machine."""
     here = (ip_network("127.0.0.0/8"),)
     async with database(server_dsn) as dsn:
         app = create_app(Settings(dsn, tmp_path, webhook_networks=here))
@@ -118,7 +118,7 @@ async def test_a_receiver_that_keeps_failing_is_waited_for_shorter(
 async def test_pauses_grow_and_keep_the_receiver_alone(
     http: httpx.AsyncClient, calling: Service
 ) -> None:
-    """Each pause before a retry is the next one of the list, ± 20 %. Nothing is sent earlier."""
+    """The pauses before retries follow the list, ± 20 %. No retry follows the last pause."""
     calling.delivery.pauses = (0.5, 2.0)
     failing = await Receiver().start()
     times: list[float] = []

@@ -1,4 +1,4 @@
-"""Clients that repeat each note with one key until it is answered.
+"""Clients that repeat each note with the same idempotency key until a replica answers.
 
 Some clients stop if the answer promises that nothing was stored.
 """
@@ -147,7 +147,7 @@ class Table:
 
 
 def linearizable(tables: Sequence[Table], file: Path) -> str:
-    """Write the tables' history, and check that it is linearizable. Return figures.
+    """Write the tables' history, check that it is linearizable, and return its statistics.
 
     `python -m tests.histories` checks the file again.
     """

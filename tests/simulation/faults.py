@@ -29,7 +29,8 @@ FAULTS: Final = ("refused", "lost_before", "lost_after", "late", "slow")
 class Plan(Struct, frozen=True):
     """The faults of one seed. Probabilities apply to each statement.
 
-    - `refused`: it never reaches the database, or the database rolls it back and reports this.
+    - `refused`: a statement never reaches the database, or the database rolls it back and reports
+      this.
     - `lost_before`, `lost_after`: the connection breaks before or after it takes effect.
     - `late`: the connection breaks, and it takes effect later.
     - `slow`: it takes up to the service's time limit.
@@ -90,7 +91,7 @@ class Plan(Struct, frozen=True):
 
 
 class _GoneBack(Exception):
-    """The database went back during the statement, which broke the connection."""
+    """The database returned to an old copy during the statement. This broke the connection."""
 
 
 class FaultyLink(Link):

@@ -1,8 +1,8 @@
 """An event loop without sockets or threads: a seed chooses the order, and time is virtual.
 
-asyncio runs ready callbacks in order, but a service must not depend on it, because real answers
-arrive in any order. The loop takes a random ready callback with probability `shuffle`, otherwise
-the first one. If none is ready, time jumps to the next timer.
+asyncio runs ready callbacks in order, but a service must not depend on this order, because real
+answers arrive in any order. The loop takes a random ready callback with probability `shuffle`,
+otherwise the first one. If none is ready, time jumps to the next timer.
 """
 
 import asyncio

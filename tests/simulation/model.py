@@ -57,7 +57,7 @@ class Token(Struct, frozen=True):
 
 
 class Span(Struct, frozen=True):
-    """A row of `unplaced`. A marker has a topic."""
+    """A row of `unplaced`: the events of a command, or a marker. Only a marker has a topic."""
 
     combat: UUID
     first: int
@@ -123,7 +123,10 @@ class Tables:
     def together(
         self, commands: Sequence[Append], held: Collection[UUID]
     ) -> tuple[set[UUID], set[UUID]]:
-        """Store the commands that fit. Other writers lock the combats in `held`."""
+        """Store each command that fits its combat. Other writers lock the combats in `held`.
+
+        Return the combats of the stored commands, and the combats that no other writer locks.
+        """
         free = [
             command
             for command in commands
@@ -136,7 +139,7 @@ class Tables:
         return stored, {command.combat for command in free}
 
     def has(self, command: Append) -> bool | None:
-        """Return true if the command is stored, or `None` if the version does not exist."""
+        """Return true if the command is stored, or `None` if the combat lacks the version."""
         row = self.events.get(command.combat, {}).get(command.events[0].originator_version)
         return None if row is None else row.command == command.command
 

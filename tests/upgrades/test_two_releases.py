@@ -1,4 +1,4 @@
-"""Test an earlier state of the service and the current one on one database.
+"""Test an earlier commit of the service and the current code on the same database.
 
 Run it with `make soak SOAK=releases`. It needs the history of the repository.
 """
