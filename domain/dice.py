@@ -50,14 +50,14 @@ class Formula(Struct, frozen=True):
 
     @property
     def minimum(self) -> int:
-        """Return the lowest total."""
+        """Return the lowest total that the dice can show."""
         if self.keep:
             return self.constant + 1
         return self.constant + sum(1 if die > 0 else die for die in self.dice)
 
     @property
     def maximum(self) -> int:
-        """Return the highest total."""
+        """Return the highest total that the dice can show."""
         if self.keep:
             return self.constant + self.dice[0]
         return self.constant + sum(die if die > 0 else -1 for die in self.dice)

@@ -21,7 +21,7 @@ GO_ON: Final = "go-on"
 
 
 def arguments(frames: Sequence[Frame], reason: str) -> Mapping[str, Json]:
-    """Return the arguments of the question: the abandoned procedures, innermost first, and why."""
+    """Return the arguments of `question`: the reason, and the procedures, innermost first."""
     lost: list[Json] = [
         {"procedure": frame.procedure, "kind": frame.kind, "who": frame.args.get("who") or None}
         for frame in frames
@@ -30,7 +30,7 @@ def arguments(frames: Sequence[Frame], reason: str) -> Mapping[str, Json]:
 
 
 def question(play: Play, lost: Sequence[Mapping[str, str | None]], reason: str) -> Procedure[None]:
-    """Ask the GM to continue. Then the rulebook's flow takes its next step."""
+    """Ask the GM to continue. After the answer, the engine takes the next step of the flow."""
     named = ", ".join(_named(procedure) for procedure in lost)
     yield from ask(
         Prompt(

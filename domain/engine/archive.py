@@ -22,14 +22,15 @@ _REVERTED = numbers_of(Reverted)[0]
 class States:
     """A cache of states by the event that led to them, shared by all values of one history.
 
-    Each state belongs to a recorded event, not to a version. So a decision that was never stored
-    does no harm. Older events are only in the log, in pages. The pages hold their states.
+    Each cached state belongs to a recorded event, not to a version. If a decision was never stored,
+    another event can have its version, and the cache then ignores the state. The pages of older
+    events hold the states of these events.
     """
 
     __slots__ = ("__weakref__", "_newest", "_size", "_states")
 
     def __init__(self) -> None:
-        self._newest = (0, Combat())  # the newest state that a page keeps
+        self._newest = (0, Combat())  # the version and the state of the newest page with a state
         self._size = 0  # its size in bytes
         self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
 
@@ -40,7 +41,7 @@ class States:
             self._states.popitem(last=False)
 
     def copy(self) -> "States":
-        """Return a copy with a cache of its own."""
+        """Return an independent copy."""
         new = States()
         new._newest, new._size, new._states = self._newest, self._size, self._states.copy()
         return new
@@ -106,6 +107,6 @@ class States:
         while version >= page.first and page.kind(version) == _REVERTED:
             version -= 1
         if version >= page.first:
-            with suppress(Away):  # do not load events for this: an older state is enough
+            with suppress(Away):  # an older state is enough, so load no events
                 state = self.after(history, version)
                 self._newest, self._size = (version, state), page.mark(version, state)

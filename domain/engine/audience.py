@@ -103,7 +103,7 @@ UNTAKEN: Final = (*PASSES, "keep")
 
 
 def _reacts(combat: Combat, event: Answered) -> bool:
-    """Return true if everybody may know of a reaction, because its effect needs a visible cause.
+    """Return true if everybody may know of a reaction, because they see its effect.
 
     A reaction that a hidden combatant takes, or that names one, stays secret.
     """
@@ -139,9 +139,9 @@ def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
 
 
 def _reworded(combat: Combat, event: PromptChanged) -> Audience:
-    """Return the asked player. Return nobody if the player would see no change.
+    """Return the asked combatant, or nobody if its player would see no change of the prompt.
 
-    The player sees no foe's target number and no unknown combatant.
+    Players do not see target numbers of foes or unknown combatants.
     """
     asked = combat.prompts.get(event.prompt)
     if asked is None:

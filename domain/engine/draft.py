@@ -69,8 +69,8 @@ class Draft:
         self.states: list[bytes] = []
         self.seed: bytes | None = None
         self.settled: Combat | None = None  # the last state that had no further consequences
-        self.repeats = 0  # the version of the event that the next one repeats
-        self._rolls = 0  # by the service
+        self.repeats = 0  # the version of the event that the next event repeats
+        self._rolls = 0  # the number of rolls by the service
         self._past = states
         self._actor = (context.caller.token, context.caller.role)
         self._plays = _plays(context.caller, combat) if context.caller.role == "player" else ()
@@ -91,8 +91,8 @@ class Draft:
             event = self.keyed(event)
         elif kind is Prompted and combat.deadlines != NO_DEADLINES:
             event = self._timed(event)
-        # Most events need no `audience_of`: they are for the GM, or for everybody and about no
-        # hidden combatant.
+        # Most events need no `audience_of`, because they are only for the GM, or for everybody and
+        # not about a hidden combatant.
         readers = DECLARED.get(kind)
         audience: Audience = ()
         if readers != "gm":
@@ -149,7 +149,7 @@ class Draft:
     def keyed(self, event: ConditionGained) -> ConditionGained:
         """Give a condition its own key if several instances of it can exist.
 
-        A condition that only data name has one instance for each source.
+        A condition that the rulebook does not declare has one instance for each source.
         """
         info = self.ruleset.conditions.get(event.condition)
         who = self.combat.combatants.get(event.who)

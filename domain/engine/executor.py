@@ -378,7 +378,7 @@ class Executor(Source):
         return tuple(waiting.prompts) if settled else ()
 
     def default(self, run: Run, id: str, by: By, because: Because = "") -> None:
-        """Give a prompt its default."""
+        """Answer a prompt with its default."""
         assert run.waiting is not None
         default = run.waiting.prompts[id].default
         assert default is not None

@@ -18,7 +18,7 @@ from domain.rulebook.ruleset import Ruleset
 
 
 class Past(Protocol):
-    """The parts of a combat that rebuilding needs."""
+    """The parts of a combat that `rebuild` needs."""
 
     @property
     def ruleset(self) -> Ruleset: ...

@@ -165,7 +165,7 @@ class Handlers(SetupHandlers, PlayHandlers):
         self.present.record(Reverted(to, kind, reason))
         if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
             self._commit_anew()
-        self.present.top()  # abandons procedures that the current rules no longer match
+        self.present.top()  # this call abandons procedures that the current rules no longer match
 
     def _commit_anew(self) -> None:
         """Commit to the spare seed for all later rolls, because the previous seed is revealed."""

@@ -28,10 +28,10 @@ from domain.record.combat import Combat, Combatant, Id
 Made = TypeVar("Made")
 
 ALIKE: Final = 4
-"""The number of cached values of one key, for other readers with equal reads."""
+"""The largest number of cached values under one key. Readers with equal reads share a value."""
 
 _PLACES: Final = frozenset(("order", "queue", "acting", "sides", "winners"))
-"""Tuples that redaction copies: equal ones count as the same."""
+"""Fields with tuples that redaction copies. The cache compares them by value, not by identity."""
 
 _COMBAT: Final = tuple(name for name in Combat.__struct_fields__ if name != EVERYBODY)
 _ONE: Final = Combatant.__struct_fields__
@@ -75,7 +75,7 @@ class Traces(Generic[Made]):
         del known[ALIKE:]
 
     def _part(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> "_Part":
-        """Return a shared part, because most values read the same fields of most combatants."""
+        """Return the reads of one combatant. Values with equal reads share one object."""
         shape = who, frozenset(reads)
         part = self._parts.get(shape)
         if part is None or not part.is_in(combat):
@@ -84,9 +84,9 @@ class Traces(Generic[Made]):
 
 
 class _Part:
-    """Reads of one combatant (`who` None: of the combat), and their results.
+    """Reads of one combatant, and their results. If `who` is `None`, reads of the combat.
 
-    `_like` is the combatant that had the same results most recently. It needs no new check.
+    `_like` is the newest combatant object whose reads had these results. It needs no new check.
     """
 
     __slots__ = ("_found", "_like", "_who")

@@ -27,10 +27,10 @@ from domain.rulebook.reachability import MOST, Ways, ways
 from domain.rulebook.secrecy import knows_of
 
 EXAMPLES = 24
-"""The largest number of legal inputs that are listed for one option."""
+"""The largest number of legal inputs that an offer lists."""
 
 TRIED = 400
-"""The largest number of candidates that are tried for one option."""
+"""The largest number of candidates that `tried` checks for one option."""
 
 NOTHING_FITS = Illegal("", "nothing-fits", "there is nothing now that it could be done with")
 
@@ -38,7 +38,8 @@ NOTHING_FITS = Illegal("", "nothing-fits", "there is nothing now that it could b
 class Choice(Struct, frozen=True):
     """An option that `who` ("" for the GM) has now, legal or not.
 
-    `prompt` None: an interjection, a ruling, or an action outside the combatant's turn (`unasked`).
+    `prompt` is `None` for an interjection, a ruling, or an action outside the combatant's turn. For
+    such an action, `unasked` is true.
     """
 
     who: Id
@@ -55,7 +56,7 @@ class Offer:
     - `legal`: inputs that Affray would accept now.
     - `refusals`: every reason against the option, if there are no legal inputs. If both are empty,
       a person has to think of the inputs.
-    - `prompt`: None for an interjection or a ruling.
+    - `prompt`: the id of the prompt, or `None` for an interjection or a ruling.
     - `values`: the values of each field in all known legal inputs.
     - `wrong`: all legal inputs would harm only allies, help only foes, or have no effect.
     """
@@ -92,8 +93,8 @@ def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
 def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     """Try the candidates of a choice with the checks that refuse.
 
-    If `every` is false, stop at the first reason of a refusal. Candidates of rulings that change
-    nothing, and needless healing or harm, are not given as examples. The option stays legal.
+    If `every` is false, stop at the first reason of a refusal. If all legal candidates are needless
+    or change nothing, the option is legal without examples.
     """
     who, option, kind = choice.who, choice.option, choice.kind
     if choice.unasked:
@@ -221,7 +222,7 @@ def reach(
 ) -> Reach | None:
     """Return the squares that the option's path may reach, or None if the option has no path.
 
-    The checks that refuse decide. They check each path together with the inputs `beside` it.
+    The checks that refuse decide. They check each path together with the other inputs (`beside`).
     """
     how = None if option.ways is None else option.ways(play, who)
     if how is None:
@@ -236,7 +237,7 @@ def reach(
 
 
 def _on_map(how: Ways, play: Play, who: Id) -> Ways:
-    """Return the ways, with the steps that leave the map made impossible."""
+    """Return the movement without the steps that leave the map."""
     edges: Edges | None = play.ruleset.edges(play.combat)
     if edges is None:
         return how
@@ -245,7 +246,7 @@ def _on_map(how: Ways, play: Play, who: Id) -> Ways:
 
 
 def _noticed(how: Ways, play: Play, who: Id) -> Ways:
-    """Return the ways without reactions of those who do not know of the mover."""
+    """Return the movement without the reactions of combatants that do not know of the mover."""
     provokes, combat = how.provokes, play.combat
     return replace(
         how,
@@ -256,7 +257,7 @@ def _noticed(how: Ways, play: Play, who: Id) -> Ways:
 
 
 def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:
-    """Return sample inputs for an option, as the caller knows the combat."""
+    """Return sample inputs for an option. They name no combatant that the caller does not know."""
     try:
         return list(option.candidates(play, who))
     except (Unknown, KeyError) as missing:
@@ -266,7 +267,7 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
 
 
 def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
-    """Return a candidate as inputs, or None if the option cannot read it."""
+    """Return a candidate as the option's Struct, or `None` if it does not fit the Struct."""
     try:
         return read(raw, option.inputs)
     except Malformed:
@@ -276,6 +277,6 @@ def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
     """Return the reasons against the option that do not depend on its inputs."""
     reasons: list[Illegal] = []
-    with suppress(Malformed):  # the other faults depend on the inputs
+    with suppress(Malformed):  # an option with required inputs cannot be checked without them
         reasons.extend(refusals(play, who, option, read({}, option.inputs), truth))
     return reasons or [NOTHING_FITS]

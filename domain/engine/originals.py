@@ -1,6 +1,7 @@
 """Originals: the commands of the past that an amendment decides again.
 
-For each one, this module finds the author, and the current prompt that replaces the answered one.
+For each command, this module finds the author. If the command answers a prompt, the module also
+finds the current prompt that replaces the answered prompt.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,17 +52,17 @@ from domain.record.events import (
 from domain.record.recorded import Recorded, encode_event
 
 ITSELF: Final = (Abandon, Amend, Goto, MakeRequest, Open, Redo, SettleRequest, Undo)
-"""Commands that an amendment does not decide again: they changed the path, or nothing on it."""
+"""Commands that an amendment does not decide again. They change the path, or no state."""
 
 Dice = tuple[Id, str, tuple[int, ...]]
 """The identity of a roll: its combatant, its purpose and its dice."""
 
 Versions = Callable[[int], int | None]
-"""Return the new version of an event that was decided again, or None."""
+"""A function from an event's old version to its version on the new branch, or `None`."""
 
 
 class NoEvent(Exception):
-    """An input names an event by its version, and that event did not happen again."""
+    """The error for an input that names an event which did not happen again."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"event {version}")
@@ -169,9 +170,10 @@ def kind_of(prompt: OpenPrompt) -> tuple[object, ...]:
 
 
 def successor(prompt: str, then: Combat, now: Combat) -> str | None:
-    """Return the open prompt that replaces one of `then`, or None.
+    """Return the open prompt in `now` that replaces `prompt` of the state `then`, or `None`.
 
-    It has the same person, kind and name. Among several, prefer equal data, then the same place.
+    The replacement has the same person, kind and name. Among several such prompts, prefer equal
+    data, and then the same place in the order of the prompts.
     """
     asked, there = then.prompts.get(prompt), open_prompts(now)
     if asked is None:
@@ -224,7 +226,7 @@ def translated(
 
 
 def renamed(value: Any, names: Sequence[str], versions: Versions) -> Any:
-    """Return inputs with the versions of the events that were decided again."""
+    """Return inputs in which each version names the event on the new branch."""
     match value:
         case Mapping():
             return {
@@ -246,11 +248,11 @@ def _version(version: int, versions: Versions) -> int:
     return now
 
 
-# ---- likeness
+# ---- comparison of events
 
 
 def dice_of(event: Rolled) -> Dice:
-    """Return the identity of a roll, which has neither terms nor target."""
+    """Return the identity of a roll: its combatant, purpose and dice."""
     return (event.who, event.purpose, parse_roll(event.formula).dice)
 
 

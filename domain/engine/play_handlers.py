@@ -74,7 +74,7 @@ class PlayHandlers:
         self.present.settle()
 
     def _unasked(self, action: Action, who: Id, raw: Mapping[str, Json]) -> Illegal:
-        """Return why an action without a prompt is not open, as the caller knows it."""
+        """Return the reason why `who` cannot declare this action now, as the caller knows it."""
         known = Play(self.draft.ruleset, self.known)
         truth = Play(self.draft.ruleset, self.draft.combat)
         option = Option(action.id, NoInputs, lambda play, who, _: action.unasked(play, who, raw))
@@ -84,13 +84,13 @@ class PlayHandlers:
     def _asked(run: Run, who: Id, option: str, action: Action | None) -> tuple[str, str] | None:
         """Return the prompt of `who` that an option or action answers, and the option's id there.
 
-        This is a turn or declare prompt with the option, or the question that the action answers.
+        The prompt is a turn or declare prompt with the option, or a prompt that the action answers.
         """
         waiting = run.waiting
         if waiting is None:
             return None
         prompts = list(waiting.prompts.items())
-        if waiting.ask.wait == "any":  # prefer a repeated question to the one that lapsed
+        if waiting.ask.wait == "any":  # prefer an open prompt to a lapsed prompt
             prompts.sort(key=lambda item: waiting.lapsed(item[0]))
         for id, prompt in prompts:
             if prompt.who != who:
@@ -257,7 +257,7 @@ class PlayHandlers:
             self.present.drive(run)
 
     def _no_option(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> Refused:
-        """Return why this answer does not fit an open prompt, which lacks its option or action."""
+        """Return the reason why an open prompt does not have this option or action."""
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
@@ -278,10 +278,10 @@ class PlayHandlers:
         return self._unasked(action, prompt.who, raw)
 
     def _unforeseen(self, truth: Play, who: Id, option: Option, inputs: Any) -> Illegal | None:
-        """Return a refusal that the caller cannot foresee. Raise one that the caller can foresee.
+        """Return a refusal that the caller cannot foresee. Raise a refusal that it can foresee.
 
-        Return none for an action that `stops` by itself: it begins, pays, and runs into the hidden
-        combatant.
+        Return `None` if there is no refusal, or if the action has `stops`. Such an action begins,
+        pays, and stops by itself at the hidden combatant.
         """
         by_gm = self.caller.role == "gm"
         known = Play(self.draft.ruleset, self.known)

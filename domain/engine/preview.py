@@ -54,7 +54,7 @@ def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
 
 
 class Foreseen(Executor):
-    """The running procedures of a draft that a player only imagines.
+    """The running procedures of a player's preview.
 
     `unseen` are the combatants that the player does not know.
     """
@@ -84,7 +84,10 @@ class Foreseen(Executor):
         return run
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
-        """Return the settled prompts. Return none if others were asked too: answers are secret."""
+        """Return the prompts that an answer to this prompt settles, as far as the caller may know.
+
+        Return none if prompts to other players are open too, because their answers are secret.
+        """
         if waiting.ask.sealed and waiting.ask.wait == "each":
             return ()
         asked = [
@@ -114,7 +117,10 @@ class Foreseen(Executor):
         return effect.against is None or self._ours(effect.against)
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Apply the caller's standing orders. The caller may not know those of others."""
+        """Apply standing orders if all prompts are for the caller's own combatants.
+
+        The caller may not know the standing orders of other players.
+        """
         assert run.waiting is not None
         if self._plays([prompt.who for prompt in run.waiting.prompts.values()]):
             super().asked(run, prompts)

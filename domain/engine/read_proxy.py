@@ -41,7 +41,7 @@ Compute such a value from the combat itself. A fault in the rulebook raises its 
 """
 
 EVERYBODY: Final = "combatants"
-"""The read that an iteration records: the combatants and their order."""
+"""The read of an iteration over the combatants. Its result is the combatants in their order."""
 
 MISSING: Final = object()
 
@@ -166,14 +166,14 @@ class Look:
         self._combat: Combat | None = None
 
     def watched(self) -> tuple[Combat, Noted]:
-        """Return the combat for the next reader, and the notes of its reads."""
+        """Return the combat for the next reader, and the object that records its reads."""
         if self._combat is None:
             self._combat = cast(Combat, _WatchedCombat(self._held, self))
         self.turn_to(Noted())
         return self._combat, self.noted
 
     def turn_to(self, noted: Noted) -> None:
-        """Write the next reads into `noted`."""
+        """Record the following reads in `noted`."""
         self.noted, self.reads = noted, noted.reads
 
 
@@ -206,7 +206,7 @@ class _Watched(Lent):
             before.through.append(kept[0])
             return kept[1]
         noted = Noted()
-        before.through.append(noted)  # even if it raises, because the reads led to that
+        before.through.append(noted)  # before `make`, because the reads also count if `make` raises
         look.turn_to(noted)
         try:
             made = make(self)
@@ -277,7 +277,7 @@ class _WatchedCombat(_Watched):
         return Combat.__iter__(cast(Combat, self))
 
     def standing(self, who: Id, at: Square) -> Any:
-        """Return the combat with `who` at another square, watched like this one."""
+        """Return the combat with `who` at another square. It records reads like this combat."""
         self._look.reads.update((("", who), ("", who, "position")))
         return _WatchedCombat(standing(self._held, who, at), self._look)
 
@@ -390,7 +390,7 @@ class _Prompts(Mapping[str, Any]):
 
 
 class _Row:
-    """A watched object among several of one kind. A read of one is recorded for all of them."""
+    """A watched object of a group. A read of its field counts as a read of the whole group."""
 
     def __init__(self, held: Any, look: Look, read_of: Callable[[str], Read]) -> None:
         self._held, self._look, self._read_of = held, look, read_of

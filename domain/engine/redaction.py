@@ -96,7 +96,7 @@ class Sight:
     - `unspoken`: the words about these combatants.
     - `mine`: the combatants that the caller plays.
     - `allied`: the sides of these combatants.
-    - `looked`: a counter that grows whenever any of the fields above may have changed.
+    - `looked`: a counter that grows if a field in this list may have changed.
 
     An unchanged combatant stays the same object. Callers that share `common` share the redacted
     object of each combatant.
@@ -240,7 +240,7 @@ class Sight:
             ),
             stalled=None,
             forced=(),
-            # Everybody waits, and may see why.
+            # A pause affects all players, so they may see it.
             deadlines=Deadlines(stopped=combat.deadlines.stopped),
             labels=(),
         )
@@ -255,8 +255,8 @@ def prompt_data(
 ) -> Mapping[str, Json]:
     """Return the data of a prompt, without the numbers that its reader may not know.
 
-    The side of `against` may know the target number of a roll. Without `against`, everybody may.
-    The side of `actor` may know the `total` of its roll.
+    The players on the side of `against` may know the target number of a roll. If there is no
+    `against`, all players may. The players on the side of `actor` may know the `total` of its roll.
     """
     number, knower = ("target", "against") if kind == "roll" else ("total", "actor")
     whose = data.get(knower)
@@ -266,7 +266,10 @@ def prompt_data(
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
-    """Return true if a reader may know a value of `level`, as the owner or as an ally."""
+    """Return true if a reader may know a value of `level`.
+
+    `own` is true for the owner of the combatant, and `ally` for readers on its side.
+    """
     return level == "all" or (level == "side" and ally) or (level == "owner" and own)
 
 
@@ -317,7 +320,7 @@ def _phase(combat: Combat, unseen: frozenset[Id], unspoken: Unspoken) -> str:
 
 
 def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
-    """Return true if only hidden combatants act at the next place of the order."""
+    """Return true if all combatants with the next place in the order are hidden."""
     queue = combat.queue
     return bool(unseen and queue) and all(
         place.who in unseen for place in queue if place.key == queue[0].key

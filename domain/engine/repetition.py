@@ -43,7 +43,7 @@ class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kept(NamedTuple):
-    """The faces, source and key of the roll at `version`."""
+    """A roll that keeps its faces. `version` is the version of its event."""
 
     dice: Dice
     faces: tuple[int, ...]
@@ -54,7 +54,7 @@ class Kept(NamedTuple):
 
 
 def kept_of(events: Iterable[Recorded]) -> list[Kept]:
-    """Return the faces of each roll in a command, in order."""
+    """Return the rolls of a command, in order."""
     return [
         Kept(dice_of(event), event.faces, recorded.version, event.by, event.key, event.ordinal)
         for recorded in events
@@ -74,13 +74,13 @@ class Faces:
         self.fresh = fresh
 
     def leave(self, kept: Iterable[Kept]) -> None:
-        """Add these faces to those left for later rolls."""
+        """Add the faces of these rolls to the unused faces."""
         for roll in kept:
             self.left.setdefault(roll.dice, deque()).append(roll)
 
 
 class Attempt:
-    """The faces for one decision. Call `done` when the command is accepted, to use them up."""
+    """The faces for one decision. If Affray accepts the command, call `done` to remove them."""
 
     def __init__(self, faces: Faces, own: Sequence[Kept] = ()) -> None:
         self.faces, self.own = faces, own
@@ -98,7 +98,10 @@ class Attempt:
         return None
 
     def drop(self, dice: Dice) -> int:
-        """Remove the command's own faces of a roll that took faces from elsewhere."""
+        """Mark one of the command's own rolls of these dice as used. Return its version, or 0.
+
+        Call this function if the new roll got its faces from elsewhere.
+        """
         for roll in self.own:
             if roll.dice == dice and roll.version not in self._taken:
                 self._taken.add(roll.version)
@@ -171,7 +174,7 @@ class Repetition(Executor):
         self._falls = False
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        """Return the roll. Faces that a ruling set take precedence over kept faces."""
+        """Return the roll. Faces that a ruling set take precedence over earlier faces."""
         self._falls = False
         event = super().roll(run, effect)
         if event is not None and not self._falls:
@@ -179,9 +182,9 @@ class Repetition(Executor):
         return event
 
     def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
-        """Return the roll with its earlier faces, or else those of the request, or else new ones.
+        """Return the roll with its earlier faces, with faces of the request, or with new faces.
 
-        Raise `NewRoll` if there are none.
+        Raise `NewRoll` if there are no earlier or given faces, and the request forbids new faces.
         """
         self._falls = True
         kept = self.attempt.take((effect.who, effect.purpose, parse_roll(numbers.formula).dice))

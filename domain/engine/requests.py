@@ -36,7 +36,7 @@ class Requests(Struct, frozen=True):
     made: Mapping[Id, int] = {}
 
     def after(self, recorded: Iterable[Recorded]) -> "Requests":
-        """Return the requests after these events."""
+        """Return the requests in the state after these events."""
         new = [
             event.event for event in recorded if isinstance(event.event, Requested | RequestSettled)
         ]
@@ -55,7 +55,7 @@ class Requests(Struct, frozen=True):
 def newest_deed(history: History, who: Id) -> int:
     """Return the first version of the newest deed of `who` on the path, or 0 for none.
 
-    A roll for its own deed belongs to that deed. Raises `Away` if events are missing.
+    A roll of `who` for this deed belongs to the deed. Raises `Away` if events are missing.
     """
     at = history.present + 1
     rolled = 0
@@ -99,7 +99,7 @@ def may_undo(history: History, request: Requested) -> bool:
         if first == deed:
             return True
         if not _rolls(history.recorded_at(first).event):
-            break  # a command of its own, not a roll for the deed
+            break  # a separate command, not a roll for the deed
         at = history.resolve(history.parent(first))
     detail = (
         f"others have played since {who}'s deed at version {deed}. To keep what they did, amend the"

@@ -25,7 +25,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 
 Put = Callable[[AnyEvent], Any]
-"""Record an event, or find it in the record. Return it as it is stored."""
+"""A function that records an event, or finds it in the record, and returns the stored event."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Waiting:
     - `numbers`: the numbers of this roll when the prompt opened.
     - `runaway`: true if the engine asks whether a long chain continues.
     - `held`: the value for the procedure after a `runaway` prompt.
-    - `former`: for each prompt, the options that it had before.
+    - `former`: for each prompt, the options that it no longer has.
     """
 
     ask: Ask
@@ -83,7 +83,7 @@ class Run:
         self.value: Any = None
 
     def ask(self, waiting: Waiting, put: Put) -> None:
-        """Open the questions of `waiting`."""
+        """Open the prompts of `waiting`."""
         new = waiting.ask.prompts
         if waiting.ask.wait == "each":
             new = self._take_over(waiting, put)
@@ -91,7 +91,7 @@ class Run:
         self.waiting = waiting
 
     def _take_over(self, waiting: Waiting, put: Put) -> tuple[Prompt, ...]:
-        """Take over the prompts that are already open. The others lapse."""
+        """Take over open prompts that `waiting` asks again. The other open prompts lapse."""
         new = list(waiting.ask.prompts)
         gone: dict[str, Prompt] = {}
         for id, open_one in self.kept.items():
@@ -112,9 +112,9 @@ class Run:
         return tuple(new)
 
     def widen(self, put: Put) -> Sequence[str]:
-        """Ask the combatants that the question now concerns too. Return the ids of new prompts.
+        """Open prompts for combatants that the question now also concerns. Return their ids.
 
-        A prompt that lapsed because it no longer made sense opens again when it makes sense.
+        If a prompt lapsed because it did not make sense, it opens again as soon as it makes sense.
         """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:

@@ -100,7 +100,7 @@ class Source:
         run.value = None
 
     def take_settled(self, run: Run) -> bool:
-        """Convert answers to the engine's own prompts into the value for the procedure.
+        """Convert an answer to the engine's own prompt into the next value for the procedure.
 
         Return false if the procedure does not continue.
         """
@@ -224,7 +224,7 @@ class Replay(Source):
         return event
 
     def _answer(self, run: Run, due: AnyEvent) -> None:
-        """Take an answer from the record, or the end of the question."""
+        """Take the next recorded change of the open prompts: an answer, a new text or a stop."""
         if isinstance(due, Prompted) and run.widen(partial(self.put, run)):
             return
         if isinstance(due, PromptChanged):
@@ -248,7 +248,7 @@ class Replay(Source):
         return None
 
     def _due(self, run: Run, wanted: Callable[[AnyEvent], bool]) -> AnyEvent | None:
-        """Return the next event of this run. Skip events that only older releases recorded."""
+        """Return the next event of this run that is `wanted`. Skip events of older releases."""
         due = self._peek(run)
         while due is not None and not wanted(due) and _superseded(run, due):
             self._take(run)
@@ -263,7 +263,7 @@ class Replay(Source):
 
 
 def comes_too_late(run: Run, event: AnyEvent) -> bool:
-    """Return true if an event would affect a combatant that has left, which nothing can do."""
+    """Return true if an event would affect a combatant that has left the combat."""
     if type(event) not in BEFALLS:
         return False
     combatant = run.play.combat.combatants.get(getattr(event, "who", ""))
@@ -280,7 +280,10 @@ REQUESTS: Final = frozenset((Roll, Ask, Admit, Pause, Stopped, tuple))
 
 
 def _superseded(run: Run, due: AnyEvent) -> bool:
-    """Return true if the state now implies the event, or if its fact is no longer declared."""
+    """Return true for an event that only older releases record.
+
+    Now the event is a consequence of the state, or the rulebook no longer declares its fact.
+    """
     ruleset, combat = run.play.ruleset, run.play.combat
     if comes_too_late(run, due):
         return True
@@ -295,7 +298,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
 
 
 def _matter(event: object) -> tuple[object, ...]:
-    """Return the subject of an event."""
+    """Return the type, combatant and subject of an event."""
     about = ("who", "condition", "track", "key")
     return (type(event), *(getattr(event, name, None) for name in about))
 

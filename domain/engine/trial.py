@@ -31,7 +31,7 @@ NOTHING: Final = (History(), States(), Requests())
 
 
 class Telling(Exception):
-    """The ruling has an effect in every state."""
+    """The signal that a ruling changes something in any state, so that the trial can end."""
 
 
 class Trial(Draft):
@@ -56,7 +56,7 @@ class Trial(Draft):
         return event
 
     def remember(self) -> None:
-        """Keep nothing."""
+        """Cache no state."""
 
 
 class Trying(Executor):
@@ -79,7 +79,7 @@ class Trying(Executor):
 
 @once
 def _is_settled(combat: Combat, consequences: Callable[..., Iterator[Follows]]) -> bool:
-    """Return true if a state has no consequences. Then only changes can have consequences."""
+    """Return true if a state has no consequences. The trial then checks only changed combatants."""
     return next(consequences(combat, None, None), None) is None
 
 

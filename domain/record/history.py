@@ -69,7 +69,7 @@ class History:
 
     - `pages`: the index of the older events, which are only in the log.
     - `tail`: the later events, which are in memory.
-    - `turns`: each `Reverted`.
+    - `turns`: each `Reverted` event.
     - `amendments`: the changes of past commands.
     - `runs`: the stretches of versions on the current path.
     - `version`: the version of the newest event, undone or not, or 0.
@@ -107,7 +107,7 @@ class History:
         new.tail = Shared(self.tail)
         return new
 
-    # ---- which events there are
+    # ---- events and pages
 
     @property
     def recorded(self) -> list[Recorded]:
@@ -164,7 +164,7 @@ class History:
             raise Away(missing, self.pages)
         return [(page, leaf) for page, leaf in leaves if leaf is not None]
 
-    # ---- where to look
+    # ---- lookups
 
     def stretches(self) -> Sequence[Page]:
         """Return the pages of all events, oldest first. The last page has the events in memory."""
@@ -279,7 +279,7 @@ class History:
             return self.page_of(first).kind(first) in _NO_STEPS
         return type(self.tail[first - left - 1].event) in _PASSED
 
-    # ---- growing
+    # ---- new events
 
     def plus(self, recorded: Sequence[Recorded]) -> "History":
         """Return a history with these events added. This history does not change."""
@@ -326,7 +326,7 @@ class History:
             self.runs = (*self.runs, (first, last))
 
     def at(self, version: int) -> "History":
-        """Return the history with this version as the current one."""
+        """Return the history with this version as the current version."""
         new = self._copy()
         new.runs = self.runs_to(version)
         return new
@@ -373,7 +373,7 @@ class History:
         new._open = None
         return new
 
-    # ---- back and forth
+    # ---- undo, redo and goto
 
     def resolve(self, version: int) -> int:
         """Return the version that was current right after `version` was recorded."""

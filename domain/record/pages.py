@@ -64,7 +64,7 @@ class Leaf(Sequence[Recorded]):
     def __init__(
         self, events: Sequence[Recorded | None], read: Callable[[int], Recorded] | None = None
     ) -> None:
-        """Hold these events. `read` returns the event of a place that is `None`."""
+        """Keep these events in memory. `read` returns the event of a place that is `None`."""
         self._events = list(events)
         self._read = read
 
@@ -81,7 +81,7 @@ class Leaf(Sequence[Recorded]):
     def __getitem__(self, at: int | slice) -> Recorded | list[Recorded]:
         if isinstance(at, slice):
             if self._read is None:
-                return self._events[at]  # type: ignore[return-value]  # all of them are there
+                return self._events[at]  # type: ignore[return-value]  # every event is in memory
             return [self[place] for place in range(*at.indices(len(self._events)))]
         recorded = self._events[at]
         if recorded is None:
@@ -232,7 +232,7 @@ _READER: Final = msgspec.json.Decoder(Combat)
 
 
 def _gone() -> None:
-    """Return no events."""
+    """Return `None`, because the page has released its events."""
 
 
 def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:

@@ -73,7 +73,7 @@ def verify(file: bytes) -> Report:
 
 
 class Originals:
-    """The rolls that an amendment may repeat, each once, from the branch that it left."""
+    """The rolls of the branch that an amendment left. It may repeat each of them once."""
 
     def __init__(self, recorded: Sequence[Recorded]) -> None:
         self._recorded = recorded

@@ -50,6 +50,6 @@ class Action(Option):
 
 
 def ruled(play: Play, who: Id, ruling: Action, inputs: Any) -> Procedure[None]:
-    """Run a ruling until its combatant leaves the combat."""
+    """Run a ruling. If it is about one combatant, stop when this combatant leaves."""
     doing = ruling.procedure(play, who, inputs)
     return while_there(play, getattr(inputs, "who", None), doing, ruling.id)

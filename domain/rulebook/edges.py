@@ -60,12 +60,12 @@ def plain_edges(combat: Combat) -> Edges | None:
 
 
 def _span(length: int | None) -> tuple[int, int]:
-    """Return the first and last square along an axis, far away without a length."""
+    """Return the first and last square along an axis. Without a length, both are far away."""
     return (0, length - 1) if length else (-10_000, 20_000)
 
 
 class Ground(Protocol):
-    """The parts of a rulebook for the edges of its map and the sizes of combatants."""
+    """The parts of a rulebook that check squares against the edges of its map."""
 
     @property
     def edges(self) -> Callable[[Combat], Edges | None]: ...

@@ -81,7 +81,7 @@ class Roll(Struct, frozen=True):
     - `stops`: functions that return a reason if the roll must not be made. `roll` and `while_able`
       set them.
 
-    The engine computes the numbers when the faces arrive. Until then, the prompt shows the present
+    The engine computes the numbers when the faces arrive. Until then, the prompt shows the current
     numbers.
     """
 
@@ -206,7 +206,7 @@ def roll(
         if stop is not None:
             yield stopped(who, doing or purpose, stop)
             return None
-    assert isinstance(answer, Rolled), answer  # guaranteed by the engine, not by the caller
+    assert isinstance(answer, Rolled), answer  # the engine answers a `Roll` only with a `Rolled`
     return answer
 
 
@@ -332,7 +332,7 @@ def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[Comba
     return joined
 
 
-# ---- able or stopped
+# ---- actions that the engine can stop
 
 
 class Stop(Exception):
@@ -426,10 +426,10 @@ def stopped_by(
 
 
 def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool]) -> Procedure[T]:
-    """Run a part of a batch, without the events for which `waits` returns true.
+    """Run a part of a batch. Leave out the events for which `waits` returns true.
 
-    In a batch, changes take effect only after its last roll. The engine still records the events of
-    interrupts inside at once.
+    In a batch, changes take effect only after its last roll. For an interrupt inside the
+    procedure, the engine records the events at once.
     """
     level = play.depth
     answer: Any = None
@@ -478,7 +478,7 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
             try:
                 yield event
                 kept = True
-            except Stop as stop:  # its event is not recorded yet
+            except Stop as stop:  # the engine has not recorded the event
                 stopped = stop
     if stopped is not None:
         raise stopped

@@ -42,7 +42,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
 WHO: Mapping[str, str] = {"who": "combatant"}
-"""The JSON names of fields of rulings, in which `combatant` is the ruling's combatant."""
+"""The JSON names of fields of rulings. In JSON, the field `who` has the name `combatant`."""
 
 
 class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):

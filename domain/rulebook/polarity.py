@@ -112,9 +112,10 @@ def strength(combatant: Combatant, listed: str, id: Json) -> float:
 
 @once
 def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, tuple[int, int]]:
-    """Return whether both are on the same side, and their distance.
+    """Return true if both are on the same side, and a pair of numbers that orders distances.
 
-    Of two equal distances, a straight line is shorter than a diagonal.
+    The pair is the distance, and the sum of the differences of all coordinates. At equal distances,
+    a combatant in a straight line therefore comes before a combatant on a diagonal.
     """
     here, there = combat[who].position, combat[other].position
     apart = (
@@ -170,7 +171,11 @@ class Order:
         return sorted(proposed, key=key)
 
     def _sight(self, polarity: Polarity, ids: Sequence[Id]) -> tuple[int, bool, tuple[int, int]]:
-        """Return a rank for wrong targets, whether one is down, and the distance of the farthest.
+        """Return three values that order proposals by their targets.
+
+        - the rank, which is higher for wrong targets
+        - true if a target can no longer fight
+        - the distance of the farthest target
 
         The target that `who` has announced counts as the nearest.
         """
@@ -212,7 +217,7 @@ class Order:
         ]
 
     def is_vain(self, inputs: Any) -> bool:
-        """Return true if these legal inputs would have no effect at present."""
+        """Return true if these legal inputs would have no effect now."""
         vain = self.option.vain
         return vain is not None and vain(self._play, self.who, inputs)
 
@@ -234,7 +239,7 @@ class Order:
         return all(_place(self.combat, self.who, id)[1][0] <= 1 for id in ids)
 
     def _effect(self, raw: Raw) -> Polarity:
-        """Return the effect of these inputs, which depends only on a spell or thing in them."""
+        """Return the effect of these inputs, cached by the spell or thing in them."""
         thing = "" if self._acting is None else raw.get(self._acting.name)
         effect = self._effects.get(thing) if isinstance(thing, str) else None
         if effect is None:

@@ -100,7 +100,10 @@ def ways(how: Ways) -> Iterator[Way]:
 
 
 def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at: Square) -> _Best:
-    """Return the path to `at` through its best origin. Each origin is on a cheapest path."""
+    """Return the best path to `at`.
+
+    Each of `origins` is the square before `at` on a cheapest path.
+    """
     if not origins:
         return _Best(None, {})
     over = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
@@ -108,7 +111,7 @@ def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at
 
 
 def _over(how: Ways, before: _Best, origin: Square, at: Square) -> _Best:
-    """Return the path to `at` through one of its origins."""
+    """Return the path to `at` over the square `origin`, which comes just before `at`."""
     draws = dict(before.draws)
     for who in how.provokes(origin, at):
         draws.setdefault(who, origin)

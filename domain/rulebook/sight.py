@@ -48,7 +48,7 @@ def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: in
 
 @lru_cache(maxsize=4096)
 def _looks(near: tuple[Solid, ...], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """Return the view. The cache key has only the solids in between, not the whole map."""
+    """Return the view. `near` has only the solids in between, so that the cache has more hits."""
     scale = 2 * lcm(*(part.denominator for solid in near for end in solid for part in end))
     boxes = [_scaled(solid, scale) for solid in near]
     eyes = _points(a, size_a, scale, (0, 1, 2))
@@ -135,7 +135,7 @@ def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool
 
 
 def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal["inside"] | None:
-    """Return how the line meets one box."""
+    """Return `inside` for a line inside the box, or else its touch, or `None` if it misses."""
     first, last = (0, 1), (1, 1)
     enters: list[int] = []
     leaves: list[int] = []
@@ -182,7 +182,7 @@ def _between(touches: Sequence[Touch]) -> bool:
 
 
 def _all_around(touches: Sequence[Touch]) -> bool:
-    """Return true if the line runs along boxes on every side."""
+    """Return true if the line runs along boxes that surround it on every side."""
     axes = {axis for touch in touches for axis in touch.sides}
     return all(
         any(touch.sides.items() <= set(beside) for touch in touches)

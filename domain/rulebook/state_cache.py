@@ -20,7 +20,7 @@ _MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", def
 
 
 class Lent:
-    """A state that several readers share. It records the reads of each (`engine.read_proxy`)."""
+    """A state that several readers share. It records the reads of each reader."""
 
     def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
         """Return the value of `make` in this state.
