@@ -1,4 +1,4 @@
-"""A fight under `definitions`."""
+"""Provide the fixture `spec` for tests of the rulebook `definitions`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A fight in which a walker can reach every action, condition and rule."""
+"""Build a fight in which random play can reach every action, condition and rule."""
 
 from typing import Any
 
@@ -55,7 +55,10 @@ ITEMS: list[dict[str, Any]] = [
 
 
 def fight() -> list[dict[str, Any]]:
-    """Return three sides, close together, with every field that a sheet can have."""
+    """Return the sheets of three sides that stand close together.
+
+    Together, the sheets set every field that a sheet can have.
+    """
     return [
         fighter(
             "Ana", at=[0, 0], owner="anna", hit_dice=6, max_hp=30, base_attack_bonus=6,

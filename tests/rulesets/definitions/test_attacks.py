@@ -201,7 +201,7 @@ def test_through_an_allied_square(spec: Spec) -> None:
 
 
 def grapplers(spec: Spec, **fields: Any) -> Spec:
-    """Begin with Ana, who can shoot at Orc, who holds Bo."""
+    """Let Orc hold Bo within range of Ana, who has a bow."""
     fight(
         spec,
         fighter("Ana", at=[0, 5], **{"weapons": [BOW], **fields}),
@@ -263,7 +263,7 @@ def test_a_bash_replaces_any_attack(spec: Spec) -> None:
     duel(spec, {"base_attack_bonus": 6, "shield": SHIELD})
     strike(spec, ("attack", 1))
     spec.act("Ana", "shield-bash", ("attack", 1), target="Orc")
-    assert spec.rolled("attack").total == 2  # 1 + 1, for the second attack
+    assert spec.rolled("attack").total == 2  # 1 + 1 for the second attack
     with spec.refused("DEF-TRN-08", "no-attacks-left"):
         strike(spec)
 
@@ -419,7 +419,7 @@ def test_reductions_in_order_part_by_part(spec: Spec) -> None:
         ],
     )
     strike(spec, ("attack", 12), ("damage", 2), ("extra-damage", 6))
-    assert spec.event(Damaged).amount == 1  # fire 6 − 3; hide: 2 from the blade, 2 from the fire
+    assert spec.event(Damaged).amount == 1  # hide takes 2 from the blade, and 2 from fire 6 − 3
 
 
 @rule("DEF-DMG-08")
@@ -542,7 +542,7 @@ def test_settled_with_the_first_attack(spec: Spec) -> None:
     with spec.refused("DEF-STN-01", "stance-fixed"):
         strike(spec, stance="reckless")
     strike(spec, ("attack", 9), ("damage", 1))
-    assert spec.rolled("attack").total == 11  # 9 + 6 − 4: it lasts all turn
+    assert spec.rolled("attack").total == 11  # 9 + 6 − 4: the stance lasts all turn
 
 
 @rule("DEF-STN-02")
@@ -606,14 +606,17 @@ def test_a_touch_that_is_an_attack_action_is_a_part_of_it(spec: Spec, kind: str)
 
 @pytest.mark.parametrize("type", ["luck", "dodge", "natural", "other"])
 def test_a_modifier_may_be_called_like_a_component(spec: Spec, type: str) -> None:
-    """Dodge and untyped bonuses add up. Of luck or natural bonuses, only the highest counts."""
+    """Dodge bonuses add up, and so do untyped bonuses.
+
+    Only the highest luck bonus and the highest natural bonus count.
+    """
     modifier = {"target": "ac", "value": 2, "type": "" if type == "other" else type, "source": type}
     fight(spec, fighter("Ana", armor_class={type: 1}, modifiers=[modifier]))
     assert shown(spec, "Ana")["ac"] == (13 if type in ("dodge", "other") else 12)
 
 
 def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
-    """The bonus of the action (4) and the modifier with the same name (1) both count."""
+    """Full defense adds 4 to the AC, and a modifier with the same name adds 1 more."""
     modifier = {"target": "ac", "value": 1, "type": "dodge", "source": "full defense"}
     fight(spec, fighter("Ana", modifiers=[modifier]), foe("Orc", at=[9, 9]))
     spec.act("Ana", "full-defense")
@@ -622,7 +625,10 @@ def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
 
 @pytest.mark.parametrize("values", [(1, 3), (3, 1), (-1, -3), (-3, -1)])
 def test_a_source_counts_once_for_a_number(spec: Spec, values: tuple[int, int]) -> None:
-    """The highest bonus and the worst penalty of a source count."""
+    """If a source gives several bonuses to the same number, only the highest counts.
+
+    Of several penalties from the same source, only the worst counts.
+    """
     named = [{"target": "ac", "value": value, "source": "ring"} for value in values]
     fight(spec, fighter("Ana", modifiers=named))
     assert shown(spec, "Ana")["ac"] == 10 + max(values, key=abs)
@@ -680,7 +686,10 @@ def test_a_shot_is_told_by_the_rule_of_shots(spec: Spec) -> None:
 
 @rule("DEF-DMG-06")
 def test_an_extra_entry_takes_nothing_away(spec: Spec) -> None:
-    """An extra entry below 0 deals 0. The terms of the damage still include it."""
+    """An extra damage entry with a result below 0 deals 0 damage.
+
+    The terms of the damage still list the entry, and then the correction `at least 0`.
+    """
     extra = [{"formula": "1d4-3"}, {"formula": "1d4", "source": "frost"}]
     duel(spec, {"weapons": [{**SWORD, "extra_damage": extra}]})
     strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 1), ("extra-damage", 2))

@@ -111,7 +111,7 @@ def test_allies_are_asked_and_may_deny(spec: Spec) -> None:
     assert spec.prompt().default == "allow"
     spec.answer("Bo", "deny")
     assert spec.event(Prevented).reason == "ally-refuses"
-    assert spec["Ana"].budget["move"] == 1  # it costs nothing
+    assert spec["Ana"].budget["move"] == 1  # the refused move costs nothing
     with spec.refused("DEF-SPC-03", "ally-refuses"):
         spec.act("Ana", "move", path=[[1, 0], [2, 0]])
     spec.act("Ana", "move", path=[[0, 1]])
@@ -160,7 +160,7 @@ def test_the_tiny_fight_in_the_opponents_square(spec: Spec) -> None:
     assert threatened(spec, "Imp") == {(0, 0)}
     with spec.refused("DEF-RCH-08", "out-of-reach"):
         spec.act("Imp", "attack", target="Orc")
-    spec.act("Imp", "move", path=[[1, 0]])  # Imp may enter this square and end there
+    spec.act("Imp", "move", path=[[1, 0]])  # Imp may end its move in a foe's square
     assert spec.open() == [("reaction", "reaction", "Orc")]  # leaving a threatened square
     spec.answer("Orc", "pass")
     assert at(spec, "Imp") == (1, 0)

@@ -739,7 +739,8 @@ def test_modifiers_stack_by_type(spec: Spec) -> None:
         plus(2, "luck"), plus(1, "luck"), plus(1, "dodge"), plus(1, "dodge"), plus(1), plus(1),
         plus(-1, "luck"), plus(-1, "luck"), plus(5, "insight", "ring"), plus(3, "luck", "ring"),
     ])  # fmt: skip
-    # Luck counts once, with 2. Dodge and untyped add up. The ring counts only with its 5.
+    # Only the highest luck bonus counts: 2. Dodge bonuses, untyped bonuses and penalties add up.
+    # Of the two bonuses of the ring, only the highest counts: 5.
     assert shown(spec, "Ana")["ac"] == 10 + 2 + 2 + 2 - 2 + 5
 
 
@@ -784,7 +785,11 @@ def test_the_gm_foretells_the_roll_of_any_skill(spec: Spec) -> None:
 
 
 def test_what_is_left_is_shown(spec: Spec) -> None:
-    """A full-round action needs all of the turn. A feat gives opportunities."""
+    """After a move action, no full-round action is left.
+
+    With the feat Battle Prowess, Ana has an immediate action left after her first opportunity, and
+    none after her second.
+    """
     fight(
         spec,
         fighter("Ana", weapons=[SWORD], feats={"battle_prowess": 1}),

@@ -118,7 +118,7 @@ def test_a_touch_as_an_attack_action(spec: Spec) -> None:
         spec.act("Ana", "melee-touch", target="Gob", source="chill")
     spec.act("Ana", "attack", ("attack", 1), target="Orc")
     spec.act("Ana", "melee-touch", ("touch", 2), target="Orc", source="chill")
-    assert spec.rolled("touch").total == 3  # 2 + 1: the second place
+    assert spec.rolled("touch").total == 3  # 2 + 1 for the second attack
 
 
 @rule("DEF-CHG-06", "DEF-RTC-01")
@@ -246,7 +246,7 @@ def test_each_target_saves_for_itself(spec: Spec, on_success: str, orc: int, gob
         spec, "bolt", ("save-reflex", 10), ("save-reflex", 12), ("damage", 4, 3),
         targets=("Orc", "Gob"),
     )  # fmt: skip
-    assert (spec.hp("Orc"), spec.hp("Gob")) == (orc, gob)  # 10 + 3 = 13 saves, 12 does not, 7 // 2
+    assert (spec.hp("Orc"), spec.hp("Gob")) == (orc, gob)  # 13 saves: 7 // 2; 12 fails
 
 
 @rule("DEF-CST-03")
@@ -442,7 +442,7 @@ def test_half_of_all_that_a_spell_deals_together(spec: Spec) -> None:
 
 @rule("DEF-DMG-08")
 def test_extra_dice_come_before_the_non_lethal_part(spec: Spec) -> None:
-    """A reduction of 4 takes 3 from the extra die and 1 from the NLD."""
+    """A reduction of 4 takes the 3 of the extra die first, and then 1 NLD."""
     daze = {"id": "daze", "name": "Daze", "nld": "1d6", "extra_damage": [{"formula": "1d4"}]}
     caster(spec, daze, reductions=[{"amount": 4}])
     cast(spec, "daze", ("damage", 5), ("extra-damage", 3))
@@ -460,7 +460,10 @@ def test_casting_is_one_free_action_whatever_the_spell(spec: Spec) -> None:
 
 @rule("DEF-CST-02")
 def test_a_spell_that_is_shot_uses_dexterity_and_size(spec: Spec) -> None:
-    """The attack adds 2, Dexterity 3 and size 1, but no Strength. The full AC counts."""
+    """The attack roll adds base attack bonus 2, Dexterity 3 and size 1, but no Strength.
+
+    The roll is against the full AC, not the touch AC.
+    """
     arrow = {"id": "arrow", "name": "Arrow", "attack": "ranged", "damage": "1d6"}
     own_sheet = {
         "abilities": {"strength": 20, "dexterity": 16},

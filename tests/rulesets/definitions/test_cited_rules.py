@@ -54,9 +54,10 @@ def test_fewer_attacks_than_it_has_made_leave_none(spec: Spec) -> None:
 @rule("DEF-RCH-01", "DEF-RCH-02", "DEF-AOO-02")
 @pytest.mark.parametrize(("imp", "asked"), [([1, 0], False), ([1, 1], True)])
 def test_nobody_threatens_its_own_square(spec: Spec, imp: list[int], asked: bool) -> None:
-    """Orc, at [1, 0], threatens the squares around it.
+    """Orc, at `[1, 0]`, threatens the squares around it, but not its own square.
 
-    Imp draws a weapon in one of them or in none.
+    If Imp draws a weapon in a threatened square, Orc gets a prompt to strike. If Imp draws it in
+    Orc's square, Orc gets none.
     """
     fight(
         spec,

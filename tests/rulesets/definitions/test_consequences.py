@@ -1,4 +1,4 @@
-"""Test consequences of a state, and those that end with it."""
+"""Test consequences of a state, and effects that end when a combatant is out."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def asked(spec: Spec) -> list[str | None]:
 
 
 def three(spec: Spec, **theirs: Any) -> Spec:
-    """Begin with Ana next to Orc, and Gob. Two sides remain even without Orc."""
+    """Begin with Ana next to Orc. Gob keeps the foes in the fight if Orc falls."""
     return fight(spec, fighter("Ana"), foe("Orc", **theirs), foe("Gob", at=[9, 9]))
 
 
@@ -215,7 +215,10 @@ def test_alone_in_the_order_its_place_stays(spec: Spec) -> None:
 
 @rule("DEF-HLD-08")
 def test_it_takes_over_the_place_of_whom_it_follows(spec: Spec) -> None:
-    """A held action moves its holder after the combatant that triggered it, with the same total."""
+    """A held action moves its holder directly after the combatant that triggered it.
+
+    Both combatants then have the same initiative total.
+    """
     fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     hold(spec, "Ana", "drop-prone", {"event": "speaks", "who": "Gob"}, slot="move")
     end(spec, "Ana", "Orc").act("Gob", "speak", text="Now!")
@@ -262,7 +265,10 @@ def test_a_path_too_long_is_told_in_feet(spec: Spec) -> None:
 
 @rule("DEF-AOO-01")
 def test_a_square_beside_the_threatened_ones_is_left_freely(spec: Spec) -> None:
-    """Orc threatens [1, 1], which Ana keeps, but neither of the squares that she leaves."""
+    """Orc threatens `[1, 1]`, which Ana still fills after her step.
+
+    It threatens neither of the squares that she leaves, so she provokes no strike.
+    """
     fight(spec, fighter("Ana", size="large"), foe("Orc", at=[2, 2], weapons=[SWORD]))
     spec.act("Ana", "move", path=[[1, 0]])
     assert asked(spec) == []
@@ -300,7 +306,7 @@ def test_who_is_gone_makes_no_massive_damage_save(spec: Spec, how: str) -> None:
     assert spec.open() == [("roll", "save-fortitude", "Orc")]
     goes(spec, "Orc", how)
     assert spec.prompt().name == "turn"
-    assert spec["Orc"].tracks["hp"].value == 5  # it has not failed either
+    assert spec["Orc"].tracks["hp"].value == 5  # without a save, there is no failure
 
 
 @rule("DEF-OPP-01")
@@ -341,7 +347,7 @@ def test_who_was_held_by_one_who_has_left_rolls_no_escape(spec: Spec) -> None:
     assert not spec["Orc"].has("grappled")
 
 
-# ---- out of the swallower, when its square is taken
+# ---- the way out of a swallower is taken
 
 
 @rule("DEF-SWL-05")

@@ -1,4 +1,7 @@
-"""An open prompt names no departed combatant (DEF-CST-05, DEF-WND-01, DEF-HLD-11)."""
+"""Test that open prompts do not name combatants that have left the fight.
+
+DEF-CST-05, DEF-WND-01, DEF-HLD-11.
+"""
 
 from domain.record.combat import DiceSettings
 from domain.record.events import EffectResolved, PromptChanged, Rolled
@@ -10,7 +13,7 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
 
 
 def charmed(spec: Spec) -> Spec:
-    """Let Ana charm Orc, who fails its save, so that the GM has a prompt."""
+    """Let Ana charm Orc. Orc fails its save, and the GM gets a prompt for the effect."""
     sheets = (fighter("Ana", spells=[CHARM]), foe("Orc", at=[5, 5]), foe("Gob", at=[9, 9]))
     fight(spec, *sheets, rulings="ask")
     return spec.act("Ana", "cast-spell", ("save-will", 1), spell="charm", targets=["Orc"])

@@ -26,7 +26,7 @@ FRIEND = fighter("C", at=[9, 9])
 
 
 def round_to(spec: Spec, *dice: Any) -> None:
-    """End the turns of B and C, and begin A's with these dice."""
+    """End the turns of B and C. The `dice` are for rolls at the beginning of A's turn."""
     spec.act("B", "end-turn").act("C", "end-turn", *dice)
 
 

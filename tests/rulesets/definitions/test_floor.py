@@ -24,7 +24,7 @@ ROUND = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 0), (2, 1)]
 
 
 def disarmed(spec: Spec, *others: dict[str, Any], **ours: Any) -> list[int]:
-    """Let Ana disarm Orc, and return the square of its sword."""
+    """Let Ana disarm Orc, and return the square on which Orc's sword falls."""
     fight(spec, fighter("Ana", **ours), foe("Orc", weapons=[SWORD]), *others)
     passes(spec, "Orc").act("Ana", "disarm", ("touch", 12), *WON, target="Orc")
     place: list[int] = spec.combat.facts["ground"][0]["at"]
@@ -37,7 +37,7 @@ def crowd(*squares: tuple[int, int]) -> list[dict[str, Any]]:
 
 @rule("DEF-DIS-06")
 def test_the_nearest_free_square(spec: Spec) -> None:
-    """Among equally near squares, the lowest x wins, then the lowest y."""
+    """The item falls on the nearest free square with the lowest x, then the lowest y."""
     assert disarmed(spec) == [0, -1, 0]
 
 
@@ -50,13 +50,16 @@ def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
 
 @rule("DEF-DIS-06")
 def test_beside_a_large_aggressor(spec: Spec) -> None:
-    """Ana fills [-1, 0] to [0, 1]. Next to her and Orc are [0, -1], [1, -1] and [1, 1]."""
+    """If the aggressor is large, the item also falls on the nearest square with the lowest x.
+
+    Ana fills `[-1, 0]` to `[0, 1]`. Both she and Orc are next to `[0, -1]`, `[1, -1]` and `[1, 1]`.
+    """
     assert disarmed(spec, size="large", at=[-1, 0]) == [0, -1, 0]
 
 
 @rule("DEF-DIS-06")
 def test_in_a_crowd_never_under_the_aggressors_feet(spec: Spec) -> None:
-    """No square is free, so the item falls on the nearest one that Ana does not occupy."""
+    """If all near squares are occupied, the item falls on a square without the aggressor."""
     assert disarmed(spec, *crowd(*ROUND)) == [0, -1, 0]
 
 
@@ -80,7 +83,7 @@ def test_after_a_missed_touch_nobody_rolls(spec: Spec, action: str, purpose: str
 
 
 def two_swords(spec: Spec) -> Spec:
-    """Begin Orc's turn with Ana's sword at [-1, 0] and Orc's at [2, 0]."""
+    """Begin Orc's turn. Ana's sword lies at `[-1, 0]`, and Orc's sword lies at `[2, 0]`."""
     fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
     spec.act("Orc", "disarm", ("touch", 15), target="Ana", drop_to=[-1, 0])
     spec.answer("Ana", "pass", *WON)
@@ -112,7 +115,10 @@ def test_of_two_in_reach_one_s_own(spec: Spec, who: str) -> None:
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_found_thing_never_bears_the_name_of_one_s_own(spec: Spec) -> None:
-    """Orc picks up Ana's sword, then its own. Ana's sword gets another id."""
+    """If Orc picks up Ana's sword, that sword gets the id `sword-2`.
+
+    Orc's own sword keeps the id `sword`.
+    """
     two_swords(spec).rule("move", who="Orc", to=[-2, 0])
     spec.act("Orc", "retrieve-item", item="sword")
     assert shown(spec, "Orc")["slots"]["primary"] == "sword-2"
@@ -136,7 +142,10 @@ def test_nor_that_of_one_s_own_shield(spec: Spec) -> None:
 
 @rule("DEF-DIS-08", "DEF-STD-03")
 def test_what_lies_on_the_floor_is_not_at_hand(spec: Spec) -> None:
-    """The item is on the combatant's own sheet."""
+    """Ana cannot use an item of her own sheet that lies on the floor.
+
+    She must pick it up first, from an adjacent square.
+    """
     wand = {"id": "wand", "name": "wand", "activation": "use", "stored": "ground", "at": [5, 5]}
     fight(spec, fighter("Ana", items=[wand]), foe("Orc"))
     with spec.refused("DEF-STD-03", "no-such-item"):

@@ -24,7 +24,7 @@ WON = (("opposed-grapple", 15), ("opposed-grapple", 5))
 
 
 def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **ours: Any) -> Spec:
-    """Begin Ana's turn at [3, 4], in which she holds Orc at [4, 4]."""
+    """Begin Ana's turn. She is at `[3, 4]` and holds Orc, who is at `[4, 4]`."""
     fight(
         spec, fighter("Ana", **{"at": [3, 4], **ours}), foe("Orc", at=[4, 4]), *others,
         rulings=rulings,
@@ -38,7 +38,10 @@ def held(spec: Spec, *others: dict[str, Any], rulings: str = "default", **ours: 
     ["grapple-break", "grapple-move", "grapple-submission", "grapple-pin"],
 )
 def test_who_holds_nobody_in_the_fight_has_no_options(spec: Spec, action: str) -> None:
-    """Ana has the condition `grappling` by a ruling, but she holds nobody."""
+    """A combatant that holds nobody has no grapple options.
+
+    A ruling gives Ana the condition `grappling`. She may end the condition with `release-grapple`.
+    """
     fight(spec, fighter("Ana"), foe("Orc"))
     spec.rule("set-condition", who="Ana", condition="grappling")
     with spec.refused("DEF-GRP-14", "not-aggressor"):
@@ -74,7 +77,10 @@ def test_wherever_it_drags_it_keeps_its_hold(spec: Spec, x: int, y: int) -> None
 def test_who_drags_comes_into_a_reach_from_its_own_square(
     spec: Spec, to: list[int], entered: bool
 ) -> None:
-    """Ana enters Gob's reach only from outside. Orc, whom she drags, was inside it before."""
+    """Gob's held action triggers only if Ana enters Gob's reach from outside.
+
+    Orc, whom she drags, is inside Gob's reach from the beginning and does not count.
+    """
     fight(spec, fighter("Ana", at=[3, 4]), foe("Orc", at=[4, 4]),
           foe("Gob", at=[5, 4], weapons=[SWORD]))  # fmt: skip
     end(spec, "Ana", "Orc")
@@ -98,7 +104,10 @@ def test_whom_it_drags_goes_the_same_steps(spec: Spec) -> None:
 def test_a_large_one_that_drags_leaves_the_squares_behind_it(
     spec: Spec, gob: list[int], asked: list[str]
 ) -> None:
-    """On her way from [3, 4] to [2, 4], Ana leaves the squares [4, 4] and [4, 5]."""
+    """Ana, who is large, leaves `[4, 4]` and `[4, 5]` when she moves to `[2, 4]`.
+
+    Gob gets a prompt to strike only if it threatens one of these squares.
+    """
     fight(spec, fighter("Ana", size="large", at=[3, 4]), foe("Orc", at=[5, 4]),
           foe("Gob", at=gob, weapons=[SWORD]))  # fmt: skip
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
@@ -120,7 +129,7 @@ def test_without_a_place_the_gm_places_both(spec: Spec, nowhere: str) -> None:
 
 
 def dragging(spec: Spec) -> Spec:
-    """Let Gob get a prompt for an opportunity when Ana leaves [3, 4] for [3, 5]."""
+    """Let Ana drag Orc. When she leaves `[3, 4]`, Gob gets a prompt to strike."""
     held(spec, foe("Gob", at=[2, 3], weapons=[SWORD]), fighter("Bo", at=[9, 9]))
     spec.act("Ana", "grapple-move", *WON, path=[[3, 5], [3, 6]])
     assert spec.prompt().who == "Gob"
@@ -152,7 +161,10 @@ def test_nobody_is_dragged_who_is_not_held_there_any_more(spec: Spec, how: str) 
 
 @rule("DEF-GRS-02", "DEF-HLD-05")
 def test_fainting_in_a_hold_is_damage_and_a_fall(spec: Spec) -> None:
-    """The hold makes Orc faint. Bo's held action reacts to the damage, Cy's to the fall."""
+    """If Orc faints in Ana's hold, two held actions trigger.
+
+    Bo's action waits for damage to Orc, and Cy's action waits for Orc's fall.
+    """
     fight(
         spec, fighter("Bo", at=[9, 0]), fighter("Cy", at=[9, 2]), fighter("Ana"),
         foe("Orc"), foe("Gob", at=[9, 9]),
@@ -174,7 +186,7 @@ def test_fainting_in_a_hold_is_damage_and_a_fall(spec: Spec) -> None:
 
 @rule("DEF-FEI-01", "DEF-GRP-10")
 def test_one_weapon_of_use_in_the_grapple_is_enough_to_feign(spec: Spec) -> None:
-    held(spec, weapons=[SWORD, FIST])  # the drawn sword does not help
+    held(spec, weapons=[SWORD, FIST])  # the drawn sword adds nothing
     spec.act("Ana", "feigned-strike", target="Orc")
     spec.answer("Orc", "level-check", ("skill-beguile", 15), ("level-check", 2))
     assert spec["Orc"].has("flat-footed")

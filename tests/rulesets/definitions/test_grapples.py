@@ -26,7 +26,7 @@ from tests.spec import Spec, rule
 
 
 def wrestlers(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Begin with Ana next to Orc, and Bo and Gob far away."""
+    """Begin with Ana next to Orc. Bo and Gob are far away."""
     return fight(
         spec,
         fighter("Ana", **(ours or {})),
@@ -37,14 +37,17 @@ def wrestlers(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> 
 
 
 def grapple(spec: Spec, ours: int = 15, theirs: int = 5, *, with_: str = "grapple") -> Spec:
-    """Let Ana grapple Orc. Her touch hits, Orc has no opportunity, and both roll."""
+    """Let Ana grapple Orc. Her touch hits, and Orc resists with `with_`.
+
+    `ours` and `theirs` are the faces of the opposed rolls.
+    """
     spec.act("Ana", "grapple", ("touch", 15), target="Orc")
     purpose = "opposed-grapple" if with_ == "grapple" else "skill-escape_artist"
     return spec.answer("Orc", with_, ("opposed-grapple", ours), (purpose, theirs))
 
 
 def held(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
-    """Begin Ana's next turn, in which she holds Orc, who has not tried to escape."""
+    """Let Ana grapple Orc, and begin her next turn. Orc has not tried to escape."""
     grapple(wrestlers(spec, ours, **theirs))
     end(spec, "Ana")
     spec.answer("Orc", "no")
@@ -52,7 +55,7 @@ def held(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
 
 
 def option(spec: Spec, action: str, ours: int = 15, theirs: int = 5, **inputs: Any) -> Spec:
-    """Choose a grapple option. The defender answers with grapple if it has a choice."""
+    """Let Ana use a grapple option. If Orc may choose how to resist, it grapples."""
     spec.act("Ana", action, **inputs)
     dice = (("opposed-grapple", ours), ("opposed-grapple", theirs))
     if ("choice", "defend-with", "Orc") in spec.open():
@@ -62,7 +65,7 @@ def option(spec: Spec, action: str, ours: int = 15, theirs: int = 5, **inputs: A
 
 
 def next_turn(spec: Spec, escape: str = "no") -> Spec:
-    """Go to Ana's next turn. Orc answers the prompt to escape."""
+    """Go to Ana's next turn. Orc answers the prompt to escape with `escape`."""
     end(spec, "Ana")
     spec.answer("Orc", escape)
     return end(spec, "Orc", "Bo", "Gob")
@@ -530,7 +533,7 @@ def test_not_at_the_able(spec: Spec) -> None:
 
 
 def delays(spec: Spec) -> None:
-    """Begin Orc's turn, after Ana has won a submission and delayed her next turn."""
+    """Let Ana win a submission and delay her next turn, and begin Orc's turn."""
     next_turn(option(held(spec), "grapple-submission"))
     spec.act("Ana", "delay")
     spec.answer("Orc", "no")

@@ -17,7 +17,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def ambush(spec: Spec, lurker: list[int], *others: Mapping[str, Any], **ana: Any) -> Spec:
-    """Begin with a hidden lurker that Ana's player does not know."""
+    """Begin with Lurker, a hidden foe at `lurker`. Ana's player does not see it."""
     return fight(
         spec,
         fighter("Ana", **{"owner": "anna", "weapons": [SWORD], **ana}),
@@ -51,7 +51,10 @@ def test_a_charge_ends_at_somebody_hidden(
 
 @rule("DEF-MOV-02", "DEF-FRE-05")
 def test_a_five_foot_step_onto_somebody_hidden_is_spent(spec: Spec) -> None:
-    """The step is spent. Ana keeps her sword, because only a completed step sheathes it."""
+    """Ana's step into a hidden combatant is spent, although she does not move.
+
+    Her sword stays drawn, because only a completed step sheathes it.
+    """
     ambush(spec, [0, 1])
     plays(spec, Act("Ana", "five-foot-step", {"to": [0, 1], "stow": "sword"}))
     assert stop(spec) == ("five-foot-step", "square-occupied")
@@ -143,7 +146,10 @@ def test_out_of_a_dead_swallower_that_is_not_known(spec: Spec) -> None:
 
 @rule("DEF-SWL-08", "DEF-SWL-05")
 def test_the_squares_to_come_out_into_do_not_tell_who_is_hidden(spec: Spec) -> None:
-    """The prompt also lists the square of a hidden combatant. If chosen, another one is used."""
+    """The prompt also lists the square of a hidden combatant.
+
+    If Tim chooses that square, he comes out on another square.
+    """
     swallowed(spec)
     spec.do(Change("Tim", owner="anna"))
     spec.join(("initiative", 1), **foe("Spy", at=[3, 0]), hidden=True)

@@ -27,7 +27,7 @@ BOLT = {"id": "bolt", "name": "Bolt", "damage": "1d6"}
 
 
 def three(spec: Spec, **fields: Any) -> Spec:
-    """Begin with X, Y, Z in this order. Y can hold actions. Z is a foe three squares away."""
+    """Begin with X, Y and Z in this order. Z is a foe, 3 squares away from Y."""
     return fight(
         spec,
         fighter("X", at=[0, 9]),
@@ -37,7 +37,7 @@ def three(spec: Spec, **fields: Any) -> Spec:
 
 
 def holding(spec: Spec, trigger: Any = None, action: str = "attack", **fields: Any) -> Spec:
-    """Begin Z's turn. Y holds an attack on Z."""
+    """Begin Z's turn. Y holds an action against Z, by default an attack."""
     end(three(spec, **fields), "X")
     hold(spec, "Y", action, trigger or NEAR, target="Z")
     return end(spec, "Y")
@@ -324,7 +324,7 @@ def test_no_second_turn_in_that_round(spec: Spec) -> None:
     spec.answer("Y", "resolve", ("attack", 1))
     assert order_of(spec) == ["X", "Y", "Z"]
     end(spec, "X")
-    assert turn_of(spec) == "Z"  # Y has none in round 2
+    assert turn_of(spec) == "Z"  # Y has no turn in round 2
     assert shown(spec, "Y")["immediates_used"] == 1
     end(spec, "Z", "X")
     assert (turn_of(spec), spec.combat.round) == ("Y", 3)
@@ -443,7 +443,7 @@ def test_attacks_on_others_and_movers_without_a_place_are_not_waited_for(spec: S
 
 
 def test_lethal_and_non_lethal_points_alike_are_damage(spec: Spec) -> None:
-    """The spell deals 2 and 2."""
+    """A spell that deals 2 damage and 2 NLD triggers an action held for damage."""
     both = {**BOLT, "damage": "2", "nld": "2"}
     fight(spec, fighter("Y"), foe("Z", spells=[both], at=[5, 5]), fighter("W", at=[9, 9]))
     hold(spec, "Y", "drop-prone", {"event": "is-damaged", "who": "W"}, slot="move")

@@ -128,7 +128,10 @@ def test_sizes_at_both_ends_of_a_reach(spec: Spec) -> None:
 
 @rule("DEF-HLD-05", "DEF-HLD-11", "DEF-SWL-04")
 def test_a_reach_is_entered_whatever_befalls_one_there(spec: Spec) -> None:
-    """Maw swallows Orc as Orc steps into Bo's reach. The step still triggers Bo's action."""
+    """If Maw swallows Orc during a step into Bo's reach, Bo's held action still triggers.
+
+    Bo's attack is lost, because its target is swallowed, but Bo spends no immediate action.
+    """
     fight(
         spec,
         fighter("Maw", size="huge", weapons=[BITE]),
@@ -249,7 +252,10 @@ def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
 @pytest.mark.parametrize("by", ["a held spell", "the GM"])
 @pytest.mark.parametrize("action", ["cast-spell", "trip", "ranged-attack", "retrieve-item"])
 def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> None:
-    """An opportunity fells Ana during her action. She is healed, but the action is lost."""
+    """If an opportunity fells Ana during her action, the action is lost.
+
+    It stays lost even if she is healed at once.
+    """
     mend = {"id": "mend", "name": "Mend", "healing": "1d8"}
     fight(
         spec,
@@ -285,7 +291,10 @@ def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> 
 def test_only_an_immediate_spell_comes_into_the_midst_of_something(
     spec: Spec, cost: str, asks: str
 ) -> None:
-    """Ana's move or a ruling has opened a prompt. Meanwhile, only an immediate spell is legal."""
+    """While a prompt is open, Ana's spell or ability is legal only if it is immediate.
+
+    Her move or a ruling has opened the prompt.
+    """
     bolt = {**BOLT, "cost": cost}
     fight(
         spec, fighter("Ana", spells=[bolt], abilities_list=[bolt]), foe("Orc", weapons=[SWORD]),
@@ -308,7 +317,10 @@ def test_only_an_immediate_spell_comes_into_the_midst_of_something(
 
 @rule("DEF-AOO-01", "DEF-AOO-06")
 def test_whoever_is_pushed_out_of_a_square_does_not_leave_the_next_one(spec: Spec) -> None:
-    """Gob's held shove moves Ana during Orc's strike. Zed, who is in reach, gets no prompt."""
+    """If a held shove moves Ana during Orc's strike, her own step is prevented.
+
+    She does not leave her new square, so Zed, who threatens it, gets no prompt.
+    """
     fight(
         spec, foe("Gob", at=[0, -1]), fighter("Ana"), foe("Orc", weapons=[SWORD]),
         foe("Zed", at=[0, 2], weapons=[SWORD]), fighter("Bo", at=[9, 9]),
@@ -372,7 +384,10 @@ def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
 
 
 def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
-    """Orc, who held a move, walks off while Ana strikes (DEF-STN-03)."""
+    """Ana's opportunity in her own turn does not use the stance of her attack (DEF-STN-03).
+
+    Orc's held move provokes the opportunity while she attacks Gob.
+    """
     fight(
         spec,
         foe("Orc", at=[1, 0], weapons=[SWORD]),
@@ -392,7 +407,10 @@ def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
 
 
 def test_a_trigger_s_maker_removed_in_its_turn_leaves_its_place(spec: Spec) -> None:
-    """Orc triggers Ana's action and leaves. She takes its place in the order, and Gob is next."""
+    """If Orc triggers Ana's held action and leaves the fight, Ana takes Orc's place.
+
+    The next turn in the order is Gob's.
+    """
     fight(
         spec,
         foe("Orc", at=[3, 0]),
@@ -431,7 +449,7 @@ def test_who_has_just_finished_is_dead_when_a_delayed_turn_comes(spec: Spec) -> 
 
 
 def test_a_sheet_set_to_0_hit_points_counts_the_points_that_were_lost(spec: Spec) -> None:
-    """A changed sheet is no damage, so the DC is 10 + the 9 HP that it lost (DEF-DBR-03)."""
+    """If a changed sheet sets 0 HP, the DC is 10 + the lost HP, here 9 (DEF-DBR-03)."""
     fight(spec, fighter("Ana", hp=9), foe("Orc"), death_roll="brutality")
     spec.do(Change("Ana", sheet={"hp": 0}))
     assert shown(spec, "Ana")["death"] == {"fails": 0, "dc": 19}
@@ -528,7 +546,10 @@ def test_who_dies_between_hit_and_damage_takes_none(spec: Spec) -> None:
 
 
 def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
-    """A spell harms and heals. The GM declares Orc dead after the harm, so it heals nothing."""
+    """If the GM declares Orc dead after a spell's damage, the spell's healing has no effect.
+
+    Later damage to Orc changes nothing.
+    """
     both = {**BOLT, "damage": "1", "healing": "1"}
     fight(
         spec,
@@ -547,9 +568,9 @@ def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("action", "reach"), [("trip", False), ("trip", True), ("shove", True)])
 def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, reach: bool) -> None:
-    """Orc strikes at the tripper. Bo, who holds a shove, pushes Orc out of reach.
+    """If a held shove pushes Orc out of reach, Ana's trip or shove is prevented.
 
-    With a spear, Ana still reaches Orc, but she cannot shove with it.
+    Bo holds the shove until Orc strikes at Ana. A spear still reaches Orc, but only for a trip.
     """
     fight(
         spec,
@@ -564,7 +585,7 @@ def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, re
     shove = (("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5))
     if action == "trip" and reach:
         spec.answer("Bo", "resolve", *shove, ("opposed-strength", 10), ("opposed-strength", 5))
-        assert spec.rolled("opposed-strength", "Ana").total == 10  # not 6: Orc has not hit
+        assert spec.rolled("opposed-strength", "Ana").total == 10  # no −4, because Orc has not hit
     else:
         spec.answer("Bo", "resolve", *shove)
         assert spec.event(Prevented).reason == "out-of-reach"
@@ -597,7 +618,7 @@ def test_what_a_changed_sheet_changes_at_once(spec: Spec) -> None:
     assert shown(spec, "Ana")["ac"] == 12
     more = {"target": "ac", "value": 1, "type": "luck"}
     spec.do(Change("Ana", sheet={"modifiers": [timed, more]}))
-    assert shown(spec, "Ana")["ac"] == 13  # the first has not begun again
+    assert shown(spec, "Ana")["ac"] == 13  # the earlier modifier has not begun again
     assert len(spec["Ana"].all("modifier")) == 1
 
 
@@ -628,7 +649,7 @@ def test_a_second_holder_felled_by_the_first_is_not_asked(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("face", "held"), [(15, False), (1, True)])
 def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -> None:
-    """An attempt to escape triggers the held action, whatever its result. A pass does not."""
+    """An attempt to escape triggers a held action, even if it fails. A pass does not."""
     fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     trigger = {"event": "acts", "who": "Orc", "action": "grapple-escape"}

@@ -79,7 +79,10 @@ def test_what_lies_beside_one_is_picked_up(spec: Spec) -> None:
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_weapon_goes_from_hand_to_floor_to_hand(spec: Spec) -> None:
-    """Orc picks up Ana's sword, which has the name of its own. Ana then disarms Orc of it."""
+    """A sword picked up by Orc gets the id `sword-2`, because Orc's own sword is `sword`.
+
+    Ana disarms Orc of `sword-2` and takes it back.
+    """
     fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
     won = (("touch", 15), ("opposed-dexterity", 15), ("opposed-dexterity", 5))
     spec.act("Orc", "disarm", target="Ana")

@@ -33,7 +33,10 @@ from tests.spec import Spec, rule
 
 
 def two(spec: Spec, **fields: Any) -> Spec:
-    """Begin with Ana on turn and Orc as the subject. Gob and Bo keep the fight going."""
+    """Begin Ana's turn next to Orc, whose sheet has `fields`.
+
+    Gob and Bo keep both sides in the fight if Orc or Ana falls.
+    """
     options = {name: fields.pop(name) for name in ("death_roll", "rulings") if name in fields}
     return fight(
         spec,
@@ -158,7 +161,10 @@ def test_one_hit_changes_both_and_checks_once(spec: Spec) -> None:
 
 @rule("DEF-NLD-02", "DEF-DMG-08")
 def test_the_sum_of_a_hit_is_of_its_lethal_part(spec: Spec) -> None:
-    """`hide` takes 4 of the frost damage. `furs` takes the other 2, and 5 of the NLD."""
+    """`Damaged` gives the amount and the terms of the lethal part only.
+
+    The reduction `hide` takes 4 frost damage. `furs` takes the other 2, and then 5 NLD.
+    """
     grasp = {
         "id": "grasp", "name": "Grasp", "damage": "1d8", "nld": "1d8", "attack": "melee-touch",
         "damage_type": "frost", "extra_damage": [{"formula": "1d4", "damage_type": "fire"}],
@@ -211,7 +217,10 @@ def test_unconscious_and_then_at_0(spec: Spec) -> None:
 
 
 def resting(spec: Spec, days: int = 1, **fields: Any) -> Spec:
-    """Rest before the fight, because combatants cannot rest during a fight."""
+    """Let Orc rest for `days` before the fight begins.
+
+    Combatants cannot rest during a fight.
+    """
     spec.given(foe("Orc", **fields), death_roll="all-equal")
     return spec.rule("rest", who="Orc", days=days)
 
@@ -306,7 +315,7 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
     two(spec, nld=20)
     assert order_of(spec) == ["Ana", "Orc", "Gob", "Bo"]
     end(spec, "Ana")
-    assert turn_of(spec) == "Gob"  # its turn ended at once
+    assert turn_of(spec) == "Gob"  # Orc's turn ended at once
 
 
 @rule("DEF-NLD-04", "DEF-DTH-09")
@@ -317,7 +326,10 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
 def test_whoever_is_brought_along_unconscious_by_its_numbers_wakes_by_them(
     spec: Spec, numbers: dict[str, Any], awake: bool
 ) -> None:
-    """Healing wakes Ana if her numbers made her unconscious. Otherwise, only the GM does."""
+    """If HP or NLD made Ana unconscious, she wakes when healing removes that cause.
+
+    If her sheet sets the condition without such a cause, only the GM can wake her.
+    """
     lies = [{"id": "unconscious"}, {"id": "prone"}]
     fight(spec, fighter("Ana", conditions=lies, **numbers), foe("Orc"), fighter("Bo", at=[9, 9]))
     assert spec["Ana"].has("unconscious")
@@ -377,14 +389,14 @@ def test_an_untreated_wound_may_worsen(spec: Spec, option: str, kind: str) -> No
 
 
 def dying(spec: Spec, **fields: Any) -> Spec:
-    """Begin with Orc bleeding. Its turn is next."""
+    """Begin Ana's turn. Orc, who has the next turn, is at 0 HP and bleeding out."""
     two(spec, **{"hp": 3, **fields})
     hurt(spec, 3)
     return spec
 
 
 def save(spec: Spec, face: int) -> Spec:
-    """Roll the next save, and pass until Ana's turn."""
+    """Let Orc roll its next death save with `face`, and go on to Ana's next turn."""
     spec.act("Ana", "end-turn", ("death-save", face))
     return end(spec, "Gob", "Bo")
 
@@ -690,7 +702,10 @@ def test_who_joins_at_0_bleeds_without_a_new_wound(spec: Spec) -> None:
 
 
 def test_each_part_of_a_hit_is_told_where_it_goes(spec: Spec) -> None:
-    """NLD has no `Damaged` event. A hit that is reduced to 0 has one."""
+    """A hit that deals only NLD records no `Damaged` event.
+
+    A hit that reductions lower to 0 records a `Damaged` event with amount 0.
+    """
     soft = weapon("club", "1d6", non_lethal=True)
     fight(spec, fighter("Ana", weapons=[soft]), foe("Orc", reductions=[{"amount": 3}]))
     spec.act("Ana", "attack", ("attack", 15), ("damage", 5), target="Orc")
@@ -709,7 +724,7 @@ def test_one_hit_point_is_not_down(spec: Spec) -> None:
 
 
 def struck(spec: Spec, *dice: Any, ours: dict[str, Any] | None = None, **fields: Any) -> Spec:
-    """Begin with Ana, who hits Orc with a sword. Gob is far away."""
+    """Let Ana hit Orc with a sword. Gob is far away."""
     fight(
         spec,
         fighter("Ana", **{"weapons": [SWORD], **(ours or {})}),
@@ -749,7 +764,10 @@ def test_the_maximum_is_that_of_now(spec: Spec) -> None:
 @rule("DEF-MAS-05", "DEF-MAS-06")
 @pytest.mark.parametrize(("hp", "told"), [(5, 0), (6, 1)])
 def test_a_failed_save_takes_the_last_point(spec: Spec, hp: int, told: int) -> None:
-    """After 5 damage, Orc has 0 or 1 HP. The failed save takes the last one, if there is one."""
+    """A failed massive-damage save brings Orc to 0 HP.
+
+    After 5 damage, Orc has 0 HP or 1 HP. At 0 HP, the save changes nothing more.
+    """
     struck(spec, ("damage", 5), max_hp=10, hp=hp)
     if told == 0:
         spec.answer(None, "wound")
@@ -779,7 +797,10 @@ def test_the_question_about_one_who_is_down_lapses(spec: Spec, ruling: str) -> N
 def test_healing_gives_what_there_is_room_for(
     spec: Spec, hp: int, nld: int, healed: int, left: int | None
 ) -> None:
-    """Healing of 3 brings HP to at most 20 and NLD to 0. An unchanged pool has no event."""
+    """Healing of 3 raises HP to at most 20 and lowers NLD to at least 0.
+
+    A pool that does not change has no event.
+    """
     fight(spec, fighter("Ana", hp=hp, nld=nld), foe("Orc"))
     spec.rule("heal", who="Ana", amount=3, track="both")
     assert spec.event(Healed).amount == healed

@@ -121,7 +121,10 @@ def test_a_miss_costs_nothing(spec: Spec) -> None:
 
 @rule("DEF-MAN-04")
 def test_a_hit_that_gets_there_no_more_costs_nothing(spec: Spec) -> None:
-    """A ruling moves Ana, who has a spear, out of the sword's reach before its damage."""
+    """If a ruling moves Ana out of reach before Orc's attack roll, the strike has no effect.
+
+    Her trip gets no penalty, and her spear still reaches Orc.
+    """
     duel(spec, {"weapons": [SPEAR]}).act("Ana", "trip", ("touch", 10), target="Orc")
     spec.answer("Orc", "aoo")
     spec.rule("move", who="Ana", to=[-1, 0])
@@ -178,7 +181,7 @@ def test_who_cannot_resist_loses_without_a_roll(spec: Spec) -> None:
 
 
 def lane(spec: Spec, ours: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
-    """Begin with Ana at [0, 0] and Orc at [6, 2]."""
+    """Begin with Ana at `[0, 0]` and Orc at `[6, 2]`."""
     return fight(
         spec,
         fighter("Ana", **{"weapons": [SWORD], **(ours or {})}),
@@ -713,10 +716,10 @@ def test_straight_away_in_every_direction(spec: Spec, x: int, y: int) -> None:
 @pytest.mark.parametrize(
     ("small", "large", "pushed"),
     [
-        ([0, 1], [1, 0], (2, 0)),  # next to its upper half: away from that side, not diagonally
+        ([0, 1], [1, 0], (2, 0)),  # next to the upper half: straight, not diagonally
         ([3, 1], [1, 0], (0, 0)),
         ([2, 2], [1, 0], (1, -1)),
-        ([3, 2], [1, 0], (0, -1)),  # past its corner: aslant
+        ([3, 2], [1, 0], (0, -1)),  # past the corner: diagonally
     ],
 )
 def test_a_large_one_is_pushed_off_the_side_it_is_pushed_at(
@@ -751,7 +754,7 @@ def test_neither_damage_nor_prone(spec: Spec) -> None:
 
 
 def run(spec: Spec, ours: dict[str, Any] | None = None, *others: Any, **theirs: Any) -> Spec:
-    """Begin with Ox as runner and Orc at [2, 0]."""
+    """Begin with Ox, who can trample, at `[0, 0]` and Orc at `[2, 0]`."""
     return fight(
         spec,
         fighter("Ox", **{"weapons": [{**FIST, "damage": "1d6"}], "abilities": {"strength": 20},
@@ -830,7 +833,7 @@ def test_or_in_the_last_free_one(spec: Spec) -> None:
 def test_a_natural_weapon_and_who_is_asked(spec: Spec) -> None:
     run(spec, None, foe("Gob", at=[1, 1], weapons=[SWORD]), weapons=[SPEAR])
     spec.act("Ox", "trample", path=LINE)
-    assert asked(spec) == ["Gob"]  # at the step; Orc's spear gets no prompt there
+    assert asked(spec) == ["Gob"]  # Orc's spear does not threaten this step
     spec.answer("Gob", "pass", ("touch", 10))
     assert asked(spec) == ["Orc"]
     spec.answer("Orc", "pass", ("opposed-strength", 9), ("opposed-strength", 1), ("damage", 1))

@@ -1,7 +1,7 @@
-"""Test that a manual roll uses the numbers of the moment of its faces.
+"""Test that a manual roll uses the numbers that apply when its faces arrive.
 
-A threat is confirmed with the modifiers of its attack roll (DEF-CRT-02). A tie is rolled again with
-those of the tied rolls (DEF-OPP-02).
+A confirmation roll uses the modifiers of its attack roll (DEF-CRT-02). If opposed rolls tie, the
+next rolls use the modifiers of the tied rolls (DEF-OPP-02).
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ def duel(spec: Spec, ours: dict[str, Any] | None = None, **theirs: Any) -> Spec:
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Return a fight with Ana's d20 open. It has no modifiers, and needs 10 against Orc."""
+    """Return a fight in which Ana's attack roll is open: 1d20 against Orc's AC of 10."""
     duel(spec, spells=[WARD]).act("Ana", "attack", target="Orc")
     assert spec.shown() == ("1d20", 0, 10)
     return spec

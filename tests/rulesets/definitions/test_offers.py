@@ -73,7 +73,10 @@ def test_moves_of_one_without_a_place(spec: Spec) -> None:
 
 
 def test_a_charge_is_proposed_from_the_near_side(spec: Spec) -> None:
-    """A square behind the foe is legal, but comes later, because it provokes (DEF-AOO-01)."""
+    """The examples of a charge begin with the nearest square next to the foe.
+
+    A square behind the foe comes later, because the way to it provokes a strike (DEF-AOO-01).
+    """
     fight(spec, fighter("Ana", at=[5, 0], weapons=[SWORD]), foe("Orc", at=[0, 0], weapons=[SWORD]))
     proposed = [example["to"] for example in offered(spec, "Ana", "charge")]
     assert proposed[0] == [1, 0, 0]  # the straightest path to a square next to it
@@ -81,9 +84,12 @@ def test_a_charge_is_proposed_from_the_near_side(spec: Spec) -> None:
 
 
 def test_a_charge_past_another_foe_is_proposed_late(spec: Spec) -> None:
-    """The Rat strikes at movers next to it, so the path along y = -1 is better."""
+    """The examples of a charge begin with a path on which no foe can strike.
+
+    The Rat threatens the squares next to it, but no square along `y = -1`.
+    """
     rat = foe("Rat", at=[3, 1], weapons=[BITE])
     fight(spec, fighter("Ana", at=[6, -1], weapons=[SWORD]), foe("Orc", at=[0, 0]), rat)
     ends = [inputs["to"] for inputs in offered(spec, "Ana", "charge") if inputs["target"] == "Orc"]
-    assert ends[0] == [1, -1, 0]  # nobody strikes along y = -1
+    assert ends[0] == [1, -1, 0]  # the path along y = -1
     assert ends.index([0, -1, 0]) < ends.index([1, 0, 0])  # longer, but past nobody

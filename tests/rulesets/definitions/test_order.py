@@ -21,7 +21,7 @@ from tests.spec import Spec, rule
 
 
 def three(spec: Spec, **fields: Any) -> Spec:
-    """Begin with A, B, C in this order. B is the foe."""
+    """Begin with A, B and C in this order. B is a foe of A and C."""
     return fight(
         spec,
         fighter("A", at=[0, 0], **fields),
@@ -471,7 +471,11 @@ def test_what_lasts_to_the_turn_of_one_who_has_none_ends_with_the_round(
 def test_a_newcomer_after_the_turn_of_one_who_has_left(
     spec: Spec, bonus: int, next_turn: str
 ) -> None:
-    """With 25, Max comes before Ana, whose turn has passed. With 18, he comes before Gob (17)."""
+    """A newcomer acts in this round only if its place in the order has not passed.
+
+    Ana has delayed, and Orc (18) has left after its turn. If Max joins with 25, Gob (17) acts next.
+    If Max joins with 18, Max acts next.
+    """
     fight(spec, fighter("Bo"), fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     end(spec, "Bo").act("Ana", "delay").act("Orc", "end-turn")
     spec.leave("Orc")
@@ -489,7 +493,10 @@ def test_a_newcomer_after_the_turn_of_one_who_has_left(
 def test_what_nobody_set_off_moves_its_holder_after_whose_turn_was_last(
     spec: Spec, after: str, order: list[str]
 ) -> None:
-    """If the trigger comes between two turns, the holder moves after the last combatant on turn."""
+    """If a trigger comes between two turns, its holder moves to a new place in the order.
+
+    The new place is directly after the combatant that acted last.
+    """
     fight(
         spec, fighter("Ana"), fighter("Cy", at=[0, 9]), fighter("Bo", at=[9, 0]),
         foe("Orc"), foe("Gob", at=[9, 9]),

@@ -51,7 +51,10 @@ def test_only_what_is_on_the_sheet_as_what_it_is(
 
 @rule("DEF-INC-03", "DEF-TRN-04")
 def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
-    """Ana is unconscious. The refusal gives this reason, even though it is Orc's turn."""
+    """Orc cannot cast while it is unconscious.
+
+    The refusal gives this reason, and not that it is Ana's turn.
+    """
     user(spec, {}, spells=[BOLT, {**BOLT, "id": "flash", "cost": "immediate"}], nld=20)
     for spell in ("bolt", "flash"):
         with spec.refused("DEF-INC-03", "cannot-act"):
@@ -108,7 +111,7 @@ def test_a_held_action_at_nobody_is_lost(spec: Spec) -> None:
     [("1d8", 5, False, 5), ("1d8", 5, True, 2), ("1d8-4", 1, False, 0), ("1d8-4", 1, True, 0)],
 )
 def test_half_of_a_healing(spec: Spec, formula: str, face: int, saved: bool, healed: int) -> None:
-    """A save halves the healing. The half is rounded down, and never below 0."""
+    """A save halves the healing. The half is rounded down and is never below 0."""
     mend = {"id": "mend", "name": "Mend", "healing": formula,
             "save": {"kind": "will", "dc": 10, "on_success": "half"}}  # fmt: skip
     user(spec, {"spells": [mend]}, hp=10)
@@ -255,7 +258,10 @@ def test_each_shot_of_a_power_rolls_its_own_damage(spec: Spec) -> None:
 
 @rule("DEF-CST-02", "DEF-IMM-01", "DEF-CNT-02")
 def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> None:
-    """Hex casts a ward while Orc has a prompt. Zed may still counter Ana's spell after that."""
+    """An immediate spell during Ana's casting does not end that casting.
+
+    Hex casts a ward while Orc's prompt is open. After that, Zed can still counter Ana's spell.
+    """
     ward = {"id": "ward", "name": "Ward", "cost": "immediate",
             "modifiers": [{"target": "ac", "value": 2}]}  # fmt: skip
     fight(
@@ -272,7 +278,7 @@ def test_a_casting_goes_on_after_an_immediate_one_in_its_midst(spec: Spec) -> No
 
 @rule("DEF-CNT-02", "DEF-CNT-04")
 def test_until_its_effect_a_spell_can_be_countered_and_no_longer(spec: Spec) -> None:
-    """A combatant that has passed may still counter before the failure roll."""
+    """Orc can still counter a spell after a pass, until the failure roll is made."""
     rags = {"name": "rags", "trained": False}
     user(spec, {"spells": [BOLT], "armor": rags}, abilities_list=[UNDO])
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])

@@ -289,7 +289,10 @@ def test_an_opportunity_is_an_act(spec: Spec) -> None:
 @rule("DEF-MAS-03", "DEF-MAS-07")
 @pytest.mark.parametrize("drunk", [False, True])
 def test_massive_damage_by_the_own_spell_has_an_attacker(spec: Spec, drunk: bool) -> None:
-    """The DC is 10 + Ana's 3 hit dice. A potion has no hit dice, so the GM sets the DC."""
+    """If Ana's own spell deals massive damage to her, the DC is 10 + her 3 hit dice.
+
+    A potion has no hit dice, so the GM sets the DC.
+    """
     poison = {"id": "poison", "name": "poison", "kind": "potion", "effect": {"damage": "12"}}
     fight(
         spec, fighter("Ana", hit_dice=3, spells=[{**BOLT, "damage": "12"}], items=[poison]),

@@ -253,7 +253,7 @@ def test_a_check_without_a_dc_is_the_gms(spec: Spec) -> None:
 
 @rule("DEF-CNT-02")
 def test_what_another_has_countered_is_nobody_else_s(spec: Spec) -> None:
-    """Gob counters before it has a prompt."""
+    """If Gob counters a spell while Orc has a prompt to counter it, Orc's prompt closes."""
     fight(
         spec,
         fighter("Ana", spells=[BOLT]),
@@ -405,7 +405,10 @@ def test_the_only_one_keeps_its_place(spec: Spec) -> None:
 
 @rule("DEF-HLD-08", "DEF-INI-08")
 def test_whoever_has_moved_in_the_order_shares_a_place(spec: Spec) -> None:
-    """Y's held action moves it after Z, with Z's total. A newcomer with 18 comes after both."""
+    """Y's held action moves Y after Z, and Y then has Z's total of 18.
+
+    W, who joins with 18, comes after both.
+    """
     fight(spec, fighter("X"), fighter("Y", at=[9, 9]), foe("Z", at=[5, 5]), foe("V", at=[7, 7]))
     end(spec, "X")  # X 20, Y 19, Z 18, V 17
     hold(spec, "Y", "drop-prone", {"event": "speaks", "who": "Z"}, slot="move")
@@ -486,7 +489,7 @@ def test_a_hit_that_changes_nothing_leaves_it_stable(spec: Spec, stable: bool, a
 
 @pytest.mark.parametrize("hidden", [False, True])
 def test_whoever_is_hidden_draws_no_reactions(spec: Spec, hidden: bool) -> None:
-    """A prompt would reveal the hidden combatant, so nobody gets one."""
+    """Actions of a hidden combatant open no reaction prompts, which would reveal it."""
     spec.given(
         fighter("Ana", spells=[BOLT]),
         foe("Orc", weapons=[SWORD], abilities_list=[UNDO], feats={"battle_prowess": 9}),

@@ -45,7 +45,7 @@ def mover(spec: Spec, **fields: Any) -> Spec:
 
 
 def casting(spec: Spec, **fields: Any) -> Spec:
-    """Begin with Ana, who casts from afar, and Hex, who can counter."""
+    """Let Ana cast a spell at Hex from a distance. Hex can counter it."""
     fight(
         spec,
         fighter("Ana", spells=[BOLT]),
@@ -462,7 +462,10 @@ def test_a_caster_brought_down_is_not_countered_any_more(spec: Spec) -> None:
 @pytest.mark.parametrize("dc", [None, 10])
 @pytest.mark.parametrize("raised", [False, True])
 def test_nor_while_it_is_tried(spec: Spec, dc: int | None, raised: bool) -> None:
-    """If the caster faints, the spell ends, and nobody resolves the counterspell."""
+    """If the caster faints during a counterspell, the spell has no effect.
+
+    Affray does not resolve the counterspell, even if the caster wakes at once.
+    """
     ward = {**UNDO, "counterspell": {"check": "level-check" if dc else None, "dc": dc}}
     fight(
         spec, fighter("Ana", spells=[BOLT]), foe("Hex", at=[5, 5], abilities_list=[ward]),
@@ -552,7 +555,7 @@ def test_undo_in_the_midst_of_a_reaction(spec: Spec) -> None:
 
 
 def test_a_mover_tripped_before_its_step_takes_no_step_more(spec: Spec) -> None:
-    """Gob trips Ana during Orc's strike. She is prone before she leaves her square."""
+    """If Gob's held trip makes Ana prone during Orc's strike, she stays in her square."""
     fight(
         spec,
         foe("Gob", at=[0, 1]),

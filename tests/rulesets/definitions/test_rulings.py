@@ -1,4 +1,4 @@
-"""Test rulings, and actions held for them (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
+"""Test rulings, and held actions that they trigger (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.spec import Spec, rule
 
 
 def waiting(spec: Spec, event: str, **theirs: Any) -> Spec:
-    """Begin Orc's turn. Bo holds an action that an event of Orc triggers."""
+    """Begin Orc's turn. Bo holds an action for `event`, caused by Orc."""
     fight(spec, fighter("Bo", at=[9, 9]), foe("Orc", **theirs), foe("Gob", at=[5, 5]))
     hold(spec, "Bo", "drop-prone", {"event": event, "who": "Orc"}, slot="move")
     return end(spec, "Bo")
@@ -94,7 +94,7 @@ def test_there_is_no_such_thing(spec: Spec, ruling: str, inputs: dict[str, Any])
 
 @rule("DEF-DBR-02", "DEF-DBR-03")
 def test_a_pool_that_is_0_already_is_not_brought_to_it(spec: Spec) -> None:
-    """Orc falls by 11 damage, so its DC is 10 + 11. A ruling that sets 0 HP changes nothing."""
+    """Orc falls from 11 damage, so its DC is 10 + 11. A ruling cannot set 0 HP again."""
     fight(spec, foe("Orc", max_hp=30, hp=5), fighter("Ana", at=[9, 9]), death_roll="brutality")
     spec.rule("damage", who="Orc", amount=11)
     with spec.refused("", "nothing-changes"):
@@ -120,7 +120,10 @@ def test_an_injury_does_not_worsen(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_only_the_swallowed_are_retrieved(spec: Spec) -> None:
-    """Only a swallowed combatant can be retrieved. Without a swallower, it gets no square."""
+    """The ruling `retrieve` is legal only for a swallowed combatant.
+
+    If the swallower is unknown, the combatant gets no square.
+    """
     waiting(spec, "speaks")
     with spec.refused("DEF-SWL-08", "not-swallowed"):
         spec.rule("retrieve", who="Orc")
@@ -144,7 +147,7 @@ def test_whom_the_gm_raises_rolls_for_its_place_again(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_whom_nobody_has_swallowed_comes_out_of_nobody(spec: Spec) -> None:
-    """A ruling put it inside an absent combatant."""
+    """A ruling cannot put Orc inside Zed, who is not in the fight."""
     waiting(spec, "speaks")
     inside = {"by": "Zed", "rounds": 0, "damage": 0}
     spec.changes_nothing("set-fact", combatant="Orc", key="inside", value=inside)

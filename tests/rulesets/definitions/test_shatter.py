@@ -28,7 +28,7 @@ def test_defensive_fighting_hampers_the_attempt(spec: Spec) -> None:
 
 @rule("DEF-SHT-03", "DEF-STN-02")
 def test_whoever_resists_does_not_attack(spec: Spec) -> None:
-    """A stance applies to attacks. It does not change Orc's roll to resist."""
+    """Orc's stance changes its attack rolls, but not its roll to resist a shatter."""
     fight(
         spec, fighter("Ana", weapons=[SWORD]),
         foe("Orc", weapons=[SWORD], base_attack_bonus=6), foe("Gob", at=[9, 9]),

@@ -1,4 +1,4 @@
-"""Test refusals of a sheet, and what a foe sees of a combatant (2.1)."""
+"""Test refusals of sheets, and the view that a foe has of a combatant (2.1)."""
 
 from typing import Any
 
@@ -113,7 +113,7 @@ def test_a_state_is_seen_before_the_numbers(
 
 @rule("DEF-INI-01", "DEF-DTH-01")
 def test_its_initiative_and_place(spec: Spec) -> None:
-    """Before the roll, there is no initiative. The dead have no place."""
+    """A combatant has no initiative before its roll, and none after its death."""
     spec.given(fighter("Ana", initiative_bonus=3), foe("Orc"), death_roll="all-equal")
     assert shown(spec, "Ana")["initiative"] is None
     spec.begin(("initiative", 12), ("initiative", 17))
@@ -196,7 +196,7 @@ def test_a_small_one_is_not_tiny(spec: Spec) -> None:
 
 
 def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
-    """Return the uncounted terms of a number of Ana's: label, rule and value."""
+    """Return label, rule and value of the terms that do not count in Ana's `number`."""
     made = spec.ruleset.numbers[number](spec.combat, "Ana")
     assert isinstance(made, Sum)
     return [(absent.label, absent.rule, absent.value) for absent in made.absent]
@@ -204,7 +204,10 @@ def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
 
 @rule("DEF-TCH-02", "DEF-ATK-03", "DEF-GEN-06")
 def test_what_does_not_count_for_an_armor_class(spec: Spec) -> None:
-    """A Dexterity penalty counts even if flat-footed, so it is no uncounted term."""
+    """Each AC lists the terms that do not count in it, with their rules.
+
+    The Dexterity penalty also counts in the flat-footed AC, so no list contains it.
+    """
     fight(
         spec,
         fighter(

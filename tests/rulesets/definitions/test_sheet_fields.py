@@ -53,9 +53,11 @@ def test_the_bonus_of_a_will_save(spec: Spec) -> None:
 @rule("DEF-CHG-03")
 @pytest.mark.parametrize(("to", "nearer"), [([0, 4], False), ([3, 3], True)])
 def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], nearer: bool) -> None:
-    """Maw fills `[5, 0]` to `[7, 2]`. Ana starts 5 squares away from it.
+    """A charge is legal only if it ends nearer to the foe than it begins.
 
-    `[0, 4]` is also 5 squares away, and `[3, 3]` only 2 squares."""
+    Maw fills `[5, 0]` to `[7, 2]`, and Ana starts 5 squares away. `[0, 4]` is also 5 squares away,
+    so Affray refuses it. `[3, 3]` is 2 squares away.
+    """
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Maw", size="huge", at=[5, 0], weapons=[BITE]))
     passes(spec, "Maw")
     if nearer:
@@ -68,7 +70,11 @@ def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], near
 
 @rule("DEF-CHG-03")
 def test_a_huge_one_that_charges_is_near_with_all_its_squares(spec: Spec) -> None:
-    """Maw fills [0, 0] to [2, 2], 4 squares from Orc. At [-2, 0], the distance is 2."""
+    """A charge of a huge combatant is legal only if its nearest square comes nearer.
+
+    Maw fills `[0, 0]` to `[2, 2]`, 4 squares from Orc. A charge to `[0, 2]` keeps that distance. A
+    charge to `[-2, 0]` ends 2 squares from Orc.
+    """
     fight(spec, foe("Maw", size="huge", at=[0, 0], weapons=[BITE]), fighter("Orc", at=[-4, 0]))
     with spec.refused("DEF-CHG-03", "not-toward-foe"):
         spec.act("Maw", "charge", target="Orc", to=[0, 2])
@@ -105,7 +111,10 @@ def test_whom_somebody_is_helpless_towards(spec: Spec, condition: str) -> None:
     [({}, True), ({"cause": "grapple"}, False), ({"cause": "the spell"}, True)],
 )
 def test_helplessness_ends_with_its_cause(spec: Spec, data: dict[str, str], left: bool) -> None:
-    """Helplessness from a grapple ends with the pin. From another cause, it stays."""
+    """Helplessness with the cause `grapple` ends when Ana releases Orc.
+
+    Helplessness with another cause, or without a cause, stays.
+    """
     fight(spec, fighter("Ana", grapple_modifier=9), foe("Orc"))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     spec.rule("set-condition", who="Orc", condition="pinned")

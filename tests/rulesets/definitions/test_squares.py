@@ -55,7 +55,11 @@ def test_threatened_squares_wherever_it_stands(
 
 @rule("DEF-SPC-01", "DEF-SPC-04", "DEF-SPC-05")
 def test_above_and_beneath_each_other(spec: Spec) -> None:
-    """Bo hovers above [1, 0]. A large combatant is 2 squares high."""
+    """A combatant may move below or above the space that another combatant fills.
+
+    Ana moves to `[1, 0]`, below Bo. The large ogre is 2 squares high, so Cy may fly over it, but
+    not through its head.
+    """
     fight(
         spec, fighter("Ana"), fighter("Bo", at=[1, 0, 1]), foe("Ogre", size="large", at=[4, 4]),
         fighter("Cy", at=[3, 4, 2]),
@@ -112,7 +116,10 @@ def test_each_blocked_square_bars(spec: Spec, barred: list[int]) -> None:
 def test_the_line_of_a_charge(
     spec: Spec, start: list[int], to: list[int], line: list[tuple[int, int]]
 ) -> None:
-    """The line goes from square to square, with its middle rounded up (worked example 16)."""
+    """A charge follows a straight line, and halves of a square are rounded up.
+
+    Worked example 16.
+    """
     goal = [2 * to[0] - start[0], 2 * to[1] - start[1]]
     fight(spec, fighter("Ana", at=start, weapons=[SWORD]), foe("Orc", at=goal))
     spec.act("Ana", "charge", target="Orc", to=to)
@@ -142,7 +149,7 @@ def test_who_threatens_nothing_attacks_nobody_after_a_charge(spec: Spec) -> None
 
 @rule("DEF-SWL-08")
 def test_the_ways_out_of_a_large_one(spec: Spec) -> None:
-    """The prompt lists the squares around the swallower by x, then by y."""
+    """The prompt lists the squares around the swallower, sorted by x, then by y."""
     fight(spec, foe("Maw", size="large", at=[3, 3]), fighter("Tim", at=[9, 9]))
     spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
     spec.rule("retrieve", who="Tim")
@@ -173,7 +180,7 @@ def test_no_range_is_measured_to_nowhere(spec: Spec, nowhere: str) -> None:
     ("weapons", "dice"), [([BITE, FIST], "1d4"), ([BITE, {**FIST, "id": "hoof"}], "1d6")]
 )
 def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], dice: str) -> None:
-    """A trample uses the weapon `unarmed`. Without it, the first natural weapon counts."""
+    """A trample uses the weapon `unarmed`, or else the first natural weapon."""
     fight(
         spec, fighter("Ox", weapons=weapons), foe("Orc", at=[1, 0], nld=20), foe("Gob", at=[9, 9])
     )
@@ -187,7 +194,7 @@ def test_what_a_trample_strikes_with(spec: Spec, weapons: list[dict[str, Any]], 
 
 @rule("DEF-AOO-09", "DEF-CST-01")
 def test_the_gm_is_asked_only_about_those_who_could_strike(spec: Spec) -> None:
-    """The prompt lists only foes without a square that have a weapon and an opportunity."""
+    """The prompt lists only foes without a square that have a weapon and can still strike."""
     bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
     fight(
         spec, fighter("Ana", spells=[bolt]), foe("Orc", at=None, weapons=[SWORD]),
@@ -212,7 +219,10 @@ def test_the_gm_is_asked_once_in_a_move(spec: Spec) -> None:
 
 @rule("DEF-MAN-04", "DEF-AOO-03")
 def test_who_strikes_no_more_has_struck_nothing(spec: Spec) -> None:
-    """Orc uses up its opportunity while the GM has the prompt, so there is no −4."""
+    """If Orc uses up its opportunity while the GM's prompt is open, the prompt closes.
+
+    Orc has not struck, so Ana's trip gets no −4.
+    """
     fight(spec, fighter("Ana", at=None), foe("Orc", weapons=[SWORD]), rulings="ask")
     spec.act("Ana", "trip", target="Orc")
     spec.answer(None, "yes", ("touch", 15), name="reach")
@@ -240,7 +250,7 @@ def test_of_two_who_might_threaten_the_one_left_is_asked_about(spec: Spec) -> No
 
 @rule("DEF-AOO-01", "DEF-AOO-06")
 def test_who_has_left_the_squares_leaves_none_any_more(spec: Spec) -> None:
-    """The GM takes Ana off the board during the first prompt, so the second never opens."""
+    """If the GM takes Ana off the board during Orc's prompt, Gob gets no prompt."""
     fight(spec, fighter("Ana"), foe("Orc", weapons=[SWORD]), foe("Gob", at=[0, 1], weapons=[SWORD]))
     spec.act("Ana", "move", path=[[-1, 0]])
     assert spec.prompt().who == "Orc"
@@ -251,7 +261,7 @@ def test_who_has_left_the_squares_leaves_none_any_more(spec: Spec) -> None:
 
 @rule("DEF-TRN-02", "DEF-HLD-05")
 def test_somebody_is_meant_by_id_or_by_name(spec: Spec) -> None:
-    """The id of `Old Ana` is `Old-Ana`."""
+    """A field accepts the name `Old Ana` and the id `Old-Ana`."""
     fight(
         spec,
         fighter("Bo", at=[9, 9], modifiers=[
@@ -288,12 +298,12 @@ def test_the_gm_is_not_asked_about_a_defender_who_could_not_strike(spec: Spec) -
 
 @rule("DEF-SPC-01", "DEF-SPC-02", "DEF-TRM-02")
 def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> None:
-    """Ox meets two combatants in one step, and tramples them in joining order."""
+    """If Ox meets two combatants in one step, it tramples them in the order of joining."""
     fight(
         spec, fighter("Ox", size="large", weapons=[FIST]), foe("Gob", at=[2, 1], nld=20),
         foe("Orc", at=[2, 0], nld=20), foe("Imp", at=[0, 3]),
     )  # fmt: skip
-    with spec.refused("DEF-SPC-04", "square-occupied"):  # Imp is at its left half
+    with spec.refused("DEF-SPC-04", "square-occupied"):  # Imp stands in Ox's left half
         spec.act("Ox", "move", path=[[0, 1], [0, 2]])
     spec.act("Ox", "trample", ("touch", 19), ("damage", 1), ("touch", 19), ("damage", 2),
              path=[[1, 0], [2, 0], [3, 0]], targets=["Orc", "Gob"])  # fmt: skip
@@ -303,7 +313,11 @@ def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> N
 
 @rule("DEF-CHG-03", "DEF-SPC-01")
 def test_how_near_a_charge_comes_is_counted_from_the_whole_foe(spec: Spec) -> None:
-    """The ogre fills [0, 0] to [1, 1]. The charge begins and ends two squares away from it."""
+    """A charge that ends as far from the foe as it began is refused.
+
+    The ogre fills `[0, 0]` to `[1, 1]`. Ana is 2 squares away before the charge and would be 2
+    squares away after it.
+    """
     ana = fighter("Ana", at=[3, 2], weapons=[SWORD])
     fight(spec, ana, foe("Ogre", at=[0, 0], size="large"))
     with spec.refused("DEF-CHG-03", "not-toward-foe"):

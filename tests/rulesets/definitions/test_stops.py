@@ -23,7 +23,7 @@ from tests.spec import Spec, rule
 
 
 def goes(spec: Spec, how: str) -> None:
-    """Take Orc out of the fight."""
+    """Take Orc out of the fight: it leaves, or it dies."""
     if how == "left":
         spec.leave("Orc")
     else:
@@ -111,7 +111,10 @@ def test_how_far_a_kill_shot_gets(
 @rule("DEF-HLD-05")
 @pytest.mark.parametrize("how", ["no", "unable", "lost"])
 def test_a_report_comes_to_nothing(spec: Spec, how: str) -> None:
-    """A report ends without effect if the GM denies it, or Ana cannot act or holds nothing."""
+    """A reported trigger has no effect if the GM denies it.
+
+    It also has no effect if Ana can no longer act, or no longer holds an action.
+    """
     fight(spec, fighter("Ana", at=[9, 9]), foe("Orc"), fighter("Bo"), rulings="ask")
     hold(spec, "Ana", "drop-prone", {"text": "thunder"}, slot="move")
     end(spec, "Ana")
@@ -216,7 +219,7 @@ def test_a_trampler_thrown_down_on_its_victim_stands_before_it(spec: Spec) -> No
 
 @rule("DEF-ATK-06")
 def test_alone_in_the_fight_there_is_no_target(spec: Spec) -> None:
-    """The refusals of each action with a target include the missing target."""
+    """In a fight with one combatant, each action with a target is refused with `no-target`."""
     fight(spec, fighter("Ana", weapons=[SWORD, FIST], shield=SHIELD))
     for action in (
         "attack", "ranged-attack", "shield-bash", "disarm", "feigned-strike", "grapple",

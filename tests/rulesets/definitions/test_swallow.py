@@ -24,7 +24,10 @@ from tests.spec import Spec, rule
 
 
 def jaws(spec: Spec, rulings: str = "default", **ours: Any) -> Spec:
-    """Begin with Maw, huge, next to Tim, small. Bo is Tim's ally, Gob is Maw's."""
+    """Begin with the huge Maw next to the small Tim.
+
+    Bo is Tim's ally, and Gob is Maw's ally.
+    """
     return fight(
         spec,
         foe("Maw", size="huge", at=[0, 0], weapons=[BITE], **{"max_hp": 64, **ours}),
@@ -280,7 +283,7 @@ def test_by_itself_and_by_no_foe(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_whom_a_blow_has_felled_is_not_asked_about(spec: Spec) -> None:
-    """Air would not wake it."""
+    """If Tim has not fainted from lack of air, the GM gets no prompt to wake him."""
     swallowed(spec, "ask").rule("set-condition", who="Tim", condition="unconscious")
     spec.rule("retrieve", who="Tim").answer("Tim", "out")
     assert spec["Tim"].has("unconscious")
@@ -316,7 +319,10 @@ def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
 @rule("DEF-SWL-06", "DEF-HLD-05")
 @pytest.mark.parametrize("alive", [True, False])
 def test_who_faints_without_air_has_fallen(spec: Spec, alive: bool) -> None:
-    """Tim faints inside Maw, whether Maw lives or not. His fall triggers Bo's held action."""
+    """If Tim faints without air inside Maw, his fall triggers Bo's held action.
+
+    Tim faints even if Maw is dead.
+    """
     swallowed(spec)
     if not alive:
         spec.rule("set-condition", who="Maw", condition="dead")
@@ -342,7 +348,10 @@ def test_nobody_is_swallowed_from_inside(spec: Spec) -> None:
 
 @rule("DEF-SWL-05")
 def test_from_inside_the_swallower_is_always_in_reach(spec: Spec) -> None:
-    """A ruling put Tim inside Maw, but his token is elsewhere. He can still cut Maw."""
+    """A swallowed combatant can strike its swallower, however far apart their squares are.
+
+    A ruling puts Tim inside Maw while his square is `[20, 20]`.
+    """
     jaws(spec)
     spec.rule("move", who="Tim", to=[20, 20])
     spec.rule("set-condition", who="Tim", condition="swallowed", data={"with": "Maw"})
@@ -393,7 +402,7 @@ def test_whoever_comes_out_without_air_may_wake(spec: Spec, how: str, answer: st
 
 
 def coming_out(spec: Spec) -> Spec:
-    """Let Tim choose its square after Maw's death."""
+    """Let Tim leave the dead Maw, so that the prompt for his square is open."""
     swallowed(spec).rule("set-condition", who="Maw", condition="dead")
     to_turn_of(spec, "Tim")
     spec.act("Tim", "retrieve-swallowed", target="Tim")
@@ -405,7 +414,7 @@ def coming_out(spec: Spec) -> Spec:
 def test_coming_out_is_no_own_movement(spec: Spec) -> None:
     coming_out(spec).answer("Tim", "out")
     assert spec.event(Moved).forced
-    assert ("ruling", "swallow-wake", None) not in spec.open()  # it always had air
+    assert ("ruling", "swallow-wake", None) not in spec.open()  # Tim always had air
 
 
 @rule("DEF-SWL-08")
@@ -424,7 +433,10 @@ def test_it_is_asked_only_while_it_is_nowhere(spec: Spec, how: str) -> None:
 
 @rule("DEF-SWL-08")
 def test_of_several_faints_only_that_without_air_is_slept_off(spec: Spec) -> None:
-    """Tim has fainted by NLD and by lack of air. Air alone does not wake him, healing does."""
+    """If Tim has fainted from NLD and from lack of air, air alone does not wake him.
+
+    He wakes when the NLD is healed.
+    """
     swallowed(spec, rulings="ask")
     spec.rule("damage", who="Tim", amount=20, track="nld")
     spec.rule("set-fact", combatant="Tim", key="inside",

@@ -18,7 +18,10 @@ from tests.spec import Spec, rule
 
 @rule("DEF-HLD-08", "DEF-INI-08")
 def test_last_in_the_order_it_stands_at_the_number_of_who_was_last(spec: Spec) -> None:
-    """C triggers A's action and leaves. A moves to the end of the order, with D's total."""
+    """If C, last in the order, triggers A's held action and leaves, A comes last.
+
+    A then has the total of D, who comes before A.
+    """
     spec.given(
         fighter("A"), foe("B", at=[5, 5]), fighter("D", at=[7, 7]), foe("C", at=[9, 9]),
         death_roll="all-equal",
@@ -30,7 +33,7 @@ def test_last_in_the_order_it_stands_at_the_number_of_who_was_last(spec: Spec) -
     spec.leave("C")
     spec.answer("A", "resolve")
     assert order_of(spec) == ["B", "D", "A"]
-    spec.join(("initiative", 8), **foe("E", at=[3, 3]))  # two are at 8: no roll against them
+    spec.join(("initiative", 8), **foe("E", at=[3, 3]))  # A and D share 8, so E makes no tie roll
     assert order_of(spec) == ["B", "D", "A", "E"]
 
 
@@ -42,7 +45,10 @@ def test_last_in_the_order_it_stands_at_the_number_of_who_was_last(spec: Spec) -
 def test_between_two_turns_it_stands_after_whoever_acted_last(
     spec: Spec, delays: bool, order: list[str]
 ) -> None:
-    """If the trigger comes between two turns, G moves after the last turn, even a delayed one."""
+    """If a trigger comes between two turns, G moves after the combatant that acted last.
+
+    This is also true if that combatant acted in a delayed turn.
+    """
     fight(
         spec, fighter("G", at=[9, 9]), fighter("A"), fighter("E", at=[2, 2]),
         foe("B", at=[5, 5]), foe("C", at=[7, 7]),
@@ -104,7 +110,7 @@ def test_of_a_lost_turn_nothing_is_left(spec: Spec) -> None:
 
 @rule("DEF-GEN-04")
 def test_a_turn_goes_on_when_the_fight_does(spec: Spec) -> None:
-    """If the GM continues the fight at the prompt to end it, A's turn continues too."""
+    """If the GM answers the prompt to end the fight with `go-on`, A's turn continues."""
     fight(spec, fighter("A"), foe("B", at=[5, 5]), rulings="ask")
     spec.rule("damage", who="B", amount=20, track="nld")
     spec.answer(None, "go-on", name="end-combat")
@@ -161,7 +167,7 @@ def test_a_newcomer_who_goes_while_it_is_tied_has_no_place(spec: Spec, how: str)
 
 @rule("DEF-INI-08")
 def test_a_newcomer_between_two_turns_whose_place_has_passed(spec: Spec) -> None:
-    """N joins after B's turn, but its place is before B. It acts only in the next round."""
+    """If N joins after B's turn with a place before B, N acts only in the next round."""
     spec.given(fighter("A"), foe("B", at=[5, 5]), fighter("C", at=[7, 7]), death_roll="all-equal")
     spec.begin(("initiative", 20), ("initiative", 10), ("initiative", 5))
     spec.act("A", "delay")

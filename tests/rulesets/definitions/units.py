@@ -1,4 +1,4 @@
-"""Sheets with the minimum that a test needs, and short ways to begin a fight."""
+"""Provide minimal sheets, and functions that begin and continue a fight."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from tests.spec import Spec
 
 
 def fighter(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
-    """Return a sheet with HD 1, 20 HP, abilities 10, AC 10, and no weapon, at [0, 0]."""
+    """Return a sheet with 1 hit die, 20 HP, AC 10, no bonuses and no weapon, at `[0, 0]`."""
     return {
         "name": name, "side": side, "hit_dice": 1, "max_hp": 20, "base_attack_bonus": 0,
         "initiative_bonus": 0, "at": [0, 0], **fields,
@@ -17,7 +17,7 @@ def fighter(name: str, side: str = "heroes", **fields: Any) -> dict[str, Any]:
 
 
 def foe(name: str, **fields: Any) -> dict[str, Any]:
-    """Return the same sheet on the other side, at [1, 0]."""
+    """Return a sheet like that of `fighter`, but on the side `foes` and at `[1, 0]`."""
     return fighter(name, "foes", **{"at": [1, 0], **fields})
 
 
@@ -44,10 +44,11 @@ def fight(
     rulings: str = "default",
     **options: Any,
 ) -> Spec:
-    """Begin a fight in the order `order`, or as given, by initiative faces.
+    """Begin a fight in the order of `order`, or else in the order of `sheets`.
 
-    With `rulings` "default", the GM's prompts take their defaults. An initiative bonus on a sheet
-    can change the order.
+    Each combatant rolls a lower initiative face than the combatant before it. An initiative bonus
+    on a sheet can therefore change the order. With `rulings="default"`, the GM's prompts take their
+    defaults.
     """
     spec.given(*sheets, death_roll=death_roll, rulings=rulings, **options)
     names = [str(sheet["name"]) for sheet in sheets]
@@ -80,7 +81,7 @@ def hold(
     attacks: int = 1,
     **inputs: Any,
 ) -> Spec:
-    """Hold an action of `who` for a trigger."""
+    """Let `who` hold an action, by name and `inputs`, for a trigger."""
     held = None if action is None else {"action": action, "inputs": inputs, "attacks": attacks}
     return spec.do(Act(who, "hold-action", {"slot": slot, "action": held, "trigger": trigger}))
 
@@ -97,12 +98,12 @@ def turn_of(spec: Spec) -> str | None:
 
 
 def order_of(spec: Spec) -> list[str]:
-    """Return the lasting order."""
+    """Return the order of the combatants for all rounds."""
     return [place.who for place in spec.combat.order]
 
 
 def shown(spec: Spec, who: str) -> Mapping[str, Any]:
-    """Return the derived numbers."""
+    """Return the numbers that the rulebook derives for `who`."""
     return spec.ruleset.derived(spec.combat, who)
 
 
@@ -113,6 +114,6 @@ def left(spec: Spec, who: str) -> Mapping[str, Any]:
 
 
 def at(spec: Spec, who: str) -> tuple[int, int] | None:
-    """Return the square without its height."""
+    """Return the square of `who` without its height."""
     position = spec[who].position
     return None if position is None else position[:2]

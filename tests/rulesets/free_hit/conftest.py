@@ -1,4 +1,4 @@
-"""A fight under `free-hit`."""
+"""Provide the fixture `spec` for tests of the rulebook `free-hit`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Test that a manual roll uses the numbers of the moment of its faces.
+"""Test that a manual roll uses the numbers that apply when its faces arrive.
 
 The rules are FH-ATK-04 and FH-ATK-05 for the attack, FH-DMG-02 for the damage, and FH-SPL-05 for
 spells.
@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 @pytest.fixture
 def waiting(spec: Spec) -> Spec:
-    """Return a fight with Ana's d20 open. It has no modifiers, and needs 10 against Imp."""
+    """Return a fight in which Ana's attack roll is open: 1d20 + 2 against Imp's 13."""
     return attacks(spec)
 
 

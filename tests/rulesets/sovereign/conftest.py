@@ -1,4 +1,4 @@
-"""A fight under `sovereign`."""
+"""Provide the fixture `spec` for tests of the rulebook `sovereign`."""
 
 from collections.abc import Iterator
 

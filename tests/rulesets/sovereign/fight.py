@@ -1,4 +1,4 @@
-"""A fight in which a walker can reach every action, condition and rule."""
+"""Build a fight in which random play can reach every action, condition and rule."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def ambush(spec: Spec, lurker: list[int], *others: Mapping[str, Any], **ana: Any) -> Spec:
-    """Begin with a hidden lurker that Ana's player does not know."""
+    """Begin with Lurker, a hidden foe at `lurker`. Ana's player does not see it."""
     return fight(
         spec,
         hero("Ana", **{"owner": "anna", "weapons": [SWORD, KNIFE], **ana}),

@@ -1,4 +1,4 @@
-"""Test that a manual roll uses the numbers of the moment of its faces."""
+"""Test that a manual roll uses the numbers that apply when its faces arrive."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.spec import Spec, rule
 
 @pytest.fixture
 def attack(spec: Spec) -> Spec:
-    """Return a fight with Orc's d20 open. It adds 1, and needs 10 against Ana."""
+    """Return a fight in which Orc's attack roll is open: 1d20 + 1 against Ana's AC of 10."""
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", max_hp=20))
     end(spec, "Ana").act("Orc", "melee-attack", target="Ana")
     assert spec.shown() == ("1d20", 1, 10)
