@@ -52,7 +52,7 @@ fuzz: .venv/dev.stamp  ## fuzz the complete API and random play with long budget
 fuzz-coverage: .venv/fuzz.stamp  ## fuzz imports and stored events, guided by coverage, until no new branch appears for TIME=3600 seconds (FUZZ=files or events)
 	for kind in $(or $(FUZZ),events files); do $(BIN)/python -m tests.fuzz.coverage $$kind build/fuzz --flat $(or $(TIME),3600) || exit 1; done
 
-walks: .venv/dev.stamp  ## play random fights with random rulings, then pairs that differ only in the order of joining (COMMANDS=20000 for each rulebook, SEED=0)
+walks: .venv/dev.stamp  ## play random fights with random rulings, then pairs of fights that differ only in the order of joining (COMMANDS=20000 for each rulebook, SEED=0)
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 	$(BIN)/python -m tests.twins --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 

@@ -52,7 +52,7 @@ def add_toctrees(app: Sphinx, name: str, content: list[str]) -> None:
 
 
 def lead_to_clients(app: Sphinx, name: str, content: list[str]) -> None:
-    """Let links to the README of a client lead to its page; the README is outside the site."""
+    """Point links to the README of a client at its page, because the site has no README."""
     up = "../" * name.count("/")
     link = r"\]\((?:\.\./)+clients/(\w+)/README\.md"
     content[0] = re.sub(link, rf"]({up}reference/client-\1.md", content[0])

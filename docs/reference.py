@@ -22,7 +22,7 @@ from service.http.contract import contract
 
 Json = Mapping[str, Any]
 
-MANY = 8  # variants of one body that still have a table each
+MANY = 8  # the most variants of a body that get one table each
 ROUNDS: Mapping[str, Sequence[str]] = tomllib.loads(
     (Path(__file__).parent / "rounds.toml").read_text()
 )
@@ -131,7 +131,7 @@ def _cited(part: object) -> set[str]:
 
 
 def _variants(schema: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
-    """Yield one table of fields, or one for each kind of body."""
+    """Yield a table of the fields. If the body has variants, yield a table for each variant."""
     schema = schemas[_type(schema)] if "$ref" in schema else schema
     tag = schema.get("discriminator", {}).get("propertyName")
     variants = [
@@ -140,7 +140,7 @@ def _variants(schema: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
     if not variants:
         yield from _fields(schema, none="An empty object.")
     elif len(variants) > MANY or tag is None or tag == "ruleset":
-        yield "The rulebook's page has the fields of what is a rulebook's own.\n"
+        yield "The page of a rulebook has the fields that only this rulebook uses.\n"
         yield from _fields(_general(variants))
     else:
         for variant in variants:
@@ -150,7 +150,7 @@ def _variants(schema: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _general(variants: Sequence[Json]) -> Json:
-    """Return the fields that all variants have; a type that differs is the plain one."""
+    """Return the fields that all variants have. If the types differ, give the basic type."""
     fields, first = {}, variants[0]
     for name, field in first["properties"].items():
         same = [variant["properties"].get(name) for variant in variants]
@@ -254,7 +254,7 @@ def _fields(schema: Json, none: str = "No inputs.") -> Iterator[str]:
 
 
 def _bounds(field: Json) -> str:
-    """Return the least and the most, and the default, where the schema has them."""
+    """Return the minimum, maximum and default of a field, as text for its row."""
     of = [field, *(field.get("anyOf") or ())]
     limits = (
         next((f"{word} {constraint[key]}" for constraint in of if key in constraint), "")
