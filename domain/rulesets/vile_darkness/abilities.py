@@ -149,7 +149,7 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
 
 
 def where(to: str) -> str:
-    """Return the stored name of a line's end, such as "3,4,0" for the square "3,4"."""
+    """Return the stored name of an end of a line, such as `"3,4,0"` for the square `"3,4"`."""
     parts = to.replace(" ", "").split(",")
     if len(parts) in (2, 3) and all(part.lstrip("-").isdecimal() for part in parts):
         return ",".join([*parts, "0"][:3])
@@ -183,7 +183,7 @@ def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
 
     - A blocked line needs an opening of at least 1 ft in both directions (VD-LOE-02).
     - Cover of more than 50 % breaks the line (VD-LOE-04).
-    - A surface of water between the two breaks the line (VD-LOE-05).
+    - A surface of water between the user and the target breaks the line (VD-LOE-05).
     """
     between = line(combat, who, target)
     opening = between.opening or (0.0, 0.0)
@@ -296,7 +296,7 @@ def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
 def _damage(
     play: Play, who: Id, ability: Ability, hurt: list[tuple[Id, bool]]
 ) -> Procedure[list[Result]]:
-    """Roll damage once for all targets. A target with a successful save takes half."""
+    """Roll damage once for all targets. A target with a successful save takes half of it."""
 
     def dice() -> str:
         return (ability_of(play.combat[who], ability.id) or ability).damage or "0"
@@ -389,9 +389,9 @@ INSTEAD_OF = {
 
 
 def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
-    """Return the inputs completed from the declaration of the same action and ability.
+    """Return the inputs, in which the declaration of step 1 fills the missing values.
 
-    Values in the inputs take precedence (section 4.1).
+    The declaration must be of the same action and ability (section 4.1).
     """
     for said in declared_by(combatant):
         named = getattr(inputs, "ability", None)
@@ -433,13 +433,13 @@ def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
 
 
 def spell_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse a second spell in a round, if one is already used or declared (VD-SPELL-01)."""
+    """Refuse an ability that counts as a second spell of the round (VD-SPELL-01)."""
     if counts_as_spell(ability) is True:
         yield from other_spell(combatant, ability)
 
 
 def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse a spell if another spell is already used or declared in this round."""
+    """Refuse a spell if the combatant has used or declared another spell in this round."""
     yield from free_spell(combatant)
     other = spell_declared(combatant, besides=ability.id)
     if other is not None:
@@ -456,7 +456,7 @@ def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
-    """Refuse an ability that has no use left, or a spell if the spell of the round is used."""
+    """Refuse an ability that has no use left, or that counts as a second spell of the round."""
     yield from spell_is_left(combatant, ability)
     yield from has_uses(combatant, ability)
 
@@ -527,7 +527,7 @@ def used(
 ) -> Procedure[None]:
     """Use up the ability, and apply its effect if it reaches the target.
 
-    The target must be present and in range, and no obstacle may break a line that it needs.
+    The target must be present and in range. No obstacle may break a line that the ability needs.
     """
     at = spot(play.combat, who, ability, target)
     yield from list(use_up(play.combat[who], ability.id, ability.uses))

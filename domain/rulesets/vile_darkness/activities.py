@@ -233,7 +233,7 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 @rule("VD-DLYG-04", "A delaying activity that is part of an attack takes place with the attack")
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Load a weapon if the task is its loading."""
+    """Load the weapon that this task loads, if there is such a weapon."""
     combatant = combat[who]
     what = activity(combat, combatant, task)
     item = thing(task)
@@ -275,7 +275,7 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def all_of_kind(
     combat: Combat, combatant: Combatant, inputs: Doing, kind: str
 ) -> Iterator[Illegal]:
-    """Refuse inputs that name nothing to do, or tasks or an ability of another kind."""
+    """Refuse tasks or an ability of another kind. Raise `Malformed` for inputs without both."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
     yield from of_other_kind(combat, combatant, inputs.placed, kind)
@@ -421,8 +421,8 @@ class Pending:
 def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
     """Return the place of an action in a slot. The lowest place acts first.
 
-    Delayed combatants act after all others (VD-DELAY-09). Otherwise, the action with the lower time
-    comes first (VD-INIT-06).
+    Delayed combatants act after all others (VD-DELAY-09). Among the others, and among delayed
+    combatants, the action with the lower time comes first (VD-INIT-06).
     """
     return (1 if combat[who].has("delayed") else 0, time)
 
@@ -524,7 +524,7 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
 
 
 def at_once(act: Act[Any], deed: Deed) -> Procedure[None]:
-    """Carry out an action without a prompt now, or queue it for LOW."""
+    """Carry out an action that needs no prompt now, or queue it for LOW."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = yield from commit(play, who, deed, inputs)
     if chosen is not None and (yield from asked(play, who, deed, inputs)):

@@ -100,7 +100,7 @@ def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
     if strike.thing:
         return None  # an object has neither barriers nor immunities
     attacker, card = combat[strike.attacker], sheet(combat[strike.target])
-    if strike.use.kind == "melee":  # a missile is no contact (GAP-37)
+    if strike.use.kind == "melee":  # a missile makes no contact (GAP-37)
         names = ("all", attacker.name, attacker.id, attacker.side)
         barriers = [
             barrier.obvious for barrier in card.contact_barriers if barrier.against in names
@@ -294,7 +294,7 @@ def named_target(strike: Strike) -> dict[str, Json]:
 
 
 def _leave_off(combatant: Combatant, terms: Terms) -> Iterator[AnyEvent]:
-    """End the maintained ability (GAP-32). A reaction also breaks casting (VD-FREE-07)."""
+    """End the maintained ability (GAP-32). A reaction also breaks every casting (VD-FREE-07)."""
     if terms.reaction:
         yield from break_all(combatant, "it struck", "VD-CONC-09")
     else:
@@ -557,7 +557,7 @@ def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
 @rule("VD-DMG-03", "Multipliers do not add up, and the highest counts")
 @rule("VD-DMG-04", "A magic multiplier that stacks multiplies in addition")
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
-    """Return the highest ordinary multiplier that applies, and every one that stacks (GAP-28)."""
+    """Return the highest ordinary multiplier, and every multiplier that stacks (GAP-28)."""
     named = set(circumstances)
     on = [
         multiplier
@@ -613,7 +613,7 @@ def beyond_doubt(
 def may_strike(
     play: Play, who: Id, target: Target | Object | None, use: Use | None
 ) -> Procedure[Illegal | None]:
-    """Ask the GM about an attack on an object, or about one that the squares forbid."""
+    """Ask the GM about an attack on an object, or about an attack that the squares forbid."""
     assert use is not None  # an attack without a routine is refused
     if isinstance(target, Object):
         return (yield from at_object(play, who, target.object))

@@ -49,7 +49,10 @@ PUBLIC = ("rank", "begun", "engaged_with", "major_used")
 
 
 def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
-    """Return a function that computes a number from hit dice, or `None` without hit dice."""
+    """Return a function that computes a number from the hit dice of a sheet.
+
+    For a sheet without hit dice, the function returns `None`.
+    """
 
     def number(combat: Combat, who: Id) -> Sum | None:
         dice = hit_dice(sheet(combat[who]))
@@ -144,7 +147,7 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return distance, lines and reach for an attack or a spell of `who` on `target`.
 
     - `distance` is in ft, from centre to centre.
-    - `cover` and `concealment` are per cent that the GM has set.
+    - `cover` and `concealment` are percentages that the GM has set.
     - `effect` is true if a line of effect joins the two combatants.
     """
     feet = apart(combat, who, target)

@@ -103,7 +103,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     is_down = seen in ("down", SPARED)
     own = getattr(cause, "who", None) == combatant.id
     if own and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
-        # a decision to spare the combatant ends with new damage
+        # new damage ends the GM's decision to spare the combatant
         yield FALL.clear(combatant.id, rules=("VD-FREE-01",))
     if (
         own
@@ -113,7 +113,7 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
         and is_only_down(combatant)
     ):
         yield FALL.set(combatant.id, SPARED if dead else "down", rules=("VD-FREE-01",))
-        return  # the GM has ended the death
+        return  # the GM has ended the condition `dead`
     if own and isinstance(cause, ConditionLost) and low and not fallen(combatant) and seen != "up":
         yield FALL.set(combatant.id, "up", rules=("VD-FREE-01",))  # the GM's decision counts
         return

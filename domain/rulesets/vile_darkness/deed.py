@@ -237,8 +237,8 @@ OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
 def waits(results: Results, event: AnyEvent) -> bool:
     """Return true if an event waits until the results apply (GAP-11).
 
-    Other actions of the batch could see such a change. It waits until after the last roll, so that
-    the order of joining has no influence. Payments and log sentences do not wait.
+    The event waits until after the last roll. Otherwise, other actions of the batch would see its
+    change, and the order of joining would matter. Payments and log sentences do not wait.
     """
     if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False
@@ -260,7 +260,7 @@ def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any
 
 
 def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
-    """Pay for the action, and carry it out by itself."""
+    """Pay for the action, and carry it out without other actions at the same moment."""
     if (yield from paid(play, who, deed, inputs)):
         results: Results = []
         doing = deed.effect(Act(play, who, inputs), results)

@@ -188,7 +188,7 @@ def fast(play: Play, name: str) -> Procedure[None]:
     deed = {"A": parley, "B": flee, "C": charge, "go-first": go_first}[letter]
     for who in resolution.asked_in(play.combat, name):
         why = _fast_refusal(play, who, deed)
-        # the owner of a blocked path chooses another path
+        # a combatant whose path is blocked chooses another path
         if why is None or why.code != CLOSED_WAY:
             yield from list(_prevented_here(play, who, deed))
     course = Course(play, name)

@@ -331,7 +331,7 @@ def ongoing(formula: str, began: int) -> dict[str, Json]:
 
 
 def next_began(combat: Combat) -> int:
-    """Return a number for an ongoing effect that begins now."""
+    """Return the `began` of an ongoing effect that begins now, above all earlier numbers."""
     every = [held.data for combatant in combat for held in combatant.conditions]
     return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 
@@ -391,9 +391,9 @@ DYING = choices("down", "dead", "up")
 
 
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
-    """Roll the hit points of a newcomer without a maximum, N d8 + N×B (VD-EHD-05)."""
+    """Roll the hit points of a newcomer without a maximum: `Nd8 + N×B` (VD-EHD-05)."""
     dice = hit_dice(sheet(play.combat[who]))
-    assert dice is not None  # Affray refuses a sheet without a maximum and hit dice
+    assert dice is not None  # Affray refuses a sheet that has neither a maximum nor hit dice
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
 
     def formula() -> str:

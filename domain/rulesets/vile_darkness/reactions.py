@@ -60,10 +60,11 @@ T = TypeVar("T", bound=Taking)
 
 @rule("VD-FREE-08", "A free attack is the full first routine, without iterative attacks")
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
-    """Return the primary routine for a reaction, with all its attacks (VD-FREE-08).
+    """Return the routine of a reaction, with all its attacks (VD-FREE-08).
 
-    A multi-attacker uses its first routine. Otherwise the default is the first primary routine that
-    is legal against the target, or one that the GM can allow (GAP-43).
+    If the inputs name no routine or weapon, a multi-attacker uses its first routine. Any other
+    combatant uses its first primary routine that is legal against the target, or else its first
+    primary routine that the GM can allow (GAP-43).
     """
     combatant = combat[who]
     card = sheet(combatant)
@@ -188,7 +189,7 @@ class Drawn(NamedTuple):
 def free_refusals(
     combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a free attack that is beyond a limit, or that the combatant cannot make.
+    """Refuse a free attack that exceeds a limit, or that the combatant cannot make.
 
     With `leaving`, the target provokes the attack by leaving a melee (VD-FAST-06). Section 4.1,
     procedure 5.
@@ -341,9 +342,9 @@ def free_attacks(
         return make_free(play, who, target, inputs, terms[target], results)
 
     def pay(who: Id, target: Id) -> Iterator[AnyEvent]:
-        """Record the free attack for both limits (VD-FREE-03, VD-FREE-04).
+        """Record the free attack, which costs no action (VD-FREE-02).
 
-        The attack costs no action (VD-FREE-02).
+        It counts for the limit of the target and of the segment (VD-FREE-03, VD-FREE-04).
         """
         now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
         made = (*FREE_ATTACKS.of(play.combat[who]), now)

@@ -522,7 +522,7 @@ def waiting(
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
     """Carry out actions in their order. Actions with the same place run together.
 
-    If Affray prevents an action, its owner may choose another one at the same place (GAP-52).
+    If Affray prevents an action, its owner may choose another action instead (GAP-52).
     """
     pending = list(chosen)
     while pending:
@@ -554,7 +554,7 @@ def another_moment(play: Play, course: Course) -> Procedure[None]:
 def still_legal(
     play: Play, batch: Sequence[Pending]
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
-    """Check all actions of a batch again, and return the legal and the illegal ones.
+    """Check all actions of a batch again, and return the legal and the illegal actions.
 
     If the GM has answered a prompt about an action, Affray checks all actions once more.
     """
@@ -590,7 +590,7 @@ def is_legal(play: Play, pending: Pending) -> Procedure[bool]:
 
 
 def reason(play: Play, pending: Pending) -> Illegal | None:
-    """Return the reason against the action, or `None` (GAP-52 b).
+    """Return the reason that prevents the action, or `None` (GAP-52 b).
 
     The action may be illegal by now, or its target may have fallen.
     """
@@ -662,8 +662,8 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
 def is_left(play: Play, pending: Pending) -> Procedure[bool]:
     """Check a second action of a combatant at the same moment, and pay for it.
 
-    The first action may have used up the resources of the second. The second is never a quick
-    spell, because its caster announces the target first.
+    The first action may have used up the resources of the second. The second action is never a
+    quick spell, because a caster announces its target before it acts.
     """
     if not (yield from is_legal(play, pending)):
         return False

@@ -43,7 +43,7 @@ def end_of_round(play: Play) -> Procedure[None]:
             and CASTING.of(combatant) is None
             and WORK.of(combatant) is None
         ):
-            # the combatant had no slot for the action
+            # no slot of this round has carried the action out
             yield COMMITTED.clear(who, rules=("VD-END-02",))
         work = WORK.of(combatant)
         if work is not None:

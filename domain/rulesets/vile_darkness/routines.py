@@ -215,7 +215,7 @@ def _damage(attack: Attack, weapon: Weapon | None, at: int) -> str:
 
 
 def with_weapon(weapon: Weapon, mode: str | None) -> Use:
-    """Return a single blow with a weapon outside any routine, which is never primary."""
+    """Return a use that is a single blow with this weapon. Such a use is never primary."""
     used = in_mode(weapon, mode)
     blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
     return Use(used.id, used.kind, (blow,), primary=False)
@@ -250,9 +250,9 @@ def is_primary(card: Creature, routine: Routine) -> bool:
 
 @rule("VD-ROUT-06", "The primary attack is that of the main hand, or the first of the routine")
 def primary_attack(combatant: Combatant, use: Use) -> Blow:
-    """Return the main hand's attack of a routine, or the first one (VD-ROUT-06).
+    """Return the main hand's attack of a routine, or else its first attack (VD-ROUT-06).
 
-    An ambidextrous combatant uses the first one.
+    For an ambidextrous combatant, return the first attack.
     """
     if not sheet(combatant).ambidextrous:
         for blow in use.blows:
@@ -338,9 +338,9 @@ def chosen(
     mode: str | None = None,
     default: str | None = None,
 ) -> Use | None:
-    """Return the routine or weapon that the inputs name.
+    """Return the use of the routine or weapon that the inputs name.
 
-    Otherwise return the default, or else the first routine of this kind, or `None`.
+    If they name none, return the default, or else the first routine of this kind, or `None`.
     """
     if weapon is not None and routine is not None:
         raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
@@ -405,7 +405,7 @@ def illegal(
 ) -> Iterator[Illegal]:
     """Refuse a routine because of its square, room, reach, range or weapon.
 
-    `loads` has the activities that go with the attack, and `back` the items that they retrieve.
+    `loads` has the activities that go with the attack. `back` has the items that they retrieve.
     """
     combatant = combat[attacker]
     if attacker == target:

@@ -87,7 +87,7 @@ from domain.rulesets.vile_darkness.targets import all_there
 
 
 def in_phase(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Return a refusal of the ruling outside these steps."""
+    """Return a function that refuses a ruling outside these steps."""
 
     def refusals(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
         if play.combat.phase not in phases:
@@ -153,7 +153,7 @@ def place(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
 
 
 def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Announce the round, in place of an answer to `positions` or `end-of-round`.
+    """Announce the next round, without an answer to the prompt `positions` or `end-of-round`.
 
     VD-SEQ-03, VD-SEQ-04.
     """
@@ -169,7 +169,7 @@ def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
-    """Add a combatant (GAP-54)."""
+    """Add a newcomer to the combat (GAP-54)."""
     yield from admit(inputs.sheet, hidden=inputs.hidden)
 
 
@@ -455,9 +455,9 @@ def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedu
 
 
 def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Roll morale. Enhanced hit dice raise the roll, or the number if a low roll succeeds.
+    """Roll a morale check. Enhanced hit dice raise the roll (VD-EHD-06).
 
-    VD-EHD-06.
+    If a low roll succeeds, they raise the number to reach instead.
     """
     high = inputs.success in ("≥", ">=")
 

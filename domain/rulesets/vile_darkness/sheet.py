@@ -275,7 +275,7 @@ class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An item that a combatant carries. With the id of a weapon, it is that weapon (GAP-58)."""
+    """An item that a combatant carries. An item with the id of a weapon is that weapon (GAP-58)."""
 
     id: Name
     name: Name | None = None

@@ -430,7 +430,7 @@ def free_spell(combatant: Combatant) -> Iterator[Illegal]:
 
 @rule("VD-MAJ-04", "A major action counts as used, even if it is spoiled, foiled or wasted")
 def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
-    """Use the major action of the round, even if it fails (VD-MAJ-04)."""
+    """Use up the major action of the round, even if the action fails (VD-MAJ-04)."""
     if COMMITTED.of(combatant) is not None:
         yield COMMITTED.clear(combatant.id, rules=(rule,))
     if has_left(combatant, "major"):
@@ -438,7 +438,7 @@ def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEven
 
 
 def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Use the spell of the round, when a combatant declares it or uses it at once (GAP-38)."""
+    """Use up the spell of the round, at the declaration or at an immediate use (GAP-38)."""
     if has_left(combatant, "spell"):
         yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
@@ -466,8 +466,8 @@ def take_time(
 ) -> Iterator[AnyEvent]:
     """Record the time of an action.
 
-    A minor action also delays the major action (VD-MIN-05). `count_minors` counts minor actions
-    (VD-MIN-07).
+    A minor action also adds its segments to the major action (VD-MIN-05). `count_minors` counts
+    minor actions (VD-MIN-07).
     """
     if segments <= 0:
         return  # VD-TIME-05, VD-SIMP-02
@@ -494,7 +494,7 @@ def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
     "actions if data say so",
 )
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return the reason why `who` cannot take this action without a prompt now."""
+    """Return the reason why `who` cannot take this action now, when no prompt offers it."""
     return next(_off_turn(combat, who, action))
 
 
@@ -524,7 +524,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Return true if the combatant has a prompt of the current slot, open or answered."""
+    """Return true if a prompt `slot-intent` of the combatant is open."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

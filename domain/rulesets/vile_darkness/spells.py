@@ -120,7 +120,7 @@ def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     combatant = play.combat[who]
     ability = in_hand(combatant)
-    if ability is not None:  # a spell without its ability is lost later
+    if ability is not None:  # if the sheet has lost the ability, the spell is lost later
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
         target = aimed_at(play.combat, combatant, inputs)
         if target == Spot():
@@ -282,7 +282,7 @@ def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
 def fails(
     combat: Combat, combatant: Combatant, *, although_fallen: bool = False
 ) -> Iterator[Illegal]:
-    """Refuse a spell whose target has fallen or is gone, or that cannot reach it (GAP-52)."""
+    """Refuse a spell whose target has fallen, is gone or is out of reach (GAP-52)."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
         yield refuse("VD-TGT-03", "gone", "the ability is gone", NO_FIELD)
@@ -298,7 +298,7 @@ def fails(
 
 
 def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability, Spot]]]:
-    """Return the spells that complete now. All castings end before the first roll."""
+    """Return the spells that complete now, and end their castings before any spell rolls."""
     released: list[tuple[Id, Ability, Spot]] = []
     for who in (yield from complete(play, casters)):
         combatant = play.combat[who]

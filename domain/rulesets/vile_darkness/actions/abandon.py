@@ -138,7 +138,7 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
         if AS_DECLARED.of(combatant):
             yield AS_DECLARED.clear(who, rules=rules)
         if MADE_DECLARATION.of(combatant):
-            # so that the prompt opens again
+            # the prompt opens again
             yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))
         return
     yield from list(abandoned(combatant))

@@ -45,7 +45,7 @@ def is_major(combat: Combat, combatant: Combatant, inputs: Doing) -> bool:
 
 
 def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
-    """Refuse a second major action in the round, or two in one action (VD-MAJ-01)."""
+    """Refuse a second major action in the round, or two major activities at once (VD-MAJ-01)."""
     majors = activities.majors(combat, combatant, inputs.tasks)
     if majors:
         yield from free_major(combatant)
@@ -145,9 +145,9 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
 
 
 def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
-    """Refuse a simple activity outside the slot of the major action.
+    """Refuse a simple activity that is neither in D4 nor in the slot of the major action.
 
-    Without a major action, a simple activity is legal in D4 (VD-GRP-07).
+    VD-GRP-07.
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "simple")
@@ -198,14 +198,14 @@ def simple(act: Act[Doing], results: Results) -> Procedure[None]:
 
 
 def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
-    """Refuse a delaying activity outside D4 of LOW.
+    """Refuse a delaying activity of LOW outside D4, unless the combatant is delayed.
 
-    - In HIGH, the activity is legal, because Affray queues it for LOW (VD-DLYG-02).
-    - For a delayed combatant, the activity is complex (VD-DLYG-06).
+    - In all phases of HIGH, the activity is legal. Affray queues it for LOW (VD-DLYG-02).
+    - For a delayed combatant, the activity is complex and begins in any phase (VD-DLYG-06).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from all_of_kind(combat, combatant, inputs, "delaying")
-    # A delayed combatant begins the activity in any rank, because the activity is complex.
+    # For a delayed combatant, the activity is complex, so it can begin in any phase.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)
     if combatant.has("delayed"):

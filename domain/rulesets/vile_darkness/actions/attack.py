@@ -169,7 +169,7 @@ def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
     if use(combat, combatant, inputs) is None:
         return
     loads = activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
-    # such an activity would be complex for a delayed combatant (VD-DLYG-06)
+    # for a delayed combatant, a delaying activity is complex (VD-DLYG-06)
     if loads and combatant.has("delayed"):
         detail = f"{loads[0]} is a complex activity for the delayed"
         yield refuse("VD-DLYG-06", "complex-in-progress", detail, "with")
@@ -189,7 +189,7 @@ def fits(act: Act[Attacking]) -> Iterator[Illegal]:
 def strikes(
     play: Play, who: Id, target: Target | Object | None, chosen: Use | None, tasks: Tasks = ()
 ) -> Iterator[Illegal]:
-    """Refuse a missing routine, or one that its weapons, reach, range or room forbid.
+    """Refuse a missing routine, or a routine that weapons, reach, range or room forbid.
 
     `tasks` are the activities that go with the attack.
     """
@@ -210,7 +210,7 @@ def strikes(
     "VD-MULTI-02", "The other routines of a multi-attack follow in step 6, in the order of the list"
 )
 def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
-    """Keep the other routines of a multi-attack for step 6 (VD-MULTI-02)."""
+    """Store the other routines of a multi-attack for step 6 (VD-MULTI-02)."""
     if step(combat) != "multi-rest" and (rest := routines.the_rest(combatant)):
         yield ROUTINES.set(combatant.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
 
@@ -224,9 +224,9 @@ def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
 @rule("VD-INIT-06", "For actions of one type, the lower time goes first, including added segments")
 @rule("VD-SIMP-04", "An activity with the major action adds its segments to the time in ties")
 def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
-    """Return the time of the attack in ties (VD-INIT-06, VD-SIMP-04).
+    """Return the time that decides ties of the attack (VD-INIT-06, VD-SIMP-04).
 
-    It is the weapon speed, or 1 for a missile, plus the added segments.
+    The time is the weapon speed, which is 1 for a missile, plus the added segments.
     """
     chosen = use(combat, combatant, inputs)
     speed = 1 if chosen is None else chosen.speed
@@ -241,7 +241,7 @@ def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
 
 
 def is_first(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
-    """Return true outside step 6, whose routines belong to an earlier major action."""
+    """Return false in step 6, because its routines belong to an earlier major action."""
     return step(combat) != "multi-rest"
 
 
@@ -322,7 +322,7 @@ def named(inputs: Any, chosen: Use | None) -> Any:
     ),
 )  # fmt: skip
 def attack(act: Act[Attacking], results: Results) -> Procedure[None]:
-    """Carry out the activities, and then the routine."""
+    """Carry out the activities that go with the attack, and then the routine."""
     play, who, inputs = act.play, act.who, act.inputs
     chosen = use(act.combat, act.actor, inputs)
     assert chosen is not None  # an attack without a routine is refused

@@ -27,7 +27,7 @@ def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
 
 @rule("VD-DELAY-05", "A delay in LOW loses the major action, and a round allows one announcement")
 def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
-    """Use up the major action and a spell in progress, because of a delay in LOW (GAP-15)."""
+    """Use up the major action, and lose a spell in progress, after a delay in LOW (GAP-15)."""
     if CASTING.of(combatant) is not None:
         yield from spell_lost(combatant, "a delay in LOW", "VD-DELAY-05")
     else:

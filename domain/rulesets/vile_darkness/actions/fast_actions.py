@@ -163,7 +163,7 @@ def _goals(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def _ways(play: Play, who: Id) -> Ways | None:
-    """Return the paths of a flight, with the opponents that may strike at its start."""
+    """Return the search for paths of a flight, with the opponents that may strike at the start."""
     return ways(play.combat, who, flight_ft(play.combat, play.combat[who], "walk"))
 
 
@@ -181,7 +181,7 @@ PASS = Option("pass")
     ways=_ways,
 )  # fmt: skip
 def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
-    """Leave the square and every melee (section 4.1, procedure 5)."""
+    """Leave the current square and every melee (section 4.1, procedure 5)."""
     play, who, inputs = act.play, act.who, act.inputs
     results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
     results.append(Then(lambda: parted(play.combat, who)))
@@ -190,7 +190,7 @@ def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
 
 @rule("VD-FAST-06", "Fleeing from melee gives each opponent in it a free attack")
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
-    """Resolve the free attacks on all fleeing combatants, and let them leave together."""
+    """Resolve the free attacks on all fleeing combatants, who then leave at the same moment."""
     for who, _ in fleers:
         yield from list(use_major(play.combat[who], "VD-FAST-05"))
     numbers = options(play.combat).flee
@@ -212,7 +212,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
 def _other_ways(
     play: Play, fleers: Sequence[tuple[Id, Fleeing]]
 ) -> Procedure[Mapping[Id, Fleeing]]:
-    """Ask for another path if only the declared path is blocked."""
+    """Ask for another path if the blocked path is the only obstacle to the flight."""
     prompts: list[Prompt] = []
     for who, inputs in fleers:
         refusal = _blocked(play, who, inputs)
@@ -365,7 +365,7 @@ def _can_fight(combat: Combat, who: Id, run_up: Approach) -> bool:
 def is_unlikely(act: Act[Charging]) -> bool:
     """Return true for a charge that offers do not propose.
 
-    It leaves a melee, or would end out of reach of the target's current position.
+    Such a charge leaves a melee, or ends out of reach of the target's current position.
     """
     if any(in_fight(act.combat, other) for other in engaged_with(act.actor)):
         return True

@@ -119,7 +119,7 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
 def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
     """Offer free attacks on the combatants that leave a melee.
 
-    All of them leave at the same moment, after the prompts.
+    All these combatants leave at the same moment, after the prompts.
     """
     drawn: dict[Id, Drawn] = {}
     for who in movers:
