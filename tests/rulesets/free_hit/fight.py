@@ -32,7 +32,10 @@ SPELLS: list[dict[str, Any]] = [
 
 
 def fight() -> list[dict[str, Any]]:
-    """Return two sides, close together, with every field that a sheet can have."""
+    """Return the sheets of two sides that stand close together.
+
+    Together, the sheets set every field that a sheet can have.
+    """
     armour = [
         {"source": "mail", "kind": "armor", "amount": 2},
         {"source": "ward", "kind": "resistance", "percent": 50, "applies_to": "fire"},

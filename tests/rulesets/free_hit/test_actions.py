@@ -13,14 +13,14 @@ from tests.spec import Spec, rule
 
 
 def ways(spec: Spec, action: str, who: str) -> Ways | None:
-    """Return the reachable spaces of an action, with costs and reactions."""
+    """Return the spaces that `who` can reach with an action, with costs and reactions."""
     moves = spec.ruleset.actions[action].ways
     assert moves is not None
     return moves(Play(spec.ruleset, spec.combat), who)
 
 
 def battle(spec: Spec, *others: dict[str, Any], **ana: Any) -> Spec:
-    """Begin with Ana, who acts first at 9, before an imp."""
+    """Begin Ana's turn. She acts first because her Agility is 9. The imp acts later."""
     first = unit("Ana", agility=9, weapons=[SWORD], **ana)
     return spec.given(first, foe("Imp", weapons=[SWORD], at=[5, 0]), *others).begin()
 

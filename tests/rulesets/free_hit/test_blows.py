@@ -22,7 +22,7 @@ GUARD = {"source": "guard", "kind": "guard", "percent": 25, "applies_to": "physi
 
 
 def duel(spec: Spec, ana: dict[str, Any] | None = None, **imp: Any) -> Spec:
-    """Begin Ana's turn next to Imp. Far is far away."""
+    """Begin Ana's turn next to Imp. Another foe, named Far, is far away."""
     hers: dict[str, Any] = {"agility": 5, "weapons": [SWORD, BOW], "at": [0, 0], **(ana or {})}
     its: dict[str, Any] = {"at": [0, 1], "max_hp": 900, "weapons": [SWORD], **imp}
     far = foe("Far", agility=-9, at=[99, 99])
@@ -394,7 +394,7 @@ def test_a_refusal_says_what_is_left(spec: Spec) -> None:
     assert shown[0] == "no attack action is left (1 MA, 2 BA)"
 
 
-# ---- the end
+# ---- the end of the battle
 
 
 @rule("FH-SEQ-07", "FH-SEQ-08")
@@ -413,7 +413,7 @@ def test_a_battle_that_is_won_ends_by_itself(spec: Spec) -> None:
     ).begin()
     spec.rule("set-track", who="Imp", track="hp", value=0)
     assert len(spec.events(PhaseBegan, phase="ending")) == 1
-    assert spec.events(TrackChanged, who="Ana") == []  # its MP are all there
+    assert spec.events(TrackChanged, who="Ana") == []  # no MP are missing
     assert spec.combat.status == "ended"
 
 

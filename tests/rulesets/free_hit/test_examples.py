@@ -98,7 +98,7 @@ def test_e3_fatal_aim_armour_net_damage(spec: Spec) -> None:
         weapon="maul", aim="head",
     )  # fmt: skip
     assert spec.rolled("attack").total == 11  # 9 + 2 against 11
-    assert spec.event(Damaged).amount == 22  # 4 + 3 + 2 = 9, − 3 = 6, + 16
+    assert spec.event(Damaged).amount == 22  # (4 + 3 + 2) − 3 + 16
     assert spec.hp("ogre") == 8
     spec.undo().undo().undo().undo()
     # With 4 and 2, the net damage is 8 − 3 = 5: no wound, no fatal roll.
@@ -148,7 +148,7 @@ def test_e5_a_chain_of_natural_ones(spec: Spec) -> None:
 
 
 def rok(spec: Spec) -> Spec:
-    """Begin after Rok has left the goblin's zone and returned, which used its only slot."""
+    """Begin with Rok next to the goblin, who has used its only free hit of the round."""
     spec.given(
         unit("Rok", agility=1, max_hp=22, at=[0, 0], weapons=[SWORD]),
         foe("goblin", strength=1, at=[1, 0], weapons=[weapon("spear", "1d6")]),
@@ -385,7 +385,7 @@ def test_e14_dodge_boost_of_the_last_in_the_lineup(spec: Spec) -> None:
     spec.act("Fay", "end-turn")
     assert tn(spec, "Gus") == 10
     spec.act("Gus", "boost-hit").act("Gus", "end-turn")
-    assert not spec["Gus"].has("hit-boost")  # for the round, even if it acts last in it
+    assert not spec["Gus"].has("hit-boost")  # the boost ends with the round, even if Gus acts last
 
 
 @rule("FH-FUM-05", "FH-FUM-07", "FH-ZON-01", "FH-ZON-03")

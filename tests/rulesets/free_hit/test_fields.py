@@ -22,7 +22,10 @@ from tests.spec import Spec, rule
 def test_a_weapon_adds_strength_or_not(
     spec: Spec, kind: str, adds: dict[str, bool], damage: int
 ) -> None:
-    """By default, only a melee weapon adds Strength. Strength is +3, and the die shows 4."""
+    """By default, only a melee weapon adds Strength to its damage.
+
+    The field `adds_strength` changes that. Strength is +3, and the die shows 4.
+    """
     arm = weapon("arm", "1d6", kind=kind, **adds)
     spec.given(unit("Ana", agility=5, strength=3, weapons=[arm], at=[0, 0]), foe("Imp", at=[1, 0]))
     spec.begin().act("Ana", "attack", ("attack", 15), ("damage", 4), target="Imp")
@@ -31,7 +34,10 @@ def test_a_weapon_adds_strength_or_not(
 
 @rule("FH-SMN-01", "FH-SMN-03")
 def test_one_spell_may_summon_several(spec: Spec) -> None:
-    """Each summoned unit needs a free space and a slot. Level 2 gives two slots."""
+    """Each summoned unit needs a free space and a slot of its summoner.
+
+    A summoner of level 2 has two slots.
+    """
     call = spell("call", cast_time={}, summon={"sheet": BEAST, "count": 2})
     mage(spec, call, level=2)
     with spec.refused("FH-SMN-03", "path-blocked"):

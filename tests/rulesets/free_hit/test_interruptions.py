@@ -23,7 +23,7 @@ QUICK = {"extra_attack": [{"id": "quick", "interrupt": True}]}
 
 
 def beside(spec: Spec, *others: dict[str, Any], ana: Any = None, **imp: Any) -> Spec:
-    """Begin Ana's turn at [0, 0], with Imp at [1, 0] and Bo far away."""
+    """Begin Ana's turn. She is at `[0, 0]`, Imp is at `[1, 0]`, and Bo is far away."""
     hers: dict[str, Any] = {"agility": 5, "at": [0, 0], "weapons": [SWORD, BOW], **(ana or {})}
     its: dict[str, Any] = {"at": [1, 0], "weapons": [SWORD], "max_hp": 40, **imp}
     spec.given(unit("Ana", **hers), foe("Imp", **its), unit("Bo", at=[30, 30]), *others)
@@ -157,7 +157,11 @@ def test_a_chain_that_is_stopped_costs_no_slot(spec: Spec) -> None:
 
 @rule("FH-FRE-03")
 def test_a_chain_ends_whatever_the_gm_answers(spec: Spec) -> None:
-    """Every free hit is a natural 1. After sixteen nested ones, the GM can only stop the chain."""
+    """After sixteen nested free hits, the GM can only stop the chain.
+
+    Every free hit rolls a natural 1, which allows the next free hit. From the ninth on, the GM gets
+    a prompt to continue or stop.
+    """
     beside(spec, agility=90, ana={"agility": 99})
     spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp")
     asked = 0
@@ -207,7 +211,7 @@ def test_a_wound_by_the_gm_is_one_more_and_is_healed(spec: Spec) -> None:
 
 
 def kept_up(spec: Spec) -> Spec:
-    """Begin after Mag has cast a ward on Bo that needs upkeep, and retained a wolf for 4."""
+    """Let Mag retain a wolf for 4 maximum HP, and cast a ward with upkeep on Bo."""
     ward = {
         "id": "ward", "name": "ward", "upkeep": {"mp": 1},
         "modifiers": [{"key": "dodge", "value": 3}],
@@ -411,7 +415,7 @@ def test_nobody_walks_through_an_enemy_who_was_put_in_the_way(spec: Spec) -> Non
     spec.rule("move", who="Orc", to=[-1, 0])
     assert spec["Ana"].position == (0, 0, 0)
     assert spec.event(Stopped).reason == "path-blocked"
-    assert spec.open() == [("turn", "turn", "Ana")]  # a zone that nobody leaves gives no strike
+    assert spec.open() == [("turn", "turn", "Ana")]  # Ana leaves no zone, so nobody strikes
 
 
 @rule("FH-MOV-07", "FH-MOV-08")
@@ -435,7 +439,7 @@ def test_a_way_that_is_closed_is_walked_as_far_as_one_may_stand(
     assert spec["Ana"].position == stop
 
 
-# ---- a zone that is not left in the end
+# ---- a unit that does not leave a zone after all
 
 
 @rule("FH-FRE-06", "FH-DSG-02")
@@ -443,7 +447,7 @@ def test_a_way_that_is_closed_is_walked_as_far_as_one_may_stand(
     ("ruling", "inputs"),
     [
         ("set-condition", {"who": "Ana", "condition": "disengaged"}),
-        ("move", {"who": "Imp", "to": [-1, 1]}),  # beside where she goes
+        ("move", {"who": "Imp", "to": [-1, 1]}),  # next to Ana's destination
         ("move", {"who": "Ana", "to": [9, 9]}),
         ("set-track", {"who": "Ana", "track": "hp", "value": 0}),
     ],
@@ -615,7 +619,7 @@ def test_switched_off_and_on_does_not_last_longer(spec: Spec) -> None:
     assert number() == 11  # the effect of one round has ended
 
 
-# ---- words
+# ---- names of escalations
 
 
 @rule("FH-CRT-02", "FH-FUM-02")
@@ -772,7 +776,7 @@ def test_nobody_is_asked_any_more_whose_slots_are_gone(spec: Spec) -> None:
 
 
 def waiting(spec: Spec, by: Caller) -> str:
-    """Return the refusal of an action while a prompt is open."""
+    """Return the sentence with which Affray refuses Ana's action while a prompt is open."""
     with spec.raises(Unfitting) as caught:
         spec.do(Act("Ana", "talk", {}), by=by)
     assert caught[0].code == "awaiting-answer"
@@ -819,7 +823,7 @@ def test_players_are_offered_what_is_theirs(spec: Spec) -> None:
     assert {offer.who for offer in offers} == {"Ana"}
     assert {offer.kind for offer in offers} <= {"turn", "interjection"}
     ids = [offer.option.id for offer in offers]
-    assert len(set(ids)) == len(ids)  # answers are not offered as actions too
+    assert len(set(ids)) == len(ids)  # no answer is also offered as an action
     assert "attack" in ids
     assert not list(spec.live.all_options(Caller("x", "spectator")))
 

@@ -50,7 +50,10 @@ def test_a_changed_sheet_changes_both_numbers(waiting: Spec) -> None:
 
 
 def test_an_attack_of_a_feat_changes_the_accuracy(spec: Spec) -> None:
-    """A disrupting wound subtracts 1, and 3 more in its round (FH-AIM-06, FH-AIM-07)."""
+    """In its round, a disrupting wound lowers Accuracy by 4: by 1, and by 3 more.
+
+    FH-AIM-06, FH-AIM-07.
+    """
     quick = {"extra_attack": [{"id": "quick", "interrupt": True}]}
     attacks(spec, {"feats": quick})
     eyes = {"feat": "quick", "target": "Ana", "aim": "eyes"}
@@ -69,7 +72,10 @@ def test_facing_decides_when_the_die_falls(waiting: Spec) -> None:
 
 
 def test_the_damage_counts_with_the_sheet_of_that_moment(waiting: Spec) -> None:
-    """The damage roll uses the dice, bonus and kind that the sheet has when they are rolled."""
+    """The damage roll uses the dice, bonus and damage type of the sheet at that moment.
+
+    The sheet changes while the roll is open.
+    """
     waiting.throw(15)
     assert waiting.shown() == ("1d8", 0, None)
     fire = {**SWORD, "damage": "1d6", "damage_bonus": 2, "damage_type": "fire"}
@@ -88,7 +94,10 @@ def test_a_weapon_that_is_gone_after_the_hit_deals_what_it_was(waiting: Spec) ->
 
 
 def test_whoever_is_noticed_before_the_die_falls_sneaks_no_more(spec: Spec) -> None:
-    """A noticed attacker has no sneak die, and no flat-footed target (FH-FLT-02, FH-SNK-01)."""
+    """If Ana is noticed before her attack roll, she makes no sneak attack.
+
+    Imp is no longer flat-footed (FH-FLT-02), and she rolls no sneak damage (FH-SNK-01).
+    """
     spec.given(
         unit("Ana", agility=5, weapons=[SWORD], at=[0, 0], undetected_by="all"),
         foe("Imp", agility=3, at=[0, 1]),

@@ -1,4 +1,4 @@
-"""Test offers, and blows, spells and steps that do not happen."""
+"""Test offers, and attacks, spells and steps that Affray stops."""
 
 from typing import Any
 

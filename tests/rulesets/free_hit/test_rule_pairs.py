@@ -1,4 +1,4 @@
-"""Test rules that meet, such as equal names and ends by ruling."""
+"""Test rules that affect each other, such as those for newcomers and delays."""
 
 from typing import Any
 
@@ -27,7 +27,10 @@ def end(spec: Spec, *who: str) -> Spec:
 
 
 def four(spec: Spec) -> Spec:
-    """Begin with Ana 9, Bo 7, Cy 5, Dru 3, in this order."""
+    """Begin with Ana, Bo, Cy and Dru, who act in this order.
+
+    Their Agility is 9, 7, 5 and 3.
+    """
     spec.given(
         unit("Ana", agility=9), unit("Bo", agility=7), foe("Cy", agility=5), foe("Dru", agility=3)
     )
@@ -107,7 +110,10 @@ def test_what_a_sheet_brings_for_the_round_ends_with_it(spec: Spec) -> None:
 
 
 def two_swords(spec: Spec) -> Spec:
-    """Begin with a sword each for Ana, Bo and Imp. Ana's and Imp's are on the floor next to Ana."""
+    """Begin with Ana's sword and Imp's sword on the floor within Ana's reach.
+
+    Bo has a sword in hand.
+    """
     other = weapon("sword", "2d6", damage_bonus=3)
     spec.given(
         unit("Ana", agility=5, at=[0, 0], weapons=[SWORD]),
@@ -140,7 +146,7 @@ def test_somebody_elses_sword_is_another_one(spec: Spec) -> None:
     two_swords(spec)
     spec.act("Ana", "pick-up", item="sword", pay_with="ba")
     assert [held["id"] for held in spec["Ana"].sheet["weapons"]] == ["sword", "sword-2"]
-    with spec.refused("FH-ATK-08", "weapon-not-drawn"):  # her own lies there still
+    with spec.refused("FH-ATK-08", "weapon-not-drawn"):  # her own sword still lies there
         spec.act("Ana", "attack", target="Imp", weapon="sword")
     spec.act("Ana", "attack", ("attack", 15), ("damage", 1, 1), target="Imp", weapon="sword-2")
     assert spec.hp("Imp") == 15  # 20 − (2 + 3)
@@ -219,7 +225,7 @@ def test_what_is_large_appears_where_it_has_room(spec: Spec) -> None:
     call = {"id": "call", "name": "Call", "summon": {"sheet": golem}}
     spec.given(unit("Mag", agility=5, spells=[call], at=[0, 0]), foe("Imp", at=[2, 1])).begin()
     with spec.refused("FH-SMN-03", "path-blocked"):
-        spec.act("Mag", "cast", spell="call", spaces=[[1, 0]])  # Imp is in its fourth square
+        spec.act("Mag", "cast", spell="call", spaces=[[1, 0]])  # Imp is in the golem's space
     spec.act("Mag", "cast", spell="call", spaces=[[-2, 0]])  # the golem fills [-1, 0], next to Mag
     assert spec["Golem"].position == (-2, 0, 0)
 
@@ -305,7 +311,7 @@ def test_modifiers_of_a_sheet_last_as_long_as_they_say(spec: Spec, joins: bool) 
     assert dodge() == 15
 
 
-# ---- who is hidden
+# ---- hidden units
 
 
 @rule("FH-FRE-09")
@@ -359,7 +365,7 @@ def test_whoever_is_attacked_by_the_hidden_answers_without_knowing_it(spec: Spec
     assert spec.hp("Rat") == (16 if d4 == 4 else 18)
 
 
-# ---- who is renamed
+# ---- renamed units
 
 
 ORC = foe("Old Orc", agility=2, at=[1, 0], weapons=[SWORD])

@@ -1,4 +1,4 @@
-"""Test what a unit's sheet does when the unit joins, and the rules that it cites."""
+"""Test the effects of a sheet when its unit joins, and the rules that they cite."""
 
 from typing import Any
 

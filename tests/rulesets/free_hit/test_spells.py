@@ -13,7 +13,7 @@ from tests.spec import Spec, rule
 
 
 def mage(spec: Spec, *spells: dict[str, Any], **fields: Any) -> Spec:
-    """Begin Mag's turn, with Imp two spaces away and Bo behind."""
+    """Begin Mag's turn at `[0, 0]`, with Imp at `[2, 0]` and Bo at `[0, 2]`."""
     base: dict[str, Any] = {"agility": 5, "max_mp": 10, "at": [0, 0], "spells": list(spells)}
     spec.given(
         unit("Mag", **{**base, **fields}),
@@ -337,7 +337,7 @@ def test_who_was_summoned_before_is_retained_or_vanishes(spec: Spec) -> None:
     assert spec["Bear"].has("gone")
     assert spec.open() == [("turn", "turn", "Mag")]  # thralls need no answer
     spec.rule("damage", who="Wolf", amount=99)
-    assert spec["Mag"].tracks["hp"].maximum == 10  # it returns, but lost hit points do not
+    assert spec["Mag"].tracks["hp"].maximum == 10  # lost hit points stay lost
     assert spec.hp("Mag") == 6
 
 
@@ -352,7 +352,10 @@ def test_data_can_make_flat_footed(spec: Spec) -> None:
 
 @rule("FH-SMN-03")
 def test_nobody_is_summoned_onto_somebody_hidden(spec: Spec) -> None:
-    """A hidden combatant in the space stops the spell. The caster still pays its mana."""
+    """A hidden combatant in the chosen space stops a summoning spell.
+
+    The caster still pays the spell's mana.
+    """
     mage(spec, spell("call", mp_cost=6, cast_time={"ba": 1}, summon={"sheet": BEAST}))
     spec.do(Change("Mag", owner="anna"))
     spec.join(**foe("Lurker", at=[0, 1]), hidden=True)

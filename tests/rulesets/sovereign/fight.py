@@ -62,7 +62,10 @@ SPELLS: list[dict[str, Any]] = [
 
 
 def fight() -> list[dict[str, Any]]:
-    """Return three sides, close together, with every field that a sheet can have."""
+    """Return the sheets of three sides that stand close together.
+
+    Together, the sheets set every field that a sheet can have.
+    """
     return [
         hero(
             "Ana", at=[0, 0], max_hp=14, ac=14, shield={"name": "shield"}, owner="anna",

@@ -167,7 +167,7 @@ def test_the_option_sets_a_minimum(spec: Spec) -> None:
 
 
 def missed(spec: Spec, arm: dict[str, Any], foe: dict[str, Any], **fields: Any) -> int:
-    """Return the damage of a miss against AC 15."""
+    """Return the damage that Orc, by default with AC 15, takes from a missed attack."""
     duel(spec, {"ac": 15, **foe}, weapons=[arm], **fields)
     spec.act("Ana", "melee-attack", ("attack", 2), target="Orc")
     return 30 - spec.hp("Orc")
@@ -260,7 +260,7 @@ def test_prone_attackers_and_targets(spec: Spec) -> None:
     spec.rule("set-condition", who="Orc", condition="prone")
     spec.rule("set-budget", who="Ana", budget={"main": 1, "move": 1})
     spec.act("Ana", "ranged-attack", ("attack", 10), target="Orc", weapon="knife")
-    assert spec.rolled("attack").total == 8  # 10 + 2 adjacent − 4 in melee, nothing for prone
+    assert spec.rolled("attack").total == 8  # 10 + 2 adjacent − 4 in melee; prone adds 0
 
 
 @rule("SOV-PRONE-01")

@@ -15,7 +15,7 @@ FAR = [9, 9]
 
 
 def refused(spec: Spec, action: str, **inputs: Any) -> str:
-    """Return the reason of a refused action of Ana's."""
+    """Return the sentence with which Affray refuses an action of Ana."""
     with spec.raises(Illegal) as caught:
         spec.act("Ana", action, **inputs)
     return caught[0].detail
@@ -89,7 +89,7 @@ def test_what_is_in_hand_is_not_drawn_again(spec: Spec) -> None:
     assert "taken" not in spec["Ana"].facts
 
 
-# ---- wide ones
+# ---- large combatants
 
 
 OGRE: dict[str, Any] = {"space": 2, "size_ft": 9}
@@ -149,7 +149,7 @@ EYE = {**AIM, "id": "eye", "effects": [{"type": "modifier", "value": 1}]}
 
 
 def hit(spec: Spec, rulings: str = "default") -> Spec:
-    """Let the Orc hit Ana, AC 12. Both have prompts."""
+    """Let the Orc hit Ana, who has AC 12. Both get prompts for Instants."""
     fight(
         spec, npc("Orc", weapons=[SWORD], abilities=[AIM, EYE]), hero("Ana", ac=12),
         asks=("Ana", "Orc"), rulings=rulings,
@@ -226,7 +226,7 @@ def test_a_power_of_both_kinds_turns_it_the_other_way(
     assert (spec.event(Judged).outcome, spec.hp("Orc")) == (ana, outcome)
 
 
-# ---- nowhere
+# ---- combatants without a square
 
 
 @rule("SOV-RUN-02", "SOV-AOO-06")

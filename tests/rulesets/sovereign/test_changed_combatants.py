@@ -35,7 +35,10 @@ XBOW = weapon("xbow", "1d8", kind="crossbow", range={"normal": 80, "long": 240})
 
 @rule("SOV-SNAP-02")
 def test_two_snap_attacks_of_one_main(spec: Spec) -> None:
-    """Bo chooses two snap attacks, but has one Main Action. Affray prevents the other attack."""
+    """If Bo declares two snap attacks, his one Main Action pays for only one of them.
+
+    Affray prevents the other snap attack.
+    """
     fight(
         spec,
         npc("Orc", at=[1, 0], max_hp=30),
@@ -191,7 +194,7 @@ def test_a_condition_by_hand_has_its_hit_points(spec: Spec) -> None:
 
 
 def holding(spec: Spec) -> None:
-    """Let Max hold the Orc and screen Ana. Ana and Max have a swarm on the Imp."""
+    """Let Max hold the Orc. Ana stands next to Max, and the Imp next to both."""
     fight(
         spec,
         hero("Max", at=[0, 0], unarmed=FISTS, skills={"stab": 1}, weapons=[SWORD]),
@@ -471,7 +474,7 @@ def test_walls_close_an_area(spec: Spec, map: Any, hurt: list[str]) -> None:
     assert [damaged.who for damaged in spec.events(Damaged)] == hurt  # the Orc is behind the wall
 
 
-# ---- questions
+# ---- prompts
 
 
 @rule("SOV-INST-02")
@@ -571,7 +574,10 @@ def test_another_of_the_side_rolls_when_its_roller_leaves(spec: Spec) -> None:
 
 @rule("SOV-INIT-01")
 def test_who_changes_sides_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
-    """Lin and Rat change sides. Mo then rolls for the party, and nobody rolls for the foes."""
+    """A combatant that changes sides no longer rolls initiative for its former side.
+
+    Lin leaves the party, so Mo rolls for it. Rat leaves the foes, so nobody rolls for them.
+    """
     heroes = hero("Lin", attributes={"dexterity": 18}), hero("Mo", attributes={"dexterity": 14})
     spec.given(*heroes, npc("Rat"), npc("Owl", "birds"), party_side="party")
     spec.begin()
@@ -616,7 +622,10 @@ def test_who_leaves_a_tie_leaves_it_to_the_others(spec: Spec) -> None:
 @rule("SOV-GRAP-01", "SOV-SHOVE-02", "SOV-SKILL-03")
 @pytest.mark.parametrize("action", ["grapple", "shove", "use-item"])
 def test_what_is_meant_for_one_who_leaves_is_stopped(spec: Spec, action: str) -> None:
-    """If the target leaves, the open prompt closes, and the rest of the action never begins."""
+    """If the target leaves the fight, the open prompt closes and the action ends.
+
+    The Main Action stays spent.
+    """
     potion = {"id": "potion", "name": "potion", "effect": {"type": "heal", "dice": "1d6"}}
     fight(
         spec,

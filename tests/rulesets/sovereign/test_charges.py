@@ -29,7 +29,7 @@ def test_who_is_charged_at_may_defend_itself_at_once(spec: Spec) -> None:
 
 
 def setting_out(spec: Spec) -> Spec:
-    """Let Ana charge at the orc. The imp next to her has a prompt to strike."""
+    """Let Ana charge at the orc, so that the imp next to her gets a prompt to strike."""
     fight(
         spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]),
         npc("Imp", at=[0, 1], weapons=[SWORD]),
@@ -175,7 +175,10 @@ def test_without_a_place_nobody_can_say_where_a_run_leads(spec: Spec) -> None:
 def test_the_main_is_only_named_where_it_would_do(
     spec: Spec, action: str, inputs: dict[str, Any], left: int, allowed: tuple[str, ...]
 ) -> None:
-    """A charge takes both actions. A spent Main Action pays for nothing."""
+    """If the Move is spent, the refusal proposes `pay: main` while Ana has her Main Action.
+
+    The refusal of a charge never proposes it, because a charge takes both actions.
+    """
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]))
     spec.rule("set-budget", combatant="Ana", budget={"main": left, "move": 0})
     with spec.raises(Illegal) as caught:
@@ -187,7 +190,7 @@ def test_the_main_is_only_named_where_it_would_do(
 @rule("SOV-DOWN-05", "SOV-CHK-04")
 @pytest.mark.parametrize("helper", ["Orc", "Sam"])
 def test_nobody_else_gives_its_main_for_first_aid(spec: Spec, helper: str) -> None:
-    """Neither a foe next to the fallen combatant nor the combatant itself can help."""
+    """Neither a foe nor the fallen combatant itself can help with first aid."""
     kit = {"id": "kit", "name": "kit", "tags": ["healers-kit"]}
     fight(spec, hero("Sam", items=[kit]), hero("Ren", at=[0, 1]), npc("Orc", at=[1, 1]))
     spec.rule("damage", combatant="Ren", amount=10)

@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 
 def murder(spec: Spec, **foe: Any) -> Spec:
-    """Prepare Pia next to an unsuspecting guard, before the fight."""
+    """Set up Pia next to an unsuspecting guard. The fight has not begun."""
     spec.given(
         hero("Pia", weapons=[DAGGER], skills={"stab": 2}),
         npc("Guard", alertness="unsuspecting", hd=2, **foe),
@@ -314,7 +314,7 @@ def test_lost_hit_points_lose_the_spell(spec: Spec) -> None:
     fight(spec, hero("Ana", spells=[mend], hp=5), npc("Orc", weapons=[SPEAR]))
     spec.act("Ana", "cast-spell", spell="mend", targets=["Ana"])
     spec.answer("Orc", "attack-of-opportunity", ("attack", 15), ("damage", 1))
-    assert spec.hp("Ana") == 3  # at least the Shock of 2; no healing
+    assert spec.hp("Ana") == 3  # the Shock sets at least 2 damage; no healing
     assert spec["Ana"].facts["cast"] == {"mend": 1}
     assert main(spec, "Ana") == 0
 
@@ -355,9 +355,10 @@ def test_a_sheet_is_corrected_by_ruling(spec: Spec) -> None:
     [("round", "Ana"), ("round-end", "Ana"), ("next-turn", "Orc"), ("dawn", "")],
 )
 def test_how_long_a_condition_of_data_lasts(spec: Spec, until: str, over: str) -> None:
-    """A condition from data ends at the end of the round, turn or side turn, or by ruling.
+    """`until` sets when a condition ends: with the round, at the next turn, or by ruling.
 
-    The end comes with Ana's turn, or with her side's next turn, after the orc's.
+    Ana acts last, so the round ends with her turn. Her next turn begins after the orc's turn. The
+    text `dawn` names no such moment, so the condition stays until a ruling ends it.
     """
     spec.given(npc("Orc", at=[9, 9]), hero("Ana"), rulings="default")
     spec.begin(("initiative", 8), ("initiative", 1))

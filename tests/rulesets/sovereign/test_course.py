@@ -78,7 +78,10 @@ def test_held_actions_are_lost_before_the_grapples_hurt(spec: Spec) -> None:
 
 @rule("SOV-HOLD-04", "SOV-GRAP-08")
 def test_and_with_it_the_main(spec: Spec) -> None:
-    """The round ends with the roll for the grapple. Ana's held Main Action is then spent."""
+    """When the round ends, Ana's held Main Action is lost.
+
+    Max's roll for the damage of the grapple is still open, but she cannot use Total Defense.
+    """
     fight(
         spec, hero("Ana"), hero("Max", at=[0, 1], unarmed=FISTS), npc("Orc", max_hp=20),
     )  # fmt: skip
@@ -195,7 +198,7 @@ OF_A_TURN: dict[str, dict[str, Any]] = {
 @rule("SOV-SEQ-04", "SOV-ACT-08")
 @pytest.mark.parametrize("action", OF_A_TURN)
 def test_every_check_asks_first_who_may_act(spec: Spec, action: str) -> None:
-    """Each action checks first that the combatant is able, then that it is its turn."""
+    """Each action first checks whether Ana can act, and then whether it is her turn."""
     fight(
         spec, npc("Orc", at=FAR), hero("Ana", weapons=[SWORD], abilities=[BURST], spells=[BOLT]),
         hero("Bo", at=[0, 1]), party=1,

@@ -449,11 +449,11 @@ def test_an_instant_names_a_square_of_the_path(spec: Spec, option: str) -> None:
     spec.answer("Ana", option, at=[1, 1], **more)
     assert spec["Orc"].position == (1, 1, 0)
     if option == "snap-attack":
-        spec.answer("Ana", "roll", faces=[2]).answer("Ana", "pass")  # a miss, and it runs on
+        spec.answer("Ana", "roll", faces=[2]).answer("Ana", "pass")  # a miss, so the Orc runs on
         assert spec["Orc"].position == (2, 2, 0)
 
 
-# ---- who is left behind
+# ---- strikes at a combatant that runs away
 
 POLE = {**SWORD, "id": "pole", "name": "pole", "reach_ft": 10}
 

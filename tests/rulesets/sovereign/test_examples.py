@@ -216,7 +216,7 @@ def test_e5_a_swarm_misses_and_still_hurts(spec: Spec) -> None:
     assert spec.hp("Erik") == 6  # Shock 2 despite AC 18 and the shield
     assert "shield_used" not in spec["Erik"].facts
     spec.act("K5", "swarm-attack", ("attack", 9), target="Erik", strike=True)
-    assert spec.rolled("attack").total == 10  # 9 + 1: no bonus alone
+    assert spec.rolled("attack").total == 10  # 9 + 1; K5 alone gets no bonus
     assert spec.hp("Erik") == 6  # ordinary Shock: AC 18 > 13
 
 
@@ -316,10 +316,10 @@ def test_e7_capacity(spec: Spec) -> None:
     screen_scene(spec)
     spec.answer("Ivo", "block", ("screen", 5, 5), ("attack", 2))
     spec.act("Imp", "melee-attack", target="Gil")
-    assert spec.open() == [("reaction", "screen-block", "Hana")]  # Ivo has met one already
+    assert spec.open() == [("reaction", "screen-block", "Hana")]  # Ivo has met an attacker already
     spec.answer("Hana", "pass", ("attack", 2))
     spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
-    spec.act("Troll", "melee-attack", target="Gil")  # the same one, again in the same round
+    spec.act("Troll", "melee-attack", target="Gil")  # the same attacker, again in the same round
     assert [who for _, _, who in spec.open()] == ["Hana", "Ivo"]
 
 

@@ -13,7 +13,7 @@ SKILLS = {"shoot": 1, "stab": 2, "brawl": 3}
 
 
 def ready(spec: Spec, arm: dict[str, Any], at: list[int], **pia: Any) -> Spec:
-    """Begin after Pia has waited a minute for an unsuspecting sentry."""
+    """Let Pia prepare to execute an unsuspecting sentry, and wait for 1 minute."""
     spec.given(
         hero("Pia", weapons=[arm], **{"skills": SKILLS, **pia}),
         npc("Sentry", at=at, alertness="unsuspecting", hd=0),
@@ -59,7 +59,7 @@ def test_no_skill_helps_the_victim_and_no_weakness_heals_it(
     ready(spec, DAGGER, [1, 0], **weak)
     spec.act("Pia", "execution-attack", ("save", 20), target="Sentry")
     assert spec.rolled("save").total == 20
-    assert spec.event(Damaged).amount == hurt  # the highest of 1d4, and strength
+    assert spec.event(Damaged).amount == hurt  # the highest of 1d4 + Strength
 
 
 @rule("SOV-EXEC-09", "SOV-EXEC-02")

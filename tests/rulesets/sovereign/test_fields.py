@@ -41,7 +41,7 @@ def test_a_spell_that_damage_does_not_interrupt(spec: Spec, interruptible: bool,
     fight(spec, hero("Ana", spells=[mend], hp=5), npc("Orc", weapons=[SPEAR]))
     spec.act("Ana", "cast-spell", spell="mend", targets=["Ana"])
     healed = () if interruptible else (("heal", 6),)
-    dice = (("attack", 15), ("damage", 1), *healed)  # at least the Shock of 2
+    dice = (("attack", 15), ("damage", 1), *healed)  # the Shock sets at least 2 damage
     spec.answer("Orc", "attack-of-opportunity", *dice)
     assert spec.hp("Ana") == hp
 
@@ -80,7 +80,7 @@ def test_a_sheet_may_say_a_save(spec: Spec, save: str, saves: dict[str, int]) ->
 
 @rule("SOV-SAVE-02")
 def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
-    """A physical save needs 16 − level 1 − 1 for constitution 14."""
+    """A physical save is against 14: 16 − 1 for level 1 − 1 for Constitution 14."""
     hex_ = {
         "id": "hex", "name": "Hex", "damage": "1d6",
         "save": {"type": "physical", "on_success": "negates"},
@@ -97,7 +97,10 @@ def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
 def test_only_those_named_are_disengaged_from(
     spec: Spec, named: list[str], strikers: list[str]
 ) -> None:
-    """Standing up provokes opportunities from adjacent armed enemies (SOV-STAND-02)."""
+    """An enemy that Ana has disengaged from cannot strike when she stands up.
+
+    Every other adjacent armed enemy can (SOV-STAND-02).
+    """
     orc, bat = npc("Orc", weapons=[SWORD]), npc("Bat", at=[0, 1], weapons=[SWORD])
     fight(spec, hero("Ana"), orc, bat)
     spec.rule("set-condition", combatant="Ana", condition="prone")

@@ -14,7 +14,7 @@ WON, LOST = ("grapple-move", 6, 6), ("grapple-move", 1, 1)
 
 
 def hold(spec: Spec, ours: list[int], theirs: list[int], *others: Any, **max: Any) -> Spec:
-    """Let Max, at `ours`, hold the orc at `theirs`. He has his Main Action again."""
+    """Let Max, at `ours`, hold the orc, at `theirs`. A ruling restores his actions."""
     fight(
         spec,
         hero("Max", at=ours, **{"unarmed": FISTS, **max}),

@@ -112,7 +112,7 @@ def test_ten_minutes_and_no_second_less(spec: Spec, how: str) -> None:
 
 
 def shock(spec: Spec, face: int, *dice: Any, ana: dict[str, Any], orc: dict[str, Any]) -> Spec:
-    """Let Ana attack the Orc with her spear, Shock 2/15."""
+    """Let Ana attack the Orc with a spear that has Shock 2/15."""
     fight(spec, hero("Ana", weapons=[SPEAR], **ana), npc("Orc", **{"max_hp": 20, **orc}))
     return spec.act("Ana", "melee-attack", ("attack", face), *dice, target="Orc")
 
@@ -165,7 +165,10 @@ def test_a_shield_takes_all_of_the_least(spec: Spec) -> None:
 def test_two_are_a_swarm_that_no_shield_stops(
     spec: Spec, face: int, dice: list[Any], lost: int
 ) -> None:
-    """The Shock is the damage of a miss and the minimum of a hit. A second member adds nothing."""
+    """The Shock is the damage of a miss and the lowest damage of a hit.
+
+    The Orc's shield does not stop it, and the second member of the swarm does not raise it.
+    """
     fight(
         spec,
         hero("Ana", weapons=[SPEAR]),

@@ -67,7 +67,7 @@ def test_nobody_is_left_in_the_square_of_an_ally(spec: Spec) -> None:
 @rule("SOV-SHOVE-02")
 @pytest.mark.parametrize("first", [True, False])
 def test_a_push_onto_somebody_hidden_is_tried_once(spec: Spec, first: bool) -> None:
-    """Ana's player pushes the target into a taken square, so the target falls prone instead."""
+    """A target that Ana pushes into a hidden combatant's square falls prone instead."""
     ambush(spec, [2, 0], npc("Imp", at=[1, 0], skill_modifier=0))
     given = {"result": "push", "to": [2, 0]} if first else {}
     plays(spec, Act("Ana", "shove", {"target": "Imp", **given}), ("attack", 19), ("shove", 6, 6))
@@ -99,7 +99,10 @@ def test_out_of_a_grapple_with_somebody_who_is_not_known(spec: Spec) -> None:
 
 
 def test_the_sheet_and_the_combatant_say_the_same(spec: Spec) -> None:
-    """A sheet with `hidden` hides its combatant, and a changed sheet reveals it."""
+    """The sheet field `hidden` hides a combatant or reveals it.
+
+    Affray stores the value on the combatant. The stored sheet always has `hidden` false.
+    """
     spec.given(hero("Ana"), npc("Orc", hidden=True))
     assert (spec["Orc"].hidden, spec["Orc"].sheet["hidden"]) == (True, False)
     spec.do(Change("Orc", sheet={"hidden": False}))
@@ -124,7 +127,7 @@ def test_the_careful_are_surprised_by_the_hidden(spec: Spec, how: str) -> None:
         spec.rule("surprise", groups=["party"])
 
 
-# ---- who changes sides
+# ---- combatants that change sides
 
 
 @rule("SOV-SEQ-06")

@@ -9,7 +9,7 @@ from tests.spec import Spec, rule
 
 
 def order(spec: Spec) -> list[tuple[str, int]]:
-    """Return every combatant in the order of the round, with its side's total."""
+    """Return the order of the round: each combatant with the total of its side."""
     return [(place.who, place.key[0]) for place in spec.combat.order]
 
 
@@ -38,7 +38,7 @@ def test_only_the_living_of_the_party_add_their_dexterity(spec: Spec) -> None:
 
 
 def three(spec: Spec) -> Spec:
-    """Begin the turn of Ana and Bo (8). Orc (1) is next."""
+    """Begin the turn of Ana and Bo, who have the total 8. Orc, with 1, is next."""
     return fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=[9, 9]))
 
 

@@ -74,7 +74,10 @@ def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> Non
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_changed_total_meets_the_raised_ac(spec: Spec) -> None:
-    """Total Defense before the damage die raises the AC, but a used ability raises the total."""
+    """An attack that an ability raises to 16 still hits after Total Defense.
+
+    Ana uses Total Defense before the damage roll, which raises her AC from 14 to 16.
+    """
     aim = {**ability("aim", "modifier", value=3), "trigger": "own-attack"}
     fight(spec, npc("Orc", weapons=[SPEAR], abilities=[aim]), hero("Ana", ac=14), asks=("Orc",))
     end(spec, "Ana")
@@ -100,7 +103,7 @@ def test_a_hit_that_total_defense_does_not_turn_stays_and_says_so(spec: Spec) ->
 
 @rule("SOV-INST-02", "SOV-TD-04")
 def test_a_miss_that_does_no_harm_asks_its_target_nothing(spec: Spec) -> None:
-    """Total Defense would prevent nothing: an arrow that missed has no Shock (SOV-SHOCK-01)."""
+    """A missed arrow deals no Shock, so its target gets no prompt (SOV-SHOCK-01)."""
     fight(spec, npc("Orc", weapons=[BOW], at=[4, 0]), hero("Ana", ac=15), asks=("Ana",))
     end(spec, "Ana")
     spec.act("Orc", "ranged-attack", target="Ana")
@@ -110,7 +113,10 @@ def test_a_miss_that_does_no_harm_asks_its_target_nothing(spec: Spec) -> None:
 
 @rule("SOV-INST-02", "SOV-TD-04", "SOV-SHOCK-07")
 def test_a_miss_with_shock_asks_its_target(spec: Spec) -> None:
-    """A miss with Shock 2/15 hurts AC 15, so Ana gets a prompt. Total Defense prevents it."""
+    """A miss with Shock 2/15 hurts Ana, who has AC 15, so she gets a prompt.
+
+    Total Defense prevents the damage.
+    """
     fight(spec, npc("Orc", weapons=[SPEAR]), hero("Ana", ac=15, max_hp=9), asks=("Ana",))
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
@@ -184,7 +190,10 @@ def test_a_snap_that_the_gm_finds_one_too_many_costs_nothing(spec: Spec) -> None
 
 @rule("SOV-INST-07", "SOV-SNAP-06")
 def test_a_snap_alone_is_lost_when_the_target_is_gone_before_its_damage(spec: Spec) -> None:
-    """A single snap attack does not land if its target is out of reach before the damage."""
+    """A snap attack is lost if its target is moved out of reach before the damage roll.
+
+    The Main Action stays spent.
+    """
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
     spec.act("Ana", "snap-attack", ("attack", 15), target="Orc")
     assert ("roll", "damage", "Ana") in spec.open()
@@ -219,7 +228,10 @@ SNAPPERS = pytest.mark.parametrize("order", [("Ana", "Bo"), ("Bo", "Ana")], ids=
 
 
 def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons: Any) -> None:
-    """Let both strike at the orc at the same moment."""
+    """Let Ana declare a snap attack at the orc. Bo can still declare another.
+
+    Both snap attacks happen at the same moment.
+    """
     at = {"Ana": [1, 0], "Bo": [0, 1]}
     heroes = [hero(name, at=at[name], weapons=[weapons.get(name, SWORD)]) for name in order]
     fight(spec, npc("Orc", ac=10, at=[0, 0], **orc), *heroes, asks=order)
@@ -233,7 +245,10 @@ def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons:
 def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
     spec: Spec, order: tuple[str, ...]
 ) -> None:
-    """The first blow fells Orc. The second deals 0 damage, and the GM gets no prompt."""
+    """The first snap attack fells Orc, and the second deals 0 damage.
+
+    The GM gets no prompt about damage to a fallen combatant.
+    """
     snappers(spec, order, {"max_hp": 4, "important": True, "weapons": [SPEAR]})
     dice = [("attack", 15), ("attack", 15), ("damage", 6), ("damage", 3)]
     spec.answer("Bo", "snap-attack", *dice, target="Orc")
@@ -246,7 +261,7 @@ def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
 @SNAPPERS
 @rule("SOV-INST-04", "SOV-SHOCK-08")
 def test_the_shield_of_the_same_moment_swallows_a_shock(spec: Spec, order: tuple[str, ...]) -> None:
-    """The shield counts until the last die, although the first blow fells its bearer."""
+    """Orc's shield stops the Shock of the second attack, although the first attack fells Orc."""
     mace = weapon("mace", "1d6", shock={"value": 2, "ac": 15})
     shield = {"name": "shield", "ac_bonus": 0}
     snappers(spec, order, {"max_hp": 4, "shield": shield, "important": True}, Bo=mace)
@@ -387,7 +402,7 @@ def test_held_turns_come_after_the_other_instants(spec: Spec) -> None:
     spec.answer("Ana", "pass", ("attack", 14))  # windows of Bo's own attack
     spec.answer("Ana", "pass", ("damage", 1))
     assert spec.hp("Orc") == 29
-    assert ("turn", "turn", "Ana") in spec.open()  # Bo's blow is over, the Orc still waits
+    assert ("turn", "turn", "Ana") in spec.open()  # Bo's attack is over, and the Orc's action waits
     assert not spec["Orc"].has("disengaged")
     end(spec, "Ana")
     assert spec["Orc"].has("disengaged")
@@ -416,7 +431,7 @@ def test_an_instant_on_a_square_of_the_path(spec: Spec) -> None:
 
 
 def struck(spec: Spec, face: int, ana: list[Any], orc: list[Any]) -> Spec:
-    """Let the orc attack Ana (AC 14) with this face. Both have prompts."""
+    """Let the orc roll `face` to attack Ana, who has AC 14. Both get prompts."""
     fight(
         spec,
         hero("Ana", ac=14, max_hp=20, abilities=ana),
@@ -601,7 +616,7 @@ def test_what_is_added_before_the_roll_counts_for_it(
     )  # fmt: skip
     spec.act("Ana", action, **inputs)
     spec.answer("Ana", "use-ability", ("attack", face), ("damage", 1), ability="aim")
-    assert spec.rolled("attack").total == 10  # face + 3, and the + 2 of a charge
+    assert spec.rolled("attack").total == 10  # face + 3, and 2 for a charge
     assert spec.hp("Orc") == 9
 
 
@@ -723,4 +738,4 @@ def test_a_window_says_how_far_the_action_has_come(spec: Spec) -> None:
     assert declared.text == "Orc's melee attack is declared. Does Ana act at once?"
     spec.answer("Ana", "pass", ("attack", 9))
     rolled = spec.prompt("Ana", "instant")
-    assert rolled.text == "Orc's melee attack hits. Does Ana act at once?"  # 9 + 1 is the GM's
+    assert rolled.text == "Orc's melee attack hits. Does Ana act at once?"  # not 9 + 1

@@ -200,7 +200,7 @@ def test_a_charge_of_one_who_has_only_knives_to_throw(spec: Spec) -> None:
 
 
 def two_spears(spec: Spec) -> Spec:
-    """Begin with the orcs' spears on the floor next to Ana, who holds her own."""
+    """Begin with Ork's spear on the floor next to Ana, who holds a spear of her own."""
     other = weapon("spear", "2d6", shock={"value": 2, "ac": 15})
     fight(
         spec,
@@ -325,7 +325,7 @@ def test_what_the_gm_says_of_a_line_of_sight_holds_both_ways(spec: Spec) -> None
     assert spec.rolled("attack").outcome == "miss"
 
 
-# ---- how somebody looks
+# ---- words for wounds
 
 
 @pytest.mark.parametrize(
@@ -449,7 +449,7 @@ def test_so_are_those_of_spells_and_of_whoever_holds(spec: Spec) -> None:
     assert spec.hp("Orc") == 16
 
 
-# ---- who is hidden
+# ---- hidden combatants
 
 
 @rule("SOV-INST-02", "SOV-AOO-02")
@@ -464,7 +464,7 @@ def test_nobody_answers_what_it_does_not_know_of(spec: Spec) -> None:
     spec.begin(("initiative", 8), ("initiative", 1))
     spec.act("Ana", "hold-action")
     end(spec, "Ana")
-    spec.act("Rat", "run", path=[[2, 0], [3, 0]])  # out of her reach, before her held turn
+    spec.act("Rat", "run", path=[[2, 0], [3, 0]])  # her held turn does not begin
     assert spec["Rat"].position == (3, 0, 0)
     assert spec.open() == [("turn", "turn", "Orc"), ("turn", "turn", "Rat")]
 
@@ -488,7 +488,7 @@ def test_whom_the_hidden_attack_may_defend_itself(spec: Spec) -> None:
 
 
 def guarded(spec: Spec, troll: dict[str, Any], ivo: dict[str, Any], *others: Any) -> Spec:
-    """Begin with the Troll next to Gil. Ivo, next to both, screens Gil."""
+    """Begin the Troll's turn next to Gil. Ivo stands next to both and screens Gil."""
     fight(
         spec,
         hero("Gil", at=[0, 0]),
@@ -537,7 +537,11 @@ def test_no_damage_is_rolled_for_one_who_is_dead_or_away_by_then(spec: Spec, awa
 
 @rule("SOV-INST-07", "SOV-SCRN-11", "SOV-RNG-03")
 def test_an_archer_in_melee_cannot_shoot_the_screener_either(spec: Spec) -> None:
-    """Reach, range and sight to the screener do not matter, but a bow in melee does."""
+    """An archer with an enemy in melee cannot shoot at the screener, so the shot stops.
+
+    Bo runs next to the Troll after Ivo's block and before the damage. Reach, range and sight from
+    the Troll to Ivo do not matter.
+    """
     guarded(
         spec, {"weapons": [BOW]}, {}, hero("Bo", at=[3, 0], weapons=[SWORD]),
     )  # fmt: skip
@@ -575,7 +579,10 @@ def test_a_spell_is_lost_behind_a_wall_that_it_cannot_pass(
 
 @rule("SOV-SPELL-02", "SOV-GRID-08")
 def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
-    """The centre is 30 ft away, the Orc 35 ft. The attack is legal and not at long range."""
+    """A spell with a range of 30 ft may hit the Orc at 35 ft if its centre is 30 ft away.
+
+    The attack gets no penalty for long range.
+    """
     burst = {
         "id": "burst", "name": "Burst", "attack": True, "damage": "2d6", "range_ft": 30,
         "radius_ft": 10,
@@ -587,7 +594,7 @@ def test_an_area_reaches_past_the_range_of_its_centre(spec: Spec) -> None:
 
 @rule("SOV-SPELL-02", "SOV-DOWN-01")
 def test_who_falls_by_its_own_spell_takes_the_others_along(spec: Spec) -> None:
-    """Mag's spell hits both. Mag falls by it, but the Orc still takes damage and burns."""
+    """If Mag falls from its own spell, the Orc still takes damage and burns."""
     burst = {
         "id": "burst", "name": "Burst", "damage": "2d6", "range_ft": 30, "radius_ft": 10,
         "conditions": [{"id": "burning"}],

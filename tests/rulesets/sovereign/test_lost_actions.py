@@ -37,14 +37,17 @@ def turns(spec: Spec) -> list[str | None]:
 def test_a_side_acts_in_this_round_unless_its_place_is_over(
     spec: Spec, total: int, acts: str
 ) -> None:
-    """The party acts at 5, a foe at 3 and a beast at 2."""
+    """A side that joins acts in this round only if its place has not passed.
+
+    The party acts at 5, Foe at 3 and Wolf at 2. Ghost joins with `total`.
+    """
     spec.given(
         hero("A"), npc("Foe", at=[9, 9]), npc("Wolf", "beasts", at=[20, 9]), rulings="default"
     )
     spec.begin(("initiative", 5), ("initiative", 3), ("initiative", 2))
     spec.join(("initiative", total), **npc("Ghost", "ghosts", at=[30, 0]))
     end(spec, "A")
-    assert turns(spec) == [acts]  # 8 comes before 5, whose turn has begun
+    assert turns(spec) == [acts]  # the place of 8 has passed, because 5 has its turn
     spec.rule("end-side-turn")
     spec.rule("end-side-turn")
     assert turns(spec) == (["Wolf"] if total == 4 else ["Ghost"])
@@ -55,7 +58,7 @@ def test_a_side_acts_in_this_round_unless_its_place_is_over(
 
 
 def swarm(spec: Spec) -> None:
-    """Let four join. The prompt for the striker is open."""
+    """Let four kobolds join a swarm, so that the prompt for its striker is open."""
     places = [[1, 0], [1, 1], [0, 1], [-1, 0]]
     kobolds = [npc(f"K{n}", weapons=[SPEAR], at=at) for n, at in enumerate(places, start=1)]
     fight(spec, hero("Erik", ac=18, max_hp=20), *kobolds, npc("Rat", at=[9, 9]))
@@ -81,7 +84,7 @@ def test_a_member_who_cannot_strike_any_more_is_not_chosen(spec: Spec) -> None:
     with spec.refused("SOV-SWARM-03", "not-in-swarm"):
         spec.answer("K4", "K1")
     spec.answer("K4", "K3", ("attack", 9))
-    assert spec.rolled("attack").total == 14  # 9 + 1 + 2 for each of two able others
+    assert spec.rolled("attack").total == 14  # 9 + 1 + 2 for each of two able members
 
 
 @rule("SOV-SWARM-03", "SOV-SWARM-10")
@@ -106,7 +109,7 @@ def test_with_the_target_down_nobody_is_chosen(spec: Spec) -> None:
 
 
 def screened(spec: Spec) -> None:
-    """Let both screen Gil. The troll's check is open."""
+    """Let Hana and Ivo block the troll's attack on Gil. The troll's check is open."""
     fight(
         spec,
         hero("Gil"),
@@ -150,7 +153,7 @@ def test_without_any_screener_left_nothing_is_checked(spec: Spec) -> None:
 
 
 def going_to_screen(spec: Spec) -> None:
-    """Let Hana drop her guard on her way, so that the orc next to her may strike."""
+    """Let Hana walk to Gil to screen him. The orc next to her gets a prompt to strike."""
     fight(
         spec,
         hero("Gil"),
@@ -547,11 +550,11 @@ def test_what_lies_out_of_reach_by_then_is_not_picked_up(spec: Spec) -> None:
     assert spec["Ana"].budget["move"] == 0
 
 
-# ---- why not
+# ---- weapons of other combatants
 
 
 def knives(spec: Spec, who: str) -> tuple[str, int]:
-    """Return state and count of its knives."""
+    """Return state and count of the knives of `who`."""
     shown = spec.ruleset.derived(spec.combat, who)["weapons"]
     [knife] = [entry for entry in shown if entry["id"] == "knife"]
     return knife["state"], knife["count"]
@@ -572,7 +575,10 @@ def test_all_pieces_that_were_dropped_are_taken_up(spec: Spec, who: str) -> None
 
 @rule("SOV-STAND-01", "SOV-DOWN-01", "SOV-RNG-06")
 def test_what_was_thrown_lies_apart_from_what_fell(spec: Spec) -> None:
-    """One knife was thrown. Two fall with their owner, who then picks up all three."""
+    """When Ana stands up again, she picks up all three of her knives.
+
+    She has thrown one knife, and two have fallen with her.
+    """
     fight(
         spec, hero("Ana", weapons=[THREE]), hero("Bo", at=[9, 9]), npc("Orc", max_hp=20),
     )  # fmt: skip
@@ -580,7 +586,7 @@ def test_what_was_thrown_lies_apart_from_what_fell(spec: Spec) -> None:
     spec.rule("damage", combatant="Ana", amount=10, non_lethal=True)
     spec.rule("heal", combatant="Ana", amount=5)
     spec.act("Ana", "stand-up")
-    assert knives(spec, "Ana") == ("in-hand", 3)  # also the one in the Orc's square, 5 ft away
+    assert knives(spec, "Ana") == ("in-hand", 3)  # the thrown knife lies 5 ft away
 
 
 @rule("SOV-RLD-01", "SOV-ITEM-03")
@@ -708,7 +714,7 @@ def test_the_end_is_asked_about_whenever_one_side_is_left(spec: Spec) -> None:
     spec.act("Ana", "go-prone")
     assert spec.open() == ends
     spec.answer(None, "go-on")
-    assert spec.open() == [("turn", "turn", "Ana")]  # asked once
+    assert spec.open() == [("turn", "turn", "Ana")]  # the prompt opens once
     spec.rule("end-condition", combatant="Orc", condition="unconscious")
     spec.rule("damage", combatant="Orc", amount=10)
     spec.act("Ana", "end-turn")

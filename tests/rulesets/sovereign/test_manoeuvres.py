@@ -27,7 +27,10 @@ from tests.spec import Spec, rule
 
 
 def pack(spec: Spec, *, rulings: str = "default") -> Spec:
-    """Begin with three wolves of the party around an ogre (AC 18), two of them in a swarm."""
+    """Begin with the heroes W1, W2 and W3 and an ogre with AC 18.
+
+    W1 and W2 stand next to the ogre and form a swarm. W3 is far away.
+    """
     fight(
         spec,
         *(
@@ -116,8 +119,8 @@ def test_only_able_members_help(spec: Spec) -> None:
     pack(spec)
     spec.rule("set-condition", who="W2", condition="unconscious")
     spec.act("W1", "swarm-strike", ("attack", 16), target="Ogre")
-    assert spec.rolled("attack").total == 16  # alone: no bonus,
-    assert spec.hp("Ogre") == 30  # ordinary Shock: 2/15 against AC 18
+    assert spec.rolled("attack").total == 16  # W1 is alone, so no bonus
+    assert spec.hp("Ogre") == 30  # Shock 2/15 does not hurt AC 18
 
 
 @rule("SOV-SWARM-10")
@@ -397,7 +400,7 @@ def test_pushed_into_a_free_square(spec: Spec) -> None:
         spec.answer("Ana", "push", to=[3, 0])
     spec.answer("Ana", "push", to=[2, -1])
     assert spec["Orc"].position == (2, -1, 0)
-    assert {name for _, name, _ in spec.open()} == {"turn"}  # it left Ana's and Bo's reach
+    assert {name for _, name, _ in spec.open()} == {"turn"}  # the push provokes nothing
 
 
 @rule("SOV-SHOVE-02", "SOV-SHOVE-03")

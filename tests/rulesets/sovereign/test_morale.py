@@ -9,7 +9,11 @@ from tests.spec import Spec, rule
 
 
 def gang(spec: Spec, *members: dict[str, Any], **options: Any) -> list[str]:
-    """Begin Ana's turn, far from G1, G2 … with 8 hit points and these fields each."""
+    """Begin Ana's turn against a gang of NPCs, and return their names.
+
+    The NPCs are named G1, G2 and so on. Each has 8 hit points and the fields of its entry in
+    `members`.
+    """
     pack = [
         npc(f"G{n}", at=[n, 0], max_hp=8, **{"morale": "normal", **fields})
         for n, fields in enumerate(members, 1)
@@ -49,7 +53,10 @@ def test_one_is_asked_about_once(spec: Spec) -> None:
 
 @rule("SOV-MOR-02", "SOV-MOR-03", "SOV-MOR-04")
 def test_the_questions_about_one_and_about_its_group_do_not_contradict(spec: Spec) -> None:
-    """A combatant that does not retreat alone may still retreat with the group."""
+    """If G2 does not retreat alone, the GM still gets the prompt for its group.
+
+    Both prompts tell the GM how to rule a retreat.
+    """
     gang(spec, {}, {}, {})
     spec.rule("damage", who="G1", amount=8)
     spec.rule("damage", who="G2", amount=4)

@@ -30,7 +30,10 @@ def ward(
     ivo: dict[str, Any],
     **options: Any,
 ) -> Spec:
-    """Begin with the Troll next to Gil, between Hana and Ivo. The Troll's side is second."""
+    """Begin with the Troll next to Gil, who stands between Hana and Ivo.
+
+    The side of the Troll acts after the heroes.
+    """
     return fight(
         spec,
         hero("Gil", at=[0, 0]),
@@ -58,7 +61,10 @@ def test_the_highest_number_is_the_one_to_beat_and_the_lowest_takes_it(spec: Spe
 @rule("SOV-SCRN-07")
 @pytest.mark.parametrize("how", ["action", "ruling"])
 def test_of_equal_numbers_the_first_to_screen_takes_it(spec: Spec, how: str) -> None:
-    """Ivo joined before Hana, but screens after her."""
+    """If two screeners have equal numbers, Hana, who screened first, takes the attack.
+
+    Ivo joined the fight before Hana, but screens after her.
+    """
     ward(spec, {}, {"skills": {"stab": 1}}, {"skills": {"stab": 1}})
     spec.act("Hana", "screen-ally", ward="Gil")
     if how == "ruling":
@@ -113,7 +119,10 @@ def test_without_the_option_nobody_asks_whether_it_can_be_screened(spec: Spec) -
 def test_the_skill_of_the_attack_and_the_better_of_strength_and_dexterity(
     spec: Spec, action: str, inputs: dict[str, str], skill: str, level: int
 ) -> None:
-    """An Exert throw uses the better of Shoot and Stab."""
+    """The Troll's check adds the skill of its attack, and Dexterity as its better attribute.
+
+    An attack with a thrown weapon and Exert uses the better of Shoot and Stab.
+    """
     weapons = [{**SWORD, "hands": 1}, KNIFE]
     ward(
         spec,
@@ -163,7 +172,10 @@ def test_the_dead_are_no_wards(spec: Spec) -> None:
 @rule("SOV-SWARM-01", "SOV-SWARM-08")
 @pytest.mark.parametrize(("who", "left"), [("Troll", []), ("Ivo", ["Hana"]), ("Rat", BOTH)])
 def test_a_swarm_is_of_one_side_against_another(spec: Spec, who: str, left: list[str]) -> None:
-    """The swarm lapses when its target changes sides. A member that changes sides leaves it."""
+    """A member that changes sides leaves the swarm.
+
+    If the target changes sides, the swarm ends.
+    """
     fight(
         spec,
         hero("Ivo", at=[0, 1], weapons=[SWORD]),
@@ -188,7 +200,7 @@ def test_nobody_is_no_ward(spec: Spec) -> None:
 
 
 def held(spec: Spec, **orc: Any) -> Spec:
-    """Begin with Max and Nia next to the Orc, all with fists."""
+    """Begin with Max and Ada next to the Orc. All three can strike with fists."""
     return fight(
         spec,
         hero("Max", at=[0, 0], unarmed=FISTS, weapons=[DAGGER]),

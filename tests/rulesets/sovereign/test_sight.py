@@ -41,7 +41,7 @@ def test_e16_cover_belongs_to_an_ordered_pair(
 
 @rule("SOV-LOS-04", "SOV-LOS-10")
 def test_what_lies_between_two_can_be_asked(spec: Spec) -> None:
-    """The wall of the first figure leaves 4 of A's 8 corners visible from B (E16 a)."""
+    """From B, the wall of worked example E16 (a) leaves 4 of A's 8 corners visible."""
     wall = {"solids": [{"min": [1, 0], "max": [2, 1]}]}
     spec.given(hero("A", at=[0, 0]), npc("B", at=[3, 1]), map=wall)
     seen = spec.ruleset.between(spec.combat, "B", "A")

@@ -116,7 +116,7 @@ def test_in_the_free_round_nobody_has_an_initiative_yet(spec: Spec) -> None:
 
 @rule("SOV-SURP-07", "SOV-ACT-05")
 def test_the_main_of_the_surprise_round_ends_with_it(spec: Spec) -> None:
-    """During the rolls for initiative, the Main Action of the surprise round is lost."""
+    """An unspent Main Action of the surprise round is lost before the initiative rolls."""
     spec.given(hero("Ana", at=[0, 0]), npc("Orc", at=[1, 0]), rulings="ask")
     spec.begin().answer(None, "surprised", groups=["party"])
     spec.act("Orc", "end-turn")

@@ -164,7 +164,7 @@ def test_a_charger_who_is_knocked_down_does_not_strike_from_there(spec: Spec) ->
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
-    """After eight nested snap attacks, the Rat's order for Total Defense comes too late."""
+    """After eight nested snap attacks, a standing order for Total Defense has no effect."""
     lance = weapon("lance", "1d6", reach_ft=60)
     line = ["H0", "O0", "H1", "O1", "H2", "O2", "H3", "O3", "H4"]
     fight(
@@ -213,7 +213,10 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
 
 
 def stands(spec: Spec) -> list[tuple[str, str, int]]:
-    """Return the old outcome, the new one and the total after each event of the last command."""
+    """Return old outcome, new outcome and total of each event about the attack roll.
+
+    The events are those of the last command. The roll itself has no old outcome.
+    """
     return [
         (event.before if isinstance(event, Judged) else "", event.outcome, event.total)
         for event in spec.told()
@@ -249,7 +252,10 @@ def test_what_is_added_stays_when_the_die_is_thrown_again(spec: Spec, first: str
 @rule("SOV-INST-04")
 @pytest.mark.parametrize("joining", [("Bo", "Cy"), ("Cy", "Bo")])
 def test_what_needs_no_dice_takes_effect_first(spec: Spec, joining: tuple[str, str]) -> None:
-    """Cy's weakness needs no die, so it applies before Bo's healing, in either joining order."""
+    """Cy's weakness needs no die, so it takes effect before Bo's healing.
+
+    The order in which they joined does not matter.
+    """
     mend = {**ability("any", "declared"), "effects": [{"type": "heal", "dice": "1d4"}]}
     weaken = {**ability("any", "declared"), "effects": [
         {"type": "condition", "condition": "weak", "data": {"attack": -1}, "until": "round"},

@@ -19,7 +19,7 @@ def hero(name: str, side: str = "party", **fields: Any) -> dict[str, Any]:
 
 
 def npc(name: str, side: str = "foes", **fields: Any) -> dict[str, Any]:
-    """Return an NPC without attributes and skills, with attack bonus 1."""
+    """Return an NPC without attributes and skills, and with attack bonus 1."""
     return {
         "name": name, "side": side, "kind": "npc", "at": [1, 0], "max_hp": 10, "ac": 10,
         "attack_bonus": 1, "morale": "fearless", **fields,
@@ -48,9 +48,9 @@ def fight(
     rulings: str = "default",
     **options: Any,
 ) -> Spec:
-    """Begin with the party first, by `party` on its d8 and 1 for others.
+    """Begin a fight. The side `party` rolls `party` for initiative, and other sides roll 1.
 
-    Combatants in `asks` get prompts for instants. The others pass them all.
+    Combatants in `asks` get prompts for Instants. The others have the standing order to pass.
     """
     spec.given(*sheets, rulings=rulings, **options)
     for sheet in sheets:
