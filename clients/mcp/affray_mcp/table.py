@@ -12,9 +12,9 @@ from affray_mcp import text
 
 Inputs = dict[str, Any]
 OptionalInputs = Annotated[
-    Inputs | None, Field(description="Inputs as in the examples of `options`; none = {}")
+    Inputs | None, Field(description="Inputs as in the examples of `options`. Without inputs: {}")
 ]
-Reason = Annotated[str, Field(description="Why, in one sentence; the log shows it")]
+Reason = Annotated[str, Field(description="The reason in one sentence. The log shows it")]
 
 
 class Table:
@@ -25,7 +25,7 @@ class Table:
         self._combat: AsyncCombat | None = None
 
     def sit_down(self, combat: str, token: str) -> AsyncCombat:
-        """Make this fight the fight of the table."""
+        """Play this fight from now on, with the role of the token."""
         self._combat = self._affray.combat(combat, token)
         return self._combat
 
@@ -67,13 +67,13 @@ class Table:
         ] = None,
         sheets: Annotated[
             list[Inputs] | None,
-            Field(description="Sheets of combatants, as the schema of `rulebook` says"),
+            Field(description="Sheets of combatants, by the schema from `rulebook`"),
         ] = None,
         name: Annotated[str, Field(description="Name of the fight")] = "Combat",
         options: Annotated[Inputs | None, Field(description="Options of the rulebook")] = None,
         map: Annotated[Inputs | None, Field(description="The map, if there is one")] = None,
     ) -> str:
-        """Open a fight and become its game master. Follow it with `begin`.
+        """Open a fight and become its game master. Then call `begin`.
 
         Take a ready `party`, or describe the combatants with `sheets`, or both.
         """
@@ -121,14 +121,17 @@ class Table:
         ] = None,
         label: Annotated[str, Field(description="Name of the person")] = "",
     ) -> str:
-        """Issue a token for another person. Only the game master can. It is shown only once."""
+        """Issue a token for another person. The service shows it only once.
+
+        Only a game master can issue tokens.
+        """
         issued = await self._seat.issue(role, combatants=combatants or (), label=label)
         return f"Combat: {self._seat.id}\nToken of the {issued.role}: {issued.token}"
 
     async def add_combatant(
         self,
-        sheet: Annotated[Inputs, Field(description="The sheet, as the schema of `rulebook` says")],
-        hidden: Annotated[bool, Field(description="Whether players do not know of it")] = False,
+        sheet: Annotated[Inputs, Field(description="The sheet, by the schema from `rulebook`")],
+        hidden: Annotated[bool, Field(description="Whether players cannot see it")] = False,
     ) -> str:
         """Add a combatant to the fight, before it begins or as a reinforcement."""
         done = await self._seat.join({"sheet": sheet, "hidden": hidden})
@@ -146,15 +149,16 @@ class Table:
         self,
         combatant: Annotated[str | None, Field(description="Only of this combatant")] = None,
         refused: Annotated[
-            bool, Field(description="Also list what the rules forbid, with the reasons")
+            bool, Field(description="Also list the options that the rules forbid, with the reasons")
         ] = False,
         rulings: Annotated[
             bool, Field(description="Also list the rulings that a game master can make")
         ] = False,
     ) -> str:
-        """List everything that may be done now, with inputs that are legal.
+        """List the options that are legal now, with legal inputs.
 
-        An option with a prompt goes to `answer`, a ruling to `rule`, every other to `act`.
+        Send an option with a prompt through `answer`, a ruling through `rule`, and any other option
+        through `act`.
         """
         options = await self._seat.options(combatant=combatant, refused=refused)
         return text.options(options, rulings=rulings)
@@ -196,7 +200,7 @@ class Table:
 
     async def log(
         self,
-        limit: Annotated[int, Field(description="How many commands at most", ge=1, le=500)] = 30,
+        limit: Annotated[int, Field(description="The most commands to read", ge=1, le=500)] = 30,
     ) -> str:
         """Read the newest part of the combat log, oldest line first, with rule ids and sums."""
         query = {"order": "newest", "limit": limit}
@@ -224,7 +228,7 @@ class Table:
     async def end(
         self,
         winners: Annotated[
-            list[str] | None, Field(description="The sides that won; none = the rules decide")
+            list[str] | None, Field(description="The sides that won. Default: the rules decide")
         ] = None,
         reason: Reason = "",
     ) -> str:

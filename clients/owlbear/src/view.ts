@@ -52,7 +52,7 @@ function offerView(combat: Combat, offer: Offer, form: Form, offers: object): HT
   });
 }
 
-/** Return the element for a field. A field without a simple one is entered as JSON. */
+/** Return the element for a field. If no simple element fits, people enter JSON. */
 function control(field: Field): HTMLElement {
   const begins = field.value === undefined ? "" : typeof field.value === "string" ? field.value : JSON.stringify(field.value);
   if (field.choices.length > 0) {

@@ -1,4 +1,4 @@
-// The panel in a DOM: what a person sees, and what a click sends.
+// The panel in a DOM shows prompts, forms and refusals, and a click sends the entered inputs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ Object.assign(globalThis, { document, HTMLInputElement, HTMLSelectElement });
 const offers: Offers = JSON.parse(readFileSync("../../openapi/examples/readOptions.json", "utf8")).response;
 const board = { combatants: [{ id: "Troll", name: "Old Troll" }] } as unknown as Board;
 
-/** A combat that notes what is sent. */
+/** A combat that records the sent requests. */
 function noted(): { combat: Combat; sent: unknown[][] } {
   const sent: unknown[][] = [];
   const note = (...given: unknown[]) => Promise.resolve(void sent.push(given));

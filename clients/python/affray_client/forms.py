@@ -18,11 +18,14 @@ Kind = Literal[
     "choice", "several", "number", "text", "switch", "square", "squares", "path",
     "group", "list", "table", "either", "json",
 ]  # fmt: skip
-"""How a field is entered.
+"""The kind of control for a field.
 
-`choice` is one of `choices`, `several` any number of them. `square` is `[x, y]`; `squares` and
-`path` are lists of squares. `group` has `fields`; `list` and `table` (by name) hold an `item`.
-`either` is one of `shapes`, `json` anything.
+- `choice`: one of `choices`. `several`: any number of them.
+- `number`, `text`, `switch`: a plain value.
+- `square`: `[x, y]`. `squares`, `path`: lists of squares.
+- `group`: an object with `fields`.
+- `list`, `table`: entries of the form `item`. The entries of a table have names.
+- `either`: one of `shapes`. `json`: any value.
 """
 
 

@@ -64,7 +64,7 @@ class Message:
 
 
 class Frame(NamedTuple):
-    """One event of the protocol."""
+    """One Server-Sent Event."""
 
     event: str
     data: str

@@ -28,7 +28,7 @@ class Operation(Generic[Answer]):
     service_key: bool = False
 
     def read(self, content: bytes) -> Answer:
-        """Return the answer."""
+        """Return the answer in the bytes, decoded to its class."""
         answer: Any = None
         if self.answer is not None:
             answer = msgspec.json.decode(content, type=self.answer)

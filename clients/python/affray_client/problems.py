@@ -31,7 +31,7 @@ class Problem(AffrayError):
         self.rule = document.rule
         """Id of the rule that refuses."""
         self.reason = document.reason
-        """The rulebook's short word for why not."""
+        """The rulebook's short word for the reason."""
         self.pointer = document.pointer
         """JSON pointer of the faulty field of the body, such as `/inputs/target`."""
         self.allowed = document.allowed

@@ -25,7 +25,7 @@ TRANSIENT: Final = (429, 502, 503, 504)
 """Statuses after which the same request may succeed."""
 
 NOTHING_DONE: Final = ("too-many-requests", "too-many-listeners", "unavailable", "full")
-"""Answers that say that nothing was stored: any request may follow."""
+"""Types of problems after which nothing was stored, so any request may be repeated."""
 
 
 @dataclass(frozen=True)

@@ -210,7 +210,7 @@ def hint(schema: dict[str, Any]) -> str:
 
 
 def table(contract: dict[str, Any]) -> str:
-    """Return the module with every operation: how it is sent, and what it answers."""
+    """Return the module with every operation: its request, and the class of its answer."""
     parts = [OPERATIONS]
     for path, method, operation in operations(contract):
         headers = {parameter.get("name") for parameter in operation["parameters"]}
@@ -232,14 +232,14 @@ def table(contract: dict[str, Any]) -> str:
 
 
 def synchronous(text: str) -> str:
-    """Return a module for asyncio as one that blocks."""
+    """Return the blocking version of a module for asyncio."""
     for pattern, replacement in SYNC:
         text = re.sub(pattern, replacement, text)
     return text
 
 
 def made() -> dict[Path, str]:
-    """Return the text of each file that is made."""
+    """Return the text of each file that this script makes."""
     contract = json.loads(CONTRACT.read_text())
     return {
         PACKAGE / "shapes.py": formatted(shapes(contract)),

@@ -1,5 +1,5 @@
-// Make the types and the table of operations from the contract. They are made before each build and
-// are not kept in the repository, so they cannot be older than the contract.
+// Make the types and the table of operations from the contract. Each build makes both files again, and
+// the repository does not contain them. So they are never older than the contract.
 //
 // The contract is AFFRAY_CONTRACT (a file, or the URL of a service's /schema/openapi.json), else a copy
 // in this package's folder, else that of the clone.
@@ -51,6 +51,6 @@ ${lines.join("\n")}
 } as const;
 `,
 );
-// Inputs without fields are `Record<string, unknown>`: with `never`, nothing else fits a field for any inputs.
+// Inputs without fields become `Record<string, unknown>`. With `never`, a field for any inputs would accept no other value.
 const ast = await openapi(contract, { emptyObjectsUnknown: true });
 writeFileSync(new URL("contract.d.ts", target), astToString(ast));

@@ -92,7 +92,7 @@ export async function* follow(
       if (options.signal?.aborted) return;
       const refused = thrown instanceof Refused ? thrown : null;
       if (refused?.problem.status === 400 && last !== "") {
-        last = ""; // the combat was deleted and imported, or history is another: begin with the board
+        last = ""; // the combat was deleted and imported, or its history differs: begin with the board
         continue;
       }
       if (refused && ![408, 429].includes(refused.problem.status) && refused.problem.status < 500) throw refused.problem;
@@ -175,7 +175,7 @@ async function* connect(
       const { value, done } = await reader.read();
       if (done) return;
       begun = true;
-      clearTimeout(watch); // a slow reader is not a silent stream
+      clearTimeout(watch); // the pause of a slow reader does not count as silence
       yield null;
       yield* frames.feed(decoder.decode(value, { stream: true }));
       within(times.silence);

@@ -58,7 +58,7 @@ export interface Field {
   refers: string | null;
   required: boolean;
   nullable: boolean;
-  /** Show it at once. Collapse the others. */
+  /** Whether to show the field at once. Collapse the other fields. */
   essential: boolean;
   /** Legal values, best first. It is empty if the values are not listed. */
   choices: Choice[];
@@ -275,7 +275,7 @@ function read(field: Field, value: unknown, faults: Fault[]): unknown {
   }
 }
 
-/** Return a field of a list or a table at its real place. */
+/** Return a field of a list or a table with the pointer of its entry. */
 function at(field: Field, pointer: string): Field {
   const move = (inner: Field): Field => at(inner, pointer + inner.pointer.slice(field.pointer.length));
   return { ...field, pointer, fields: field.fields.map(move) };
@@ -306,7 +306,7 @@ function labelOf(value: unknown, refers: string | null, board: Known["board"]): 
   return typeof value === "string" ? value.replace(/[_-]/g, " ") : String(value);
 }
 
-/** Return the non-empty parts of an object in words. Texts appear without their name, and other values after it. */
+/** Return the non-empty parts of an object in words. Texts appear without their field's name, and other values after it. */
 function partsOf(value: object, board: Known["board"]): string[] {
   const parts = Object.entries(value).map(([name, part]) => {
     if (part === null || part === "" || (Array.isArray(part) && part.length === 0)) return "";

@@ -23,7 +23,7 @@ export interface Sent {
   url: string;
   headers: Record<string, string>;
   body?: string;
-  /** Whether it may be repeated although an earlier attempt may have been carried out. */
+  /** Whether a retry is safe even if the service has carried out an earlier attempt. */
   repeatable: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -41,7 +41,7 @@ const LONGEST_WAIT_MS = 5_000;
 /** Types of problems after which nothing was stored, so any request may be repeated. */
 const NOTHING_DONE = ["too-many-requests", "too-many-listeners", "unavailable", "full"];
 
-/** Send a request until it is answered. Throw `Problem` or `Unreachable`. */
+/** Send a request, with retries until an answer. Throw `Problem` or `Unreachable`. */
 export async function request(settings: Settings, sent: Sent): Promise<Answered> {
   const until = Date.now() + (settings.patience_s ?? 20) * 1000;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {

@@ -43,13 +43,13 @@ export class Problem extends Error {
     return this.status === 412;
   }
 
-  /** Id of the open prompt that replaces the one that was answered too late, or null. */
+  /** Id of the open prompt that replaces a prompt that you answered too late, or null. */
   get successor(): string | null {
     return this.document.closed?.successor || null;
   }
 }
 
-/** The service did not answer. A command may have been carried out. `cause` is the last failure. */
+/** The service did not answer. It may have carried out the command. `cause` is the last failure. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }

@@ -1,4 +1,4 @@
-// docs/how-to/three-d-dice.md: its code against the types of the client, with a box whose dice lie in another order.
+// The code of docs/how-to/three-d-dice.md fits the client's types, and works with a box that returns dice in another order.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The packed client in an empty project: the README's example, and promises that only a service can keep.
+// The packed client in an empty project plays the README's example and further fights against a real service.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
@@ -60,7 +60,7 @@ test("the example plays a fight of two players and a GM to its end, with dice by
   const entries: Schemas["Timeline"]["entries"] = JSON.parse(told.trim().split("\n").at(-1) ?? "");
   const lines = entries.flatMap(({ by, lines: [first] }) => (first ? [`${by}: ${first.text}`] : []));
   const attackers = new Set(lines.flatMap((line) => /^.*(?= attacks )/.exec(line) ?? []));
-  assert.deepEqual(attackers, new Set(["player: Lin", "player: Bo", "gm: Troll"])); // each seat for itself
+  assert.deepEqual(attackers, new Set(["player: Lin", "player: Bo", "gm: Troll"])); // each seat plays only its own
   assert.match(entries.at(-1)?.lines.map((line) => line.text).join(" ") ?? "", /The fight ends; the (heroes|monsters) won/);
 });
 
@@ -141,7 +141,7 @@ console.log(await combat.log());`,
   assert.match(told, /Lin attacks Troll with the sword, aiming at its head|Lin attacks Troll.*head/);
 });
 
-/** What a page holds for a value: text where it can. */
+/** Return the entry that a page holds for a value: a text if possible. */
 function shownAs({ value, choices, kind }: Field): unknown {
   if (choices.length > 0 && kind !== "several") return choices.find((choice) => JSON.stringify(choice.value) === JSON.stringify(value))?.key ?? value;
   return typeof value === "number" ? String(value) : value;

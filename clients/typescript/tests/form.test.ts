@@ -1,4 +1,4 @@
-// Forms of the published examples, and what becomes of what people enter.
+// Forms of the published examples, and the inputs that people's entries become.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Requests: what is repeated, with which key, and what a refusal says.
+// Requests: the client repeats safe requests with the same key, and reports a refusal as a `Problem`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Affray, Problem, Unreachable, compare } from "@affray/client";

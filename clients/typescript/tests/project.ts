@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where the service is; undefined = what needs one is left out. */
+/** The URL of the service. If it is undefined, tests that need a service are skipped. */
 export const SERVICE = process.env["AFFRAY_URL"];
 export const skip = SERVICE === undefined && "AFFRAY_URL names no service";
 
