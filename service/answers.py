@@ -31,8 +31,9 @@ class AnswerErased(Refused):
 class Idempotency(Struct, frozen=True):
     """An Idempotency-Key with the fingerprint of its request.
 
-    `key` is its hash. `secret` is derived from the key and the caller's token or service key. It is
-    not stored, so only the first caller can get the issued token again.
+    `key` is the hash of the Idempotency-Key. `secret` is derived from the key and the caller's
+    token or service key. Affray does not store the secret, so only the first caller can get the
+    issued token again.
     """
 
     key: str
@@ -50,7 +51,7 @@ class Answer(Struct, frozen=True):
 
 
 class Issue:
-    """A new token within an answer: `text` in the sent form, `kept` in the stored form."""
+    """A new token within an answer. `text` is the sent form, and `kept` is the stored form."""
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class Issue:
 class Secret:
     """A new secret of a webhook within an answer.
 
-    `text` is in the sent form, and `kept` in the stored form. `raw` is the signing key.
+    `text` is the sent form, and `kept` is the stored form. `raw` is the signing key.
     """
 
     def __init__(self, idempotency: Idempotency | None) -> None:

@@ -146,7 +146,7 @@ class Service:
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
-        mapper_of()  # first, because it may refuse the settings
+        mapper_of()  # before anything starts, because it may refuse the settings
         async with stored(self.settings, self.settings.pool_size) as store:
             self.store = store
             mapper = await mapper_for(store)
@@ -159,7 +159,7 @@ class Service:
             self.applications = Applications(store.database)
             self.streams.start()
             notices.start()
-            background = await Database.open(dsn, 3)  # so that no command waits for a connection
+            background = await Database.open(dsn, 3)  # its own pool: commands never wait
             self.order = Order(background, dsn, store.stored)
             self.followers = Followers(
                 background, installed_projections().values(), mapper, self.order, archive.past

@@ -69,7 +69,7 @@ _LINE: Final = msgspec.json.Decoder(_Line)
 
 
 def packed(mapper: Mapper, combat: UUID, events: Sequence[Kept]) -> bytes:
-    """Return the content of an object. It is encrypted if the database is."""
+    """Return the content of an object, encrypted if the database is encrypted."""
     lines = [msgspec.json.encode(_Title(FORM, combat, len(events)))]
     for kept in events:
         state = msgspec.Raw(mapper.opened(kept.event.state))
@@ -82,14 +82,15 @@ def packed(mapper: Mapper, combat: UUID, events: Sequence[Kept]) -> bytes:
 def unpacked(mapper: Mapper, combat: UUID, content: bytes) -> tuple[list[Kept], str]:
     """Return the events of an object as the database stores them, and the hash of the last one.
 
-    Raises `ArchiveDamaged` if their chain is broken, and `ArchiveUnavailable` for another key.
+    Raises `ArchiveDamaged` if the chain of events is broken. Raises `ArchiveUnavailable` if no
+    configured key opens the object, or if a newer release has written it.
     """
     try:
         if mapper.cipher is not None:
             content = mapper.cipher.decrypt(content)
         first, *lines = gzip.decompress(content).rstrip(b"\n").split(b"\n")
         title = _TITLE.decode(first)
-    except Exception as error:  # each cipher raises its own; the content itself is complete
+    except Exception as error:  # each cipher has errors of its own; `read` has checked the hash
         raise ArchiveUnavailable(f"no key of CIPHER_KEY opens it ({error})") from None
     if title.archive != FORM:
         raise ArchiveUnavailable("a newer release has written it")
@@ -129,7 +130,7 @@ class Archive:
 
     @property
     def objects(self) -> Objects:
-        """Return the storage. Raises `ArchiveUnavailable` without a setting."""
+        """Return the storage. Raise `ArchiveUnavailable` if `AFFRAY_ARCHIVE` is not set."""
         if self._objects is None:
             raise ArchiveUnavailable("this process has no AFFRAY_ARCHIVE")
         return self._objects
@@ -160,7 +161,7 @@ class Archive:
         return known is not None
 
     async def read(self, archived: Archived) -> tuple[list[Kept], str]:
-        """Return the events of an object, checked, and the hash of the last one.
+        """Check an object. Return its events, and the hash of the last event.
 
         Raises `ArchiveUnavailable`, `ArchiveDamaged`.
         """
@@ -203,8 +204,8 @@ class Archive:
     async def sweep(self, before: datetime) -> AsyncIterator[tuple[UUID, str]]:
         """Archive each combat that ended and did not change since `before`.
 
-        Yields the id of each combat and the result. A combat stays if it changes meanwhile or has a
-        fault.
+        Yields the id of each combat and the result. The events of a combat stay in the database if
+        the combat changes meanwhile or has a fault.
         """
         after = UUID(int=0)
         while page := await self.archives.ended(before, after):
@@ -225,7 +226,7 @@ class Archive:
             return "stays: another process archives it"
         try:
             return await self._moved(objects, combat, name)
-        except Exception:  # a complete upload leaves nothing to discard
+        except Exception:  # this does nothing if the upload is complete
             await self._discard(name)
             raise
 
@@ -239,7 +240,7 @@ class Archive:
         content = await asyncio.to_thread(packed, self.mapper, combat, events)
         digest = hashlib.sha256(content).digest()
         await objects.put(name, content)
-        # The comparison uses what the storage returned.
+        # Read the object back, because the storage may have changed its bytes.
         if hashlib.sha256(await objects.get(name)).digest() != digest:
             await self._discard(name)
             return "stays: its object does not hold what was written to it"
@@ -260,7 +261,7 @@ class Archive:
         return [] if line is not None and line.status == "ended" else ["it goes on"]
 
     async def _discard(self, name: str) -> None:
-        """Record that an upload is not needed. If that fails, `tidy` finds it later."""
+        """Record that an upload is not needed. If that fails, `tidy` finds the upload later."""
         with suppress(Unavailable):
             await self.archives.discard(name)
 
@@ -332,7 +333,10 @@ async def keep(archive: Archive, days: int) -> None:
 
 
 async def archive_for(settings: Settings, store: Store, mapper: Mapper) -> Archive:
-    """Return the archive of the settings. Raises `BadSetting` if archived combats need one."""
+    """Return the archive that the settings name.
+
+    Raise `BadSetting` if combats are archived and `AFFRAY_ARCHIVE` is not set.
+    """
     objects = None if settings.archive is None else objects_at(settings.archive)
     archive = Archive(store, mapper, objects)
     if settings.archive is None and await archive.archives.any():

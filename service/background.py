@@ -8,7 +8,10 @@ from typing import Any, Final
 log = logging.getLogger("affray")
 
 AGAIN_S: Final = 0.1
-"""A library that waits in a task may swallow a cancellation: so soon it gets another one."""
+"""Seconds until a task that is still running is cancelled again.
+
+A library that waits inside the task may swallow the first cancellation.
+"""
 
 
 class Background:

@@ -182,11 +182,11 @@ def _said(sentence: str, status: int = 1) -> int:
 
 
 def _where(parser: argparse.ArgumentParser, *, key: bool = False) -> None:
-    """Add the service's address to a client. The default is that of the settings."""
+    """Add the option `--url` to a client command. Its default is the address in the settings."""
     try:
         settings = Settings.from_environment()
     except BadSetting:
-        settings = Settings(None, Path())  # told as soon as a command needs it
+        settings = Settings(None, Path())  # a command that needs them reports the fault
     parser.add_argument("--url", default=settings.url, help="(default: %(default)s)")
     if key:
         parser.add_argument(

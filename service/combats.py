@@ -3,8 +3,8 @@
 - Memory may be outdated. Therefore, each read first asks the database for the combat's version.
 - Affray decides a command on the state in memory. It stores the result only if the combat is still
   at that version and the caller's token is in force.
-- Each combat has one entry. A caller that finds it outdated reads the log again under the entry's
-  lock (`loader`).
+- Each combat has one entry. A caller that finds the entry outdated reads the log again
+  under the entry's lock (`loader`).
 - The modules `decisions`, `erasure` and `keys` change combats under the lock.
 """
 
@@ -67,7 +67,7 @@ class Combats:
         self.losses: dict[UUID, int] = {}  # how often the database lost events of a combat
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
         self._loading = Loading(store, self.mapper, rulesets, self.counts, self.lose, restore)
-        # Every entry that anybody holds, and the most recently used of them.
+        # `_entries` has every combat in use. `recent` keeps the most recently used combats.
         self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
         self.recent = recent
 
@@ -80,8 +80,8 @@ class Combats:
     async def admit(self, presented: Presented, *, now: bool) -> tuple[Hot, TokenRow]:
         """Return the combat of a token and the token's row. Raises `NotHere`, `NotInForce`.
 
-        With `now`, the database confirms both. Otherwise memory is enough, because the statement of
-        the following command checks again.
+        If `now` is true, the database confirms both. Otherwise, memory is enough, because the
+        statement of the next command checks both again.
         """
         id = presented.combat
         hot = self._entries.get(id)
@@ -126,7 +126,7 @@ class Combats:
         if hot.head != head:
             async with hot.lock:
                 if hot.head is not None and hot.head.went_back(head):
-                    head = await self._head(id)  # memory cannot change meanwhile
+                    head = await self._head(id)  # the lock protects memory meanwhile
                     self._doubt_what_is_lost(hot, head)
                 await self.bring(hot, head)
         if hot.unchecked:
@@ -146,8 +146,8 @@ class Combats:
     def _doubt_what_is_lost(self, hot: Hot, head: Head) -> None:
         """Discard the confirmation of a combat if the database has lost events of it.
 
-        A failover can lose events. The caller reads `head` under the combat's lock, so otherwise
-        the version in memory is never the newer one.
+        A failover can lose events. The caller reads `head` under the combat's lock. Therefore,
+        memory has a newer version than `head` only after a loss.
         """
         if hot.head is not None and hot.head.went_back(head):
             log.warning(
@@ -159,7 +159,7 @@ class Combats:
             self.lose(hot)
 
     def lose(self, hot: Hot) -> None:
-        """Doubt a combat. Its listeners need a new board."""
+        """Discard the confirmation of a combat. Its listeners then get a new board."""
         hot.doubt()
         self.losses[hot.id] = self.losses.get(hot.id, 0) + 1
 
@@ -168,7 +168,7 @@ class Combats:
         self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:
-        """Hold a combat that has just been stored for the first time."""
+        """Take a new combat into memory after the database has stored it."""
         hot.live = hot.live.left_to_log()
         if hot.id not in self._entries:
             self._entries[hot.id] = hot
@@ -234,7 +234,7 @@ class Combats:
 
         async with hot.lock:
             for lost in range(TRIES):
-                if lost > 2:  # let the other replica wait this time
+                if lost > 2:  # at random, so that two replicas do not meet again
                     await asyncio.sleep(random() * 0.002 * lost)
                 if hot.head is None:
                     await self.bring(hot)

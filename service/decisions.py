@@ -132,7 +132,7 @@ def _to_the_second(at_s: int) -> str:
 
 
 _OF_CONTENT: Final = re.compile(r"\+[0-9a-f]{18}(?=\"$)")
-"""The end of the ETag of something that belongs to a board."""
+"""The checksum at the end of an ETag. The rest of the ETag is that of the board."""
 
 _IF_MATCH: Final = re.compile(IF_MATCH)
 

@@ -220,7 +220,7 @@ class EmbeddedServer:
             return
         with guard_file(self.data_dir).open("ab") as guard:
             if not locked(guard, fcntl.LOCK_EX):
-                return  # the files of another user
+                return  # a guardian already runs
         self._guardian = subprocess.Popen(
             [sys.executable, "-m", "service.guardian", plan.text()],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
@@ -242,7 +242,8 @@ class EmbeddedServer:
             self._watching = None
         if self._using is None:
             return
-        # The lock becomes exclusive if no other process has one. A stopping guardian has it.
+        # The exclusive lock succeeds if no other process uses the server. If even the shared lock
+        # fails, the guardian has the exclusive lock and is stopping the server.
         last = locked(self._using, fcntl.LOCK_EX) or not locked(self._using, fcntl.LOCK_SH)
         self._using.close()
         self._using = None

@@ -20,7 +20,7 @@ def write(path: Path, content: bytes) -> None:
     """
     _make(path.parent)
     part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)  # it may have other permissions
+    part.unlink(missing_ok=True)  # an old file may have other permissions
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
         file.flush()

@@ -110,7 +110,7 @@ class Guardian:
         """Create all data in a temporary folder, then rename the folder.
 
         A kill at any moment therefore leaves either no data or complete data. Each attempt uses a
-        new folder, because the initdb of a killed guardian may still write to the last one.
+        new folder, because the `initdb` of a killed guardian may still write to its own folder.
         """
         if (self.data / "PG_VERSION").exists():
             return
@@ -211,5 +211,5 @@ def _serves(data: Path, pid: int, command: bytes) -> bool:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it outlives the terminal, but not its users
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # stay after the terminal closes
     Guardian(json.loads(sys.argv[1])).guard()

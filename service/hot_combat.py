@@ -25,7 +25,10 @@ MOST_BOARDS: Final = 2 * 1024 * 1024
 """The limit of bytes of cached boards for one combat."""
 
 WEIGHED: Final = 256
-"""Events after which a combat is weighed again; when it is new, each time that it has doubled."""
+"""New events after which Affray estimates the size of a combat again.
+
+For a combat with fewer events, Affray does so each time that their number has doubled.
+"""
 
 GROWN: Final = 256 * 1024
 """Bytes of new events after which Affray always estimates the size."""
@@ -75,7 +78,7 @@ class Hot:
     lengths: dict[str, int] = field(default_factory=dict)
     grown: int = 0
     broken: BrokenChain | None = None  # the reason why it cannot be played
-    unchecked: bool = False  # whether the rules may not match its waiting procedures
+    unchecked: bool = False  # whether its procedures may differ from the rules
     _weighed: Weighed | None = None
 
     @cached_property
@@ -139,7 +142,10 @@ class Hot:
         self.common = Common()
 
     def weigh(self) -> int:
-        """Return its approximate bytes in memory. A large combat leaves more to the log."""
+        """Return its approximate size in memory, in bytes.
+
+        If the combat is large, leave more of its events to the log.
+        """
         known, version = self._weighed, self.live.version
         if known is None or self.grown > GROWN or _is_other(known.version, version):
             known = self._weighed = Weighed(version, weight.of_live(self.live))
@@ -151,7 +157,7 @@ class Hot:
         return known.bytes + weight.of_views(lengths, version * len(self.eyes))
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
-        """Replace the valid tokens after the GM has issued or revoked one."""
+        """Replace the valid tokens after the GM has issued or revoked a token."""
         assert self.head is not None
         self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
 
@@ -185,7 +191,7 @@ class Hot:
         return count.after(self.live, self.seen_by(row))
 
     def board_of(self, row: TokenRow) -> Ready:
-        """Return the present for a token's audience, encoded once per version."""
+        """Return the board for a token's audience, encoded once per version."""
         audience = tokens.audience_of(row)
         ready = self.boards.get(audience)
         if ready is None or ready.version != self.live.version:

@@ -17,7 +17,10 @@ from msgspec import Struct
 MINUTE_S: Final = 60.0
 
 REMEMBERED: Final = 10_000
-"""Addresses that a rate knows at once; those that were quiet for longest are forgotten first."""
+"""The limit of addresses that a rate remembers.
+
+Beyond it, the rate forgets the address that has been quiet for longest.
+"""
 
 WAIT_S: Final = 5
 """Seconds after which a place may be free again."""
@@ -102,7 +105,7 @@ class Rate:
 
 
 class Places:
-    """Allows each name at most `most` places at once."""
+    """Lets each name hold at most `most` places at the same time."""
 
     def __init__(self, name: str, what: str, most: int) -> None:
         self.what, self.most = what, most

@@ -55,7 +55,7 @@ class Loading:
         lose: Callable[[Hot], None],
         restore: Restore,
     ) -> None:
-        """Take the store and `lose`, to call if the log lacks events that are in memory."""
+        """Take the store. Call `lose` for a combat if the log lacks events that are in memory."""
         self.restore = restore
         self.lose = lose
         self.store, self.mapper = store, mapper
@@ -70,9 +70,9 @@ class Loading:
             raise Unknown("ruleset", id, tuple(self.rulesets)) from None
 
     async def bring(self, hot: Hot, head: Head | None = None) -> None:
-        """Read the missing events from the log, all new ones without a `head`.
+        """Read the missing events from the log. Without a `head`, read the complete combat.
 
-        Raises `NotHere`, `Unavailable`. Afterwards, the combat is in doubt.
+        Raises `NotHere`, `Unavailable`. After an error, the combat is not confirmed.
         """
         if head is not None and hot.head is not None and hot.head.covers(head):
             return
@@ -97,7 +97,7 @@ class Loading:
             try:
                 read = [self.mapper.read(row) for row in stored]
             except MapperDeserialisationError:
-                return False  # when all of it is loaded, the reason appears
+                return False  # the complete read reports the reason
             if any(is_newer(event, state) for event, state in read):
                 return False
             recorded = [event for event, _ in read]

@@ -13,7 +13,7 @@ from service.settings import BadSetting
 from service.store.rows import Unavailable
 
 SCHEMES: Final = ("s3", "gs", "az")
-"""Storages that obstore reaches; it takes their credentials from the environment."""
+"""Storages that obstore reaches. obstore takes their credentials from the environment."""
 
 TIMES: Final[dict[str, Any]] = {"timeout": "20s", "connect_timeout": "4s"}
 """Timeouts of one request to an object storage."""

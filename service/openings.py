@@ -26,7 +26,7 @@ from service.store.rows import Append, Conflict, Head
 
 
 class Opened(Struct, frozen=True):
-    """A new combat: its id, the GM's token (shown this once), and the board."""
+    """A new combat: its id, the GM's token, which Affray shows only once, and the board."""
 
     combat: str
     token: str

@@ -22,13 +22,13 @@ MOST_BODY: Final = 8 * 1024 * 1024
 """The limit of bytes of an upload."""
 
 MOST_PIXELS: Final = 25_000_000
-"""Pixels of an upload: 5000×5000. A small file can unfold to gigabytes."""
+"""The limit of pixels of an upload: 5000×5000. A small file can contain gigabytes of pixels."""
 
 LONGEST: Final = 2048
-"""Pixels of the longer side of a stored picture."""
+"""The limit of pixels of the longer side of a stored picture."""
 
 MOST_BYTES: Final = 1024 * 1024
-"""Bytes of a stored picture."""
+"""The limit of bytes of a stored picture."""
 
 QUALITIES: Final = (82, 60, 35)
 """The qualities to try in sequence until a picture has few enough bytes."""

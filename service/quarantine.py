@@ -11,7 +11,7 @@ LATER_S: Final = 600.0
 """Seconds until a worker tries a combat again that it has set aside."""
 
 MOST: Final = 1000
-"""Combats that one process names; further ones appear in the log alone."""
+"""The limit of combats in the list of one process. Further combats appear only in the log."""
 
 
 class Aside:

@@ -1,7 +1,7 @@
 """Reencryption: encrypt all stored data with the newest key, while others read and write.
 
-Readers have all keys (`service.store.encryption.Rotating`), so a row may use either. A row that
-changed meanwhile is left alone, because its writer had the newest key.
+Readers have all keys (`service.store.encryption.Rotating`), so a row may use any of
+them. Affray skips a row that has changed meanwhile, because its writer had the newest key.
 """
 
 from collections.abc import AsyncIterator, Sequence

@@ -31,9 +31,10 @@ read.
 """
 
 IDLE_S: Final = 15
-"""Seconds between the requests of a connection.
+"""Seconds that an idle connection stays open.
 
-Clients and proxies mostly keep one for less time, so none sends a request into a closing one.
+Most clients and proxies close an idle connection earlier. Therefore, they send no request on a
+connection that the service is closing.
 """
 
 STOP_S: Final = 5
@@ -43,9 +44,12 @@ LAST_S: Final = 14.0
 """The limit of seconds from a signal to the end of the process."""
 
 GARBAGE: Final = (5_000, 10, 5)
-"""The new objects before a search for cycles among the newest, and the searches before the next one
-covers older ones too. With Python's own 700, a search would come with each command. Hardly any
-object here is ever in a cycle. Older ones wait for a quarter of a million new objects.
+"""The thresholds of Python's garbage collector.
+
+- After 5,000 new objects, it searches the newest objects for cycles. With Python's default of 700,
+  every command would cause a search, although hardly any object here is part of a cycle.
+- After 10 such searches, it also searches older objects.
+- After 5 searches of older objects, which is 250,000 new objects, it searches all objects.
 """
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -161,7 +165,7 @@ def _nothing(number: int, frame: FrameType | None) -> None:
 
 def _leave() -> None:
     said = f"affray: the service did not end within {LAST_S:.0f} s of its signal, and leaves"
-    print(said, file=sys.stderr, flush=True)  # not the log, which may be what hangs
+    print(said, file=sys.stderr, flush=True)  # the log itself may hang
     os._exit(1)
 
 

@@ -61,7 +61,8 @@ class Settings(Struct, frozen=True):
     - `pool_size` (`AFFRAY_POOL_SIZE`): the number of database connections of each worker.
     - `hot_combats` (`AFFRAY_HOT_COMBATS`): the largest number of combats in a worker's memory.
     - `hot_mb` (`AFFRAY_HOT_MB`): the approximate limit of the memory for all of them, in MiB.
-    - `hosts` (`AFFRAY_HOSTS`): host names that the service accepts besides localhost and addresses.
+    - `hosts` (`AFFRAY_HOSTS`): host names that the service accepts besides localhost and IP
+      addresses.
     - `cors_origins` (`AFFRAY_CORS_ORIGINS`): origins whose pages may call the service.
     - `webhook_networks` (`AFFRAY_WEBHOOK_NETWORKS`): private networks that webhooks may reach, also
       without TLS, such as 192.168.0.0/16.

@@ -30,7 +30,7 @@ Deed = tuple[float, str, Mapping[str, Any]]
 """The preference for an option, the option, and its inputs."""
 
 PASSING = ("end-turn", "pass", "done", "finish", "next-round", "declare-nothing", "set", "as-is")
-"""Answers that let the fight go on; everybody prefers them to an action without a purpose."""
+"""Answers that continue the fight. Both sides prefer them to an action without a purpose."""
 
 AGAINST_ALL_SENSE = (
     "give-up",

@@ -343,5 +343,5 @@ LOGS: Mapping[str, tuple[str, int, Mapping[str, Any]]] = {
 }
 """The ready fight of each rulebook in `docs/logs`, the first seed to try, and other options.
 
-In sovereign the GM answers, because foes who lose heart would retreat by default.
+In `sovereign`, the GM answers rulings. By default, foes whose morale fails would retreat.
 """

@@ -1,4 +1,4 @@
-"""Cases: a fight as a list of commands, replayed, and shortened as long as it still fails."""
+"""Cases: replay a fight from a list of commands, and shorten the list while it still fails."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -47,11 +47,15 @@ class Budget:
 
 
 LONGEST: Final = 60
-"""Commands of one fight."""
+"""The limit of commands in one fight."""
 
 
 def opening(ruleset: Ruleset, party: Party, seed: int) -> Open:
-    """Return the command that opens a ready fight. The seed decides if the GM rules."""
+    """Return the command that opens a ready fight.
+
+    With an even seed, prompts of kind `ruling` ask the GM. With an odd seed, they take their
+    default.
+    """
     options = dict(party.options)
     if "rulings" in {field.encode_name for field in msgspec.structs.fields(ruleset.options)}:
         options["rulings"] = ("ask", "default")[seed % 2]
@@ -60,7 +64,7 @@ def opening(ruleset: Ruleset, party: Party, seed: int) -> Open:
 
 
 def fights(ruleset: Ruleset, budget: Budget) -> Iterator[tuple[int, Open]]:
-    """Yield seeds with the ready fights in turn, without end."""
+    """Yield each seed with a ready fight, without end. The ready fights take turns."""
     if not ruleset.parties:
         raise Broken("there is no ready fight: the kit has nothing to play")
     seed = budget.seed
@@ -78,9 +82,10 @@ def walks(
     gm: float = 0.12,
     fired: Fired | None = None,
 ) -> Iterator[Spec]:
-    """Play fight after fight. Call `look` at every `every`th moment, and at the end of each fight.
+    """Play fights until the budget is used up, and yield each fight at its end.
 
-    Yield each fight at its end, and count in `fired`. Raise `Broken`, with the shortest case.
+    Call `look` after every `every`th command, and at the end of each fight. `fired` counts the
+    commands. If a fight fails, raise `Broken` with the shortest case.
     """
     fired, played = fired or Fired(), fights(ruleset, budget)
     while fired.commands < budget.commands:
@@ -104,7 +109,7 @@ def walks(
 
 
 def broken(spec: Spec, commands: Sequence[Command], look: Look) -> Exception | None:
-    """Play commands and return the first fault. Refused commands are left out."""
+    """Play commands and return the first fault. Skip refused commands."""
     refused: Exception | None = None
     for command in commands:
         refused = None
@@ -131,7 +136,7 @@ def broken(spec: Spec, commands: Sequence[Command], look: Look) -> Exception | N
 
 
 def _aimed(spec: Spec, command: Command) -> Command:
-    """Return the reply, addressed to a prompt of the same combatant if its own is not open."""
+    """Return the command. If a reply's prompt is not open, address its combatant's open prompt."""
     if not isinstance(command, Reply):
         return command
     prompts = spec.live.open_prompts()
@@ -144,9 +149,9 @@ def _aimed(spec: Spec, command: Command) -> Command:
 def shortest(
     ruleset: Ruleset, commands: Sequence[Command], look: Look, error: Exception, seed: int
 ) -> Broken:
-    """Leave out every command without which the same fault still occurs.
+    """Return the case without the commands that its fault does not need.
 
-    The first opens the fight.
+    The first command always stays, because it opens the fight.
     """
     until = time.monotonic() + SHORTENING_S
     wanted = _signature(error)
@@ -169,7 +174,10 @@ def shortest(
 def _failing(
     ruleset: Ruleset, commands: Sequence[Command], look: Look, wanted: tuple[object, ...]
 ) -> list[Command] | None:
-    """Return the decided commands, and the refused one, if they end in the same fault."""
+    """Return the decided commands if they end in the same fault, or else `None`.
+
+    If the fault is a refusal, the refused command comes last.
+    """
     spec = Spec(ruleset)
     exception = broken(spec, commands, look)
     if exception is None or _signature(exception) != wanted:

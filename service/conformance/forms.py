@@ -29,7 +29,7 @@ SENT: Final = 2
 UNKNOWN: Final = "no-such-field"
 
 WRONG: Final = (None, True, -1_000_000, 0.5, "no such value", [["no"]], {UNKNOWN: 1})
-"""Values to put into a field. Those that the schema forbids must be refused."""
+"""Values to put into a field. The ruleset must refuse those that the schema forbids."""
 
 
 class Forms:
@@ -58,7 +58,7 @@ class Forms:
                 self.valid(f"the map of {party.id!r}", party.map, self.ruleset.map)
 
     def spoiled_sheets(self, sheet: Mapping[str, Any]) -> None:
-        """Check that every wrong value in a sheet is refused, at its field."""
+        """Check that the ruleset refuses every wrong value in a sheet, and names its field."""
         for field, wrong in self._wrong(_plain(sheet), self.ruleset.sheet):
             try:
                 self.ruleset.read_sheet(wrong)
@@ -71,7 +71,7 @@ class Forms:
     # ---- in a fight
 
     def look(self, spec: Spec) -> None:
-        """Send examples of every current offer, and each once with wrong values."""
+        """Send examples of every current offer, and each offer once with wrong values."""
         with looking():
             offers = list(spec.live.all_options(GM))
         for offer in offers:
@@ -97,7 +97,7 @@ class Forms:
         self.counts["offers"] += 1
 
     def spoiled(self, spec: Spec, offer: Offer, inputs: dict[str, Any]) -> None:
-        """Check that wrong inputs are refused, at their field."""
+        """Check that the ruleset refuses wrong inputs, and names their field."""
         for field, wrong in self._wrong(inputs, offer.option.inputs):
             try:
                 spec.live.apart().decide(_command(offer, wrong), spec.context())

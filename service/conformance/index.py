@@ -1,7 +1,8 @@
 """Checks of a ruleset's index against the ruleset's own source.
 
-Every rule names code that exists, the source cites every rule outside the index, and it cites no
-other rules.
+- Every rule names code that exists.
+- The source cites every rule outside the index.
+- The source cites no rule that the index lacks.
 """
 
 import ast

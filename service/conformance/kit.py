@@ -31,7 +31,7 @@ from service.conformance.spec import Spec
 from service.conformance.walker import Fired, answerable, hold
 
 DEFAULT: Final = Budget(800, 0)
-"""A budget that takes about a minute."""
+"""The usual budget. A check with it takes about a minute."""
 
 EVERY: Final = 6
 """Commands between two complete checks of a combat."""
@@ -62,7 +62,7 @@ class Result:
 
 
 def load(name: str) -> Ruleset:
-    """Return the ruleset with this id, or the one that an object reference `module:NAME` names.
+    """Return the ruleset with this id, or the ruleset that `module:NAME` refers to.
 
     Raises `LookupError` with a sentence.
     """
@@ -74,7 +74,7 @@ def load(name: str) -> Ruleset:
             )
         return installed()[name]
     if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # the same as with `python -m`
+        sys.path.insert(0, os.getcwd())  # `python -m` does the same
     try:
         ruleset = EntryPoint("", name, GROUP).load()
     except (ImportError, AttributeError) as error:
@@ -143,7 +143,7 @@ def _replay(subject: Subject, budget: Budget) -> Counts:
 
 
 def replayed(spec: Spec) -> None:
-    """Check that the stored file gives the same fight, and the same commands the same bytes."""
+    """Check that the stored file gives the same fight, and that the commands repeat its bytes."""
     file = b"".join(export(spec.live.history.recorded))
     loaded = Session(spec.ruleset, read(file).recorded)
     assert loaded.combat == spec.combat, "the loaded fight has another state"
@@ -176,7 +176,7 @@ def _alike(spec: Spec, others: Sequence[str], when: str) -> None:
 
 
 def elsewhere(name: str, spec: Spec) -> None:
-    """Check that a process with another order of sets decides the same commands alike."""
+    """Check that a process with another hash seed records the same events for the commands."""
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-m", "service.conformance.again", name],
@@ -235,7 +235,7 @@ def undone(spec: Spec) -> int:
 
 
 def _told(events: Iterable[Recorded]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return types and rules of events, without the seed, which is revealed only once."""
+    """Return types and rules of events, without `SeedRevealed`, which occurs only once."""
     told = (recorded.event for recorded in events if not isinstance(recorded.event, SeedRevealed))
     return [(type(event).__name__, event.rules) for event in told]
 

@@ -1,8 +1,8 @@
 """Secrecy: check that fights that differ only in hidden facts give a player the same bytes.
 
-A hidden combatant gets prompts, strikes, moves and is hurt. In the second fight, it has more
-points. Everything else is the same in both. After each command, the board, events, log and options
-that a player can read must be equal in both.
+A hidden combatant answers prompts, attacks, moves and takes damage. In the second fight, it has
+more points, and nothing else differs. After each command, a player must read the same board,
+events, log and options in both fights.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,10 +32,10 @@ PLAYER: Final = Caller("p1", "player", owner="anna")
 HIDDEN: Final = "Lurker"
 
 HEALTH: Final = (700, 900)
-"""Health of the hidden combatant, which is enough to survive."""
+"""The points of the hidden combatant in each fight. They are enough to survive."""
 
 LONGEST: Final = 40
-"""Answers of one pair."""
+"""The limit of answers in one pair of fights."""
 
 
 def seen(spec: Spec, player: Caller = PLAYER) -> list[bytes]:
@@ -109,13 +109,13 @@ class Pair:
         return True
 
     def roll(self, id: str, prompt: Prompt) -> Reply:
-        """Return the same faces for the same dice."""
+        """Return a reply with faces. Both fights get equal faces for equal dice."""
         luck = Random(f"{id} {self.steps}")
         dice = [abs(die) for die in parse_roll(prompt.data["formula"]).dice]
         return Reply(id, None, {"faces": [luck.randint(1, die) for die in dice]})
 
     def answer(self, id: str, prompt: Prompt) -> Reply:
-        """Return an answer that is legal in both."""
+        """Return an answer that is legal in both fights."""
         legal = [
             (option.id, inputs)
             for option in prompt.options
@@ -166,7 +166,7 @@ def pairs(ruleset: Ruleset, budget: Budget) -> Iterator[Pair]:
 
 
 def _beside(sheet: dict[str, Any]) -> dict[str, Any]:
-    """Return a square two squares away from another combatant."""
+    """Return the sheet with its position moved by `[1, 1]`."""
     at = sheet.get("at")
     return sheet if at is None else {**sheet, "at": [at[0] + 1, at[1] + 1, *at[2:]]}
 
@@ -189,7 +189,7 @@ def unlike(ruleset: Ruleset, sheet: Mapping[str, Any]) -> tuple[Mapping[str, Any
 
 
 def _unlike(first: bytes, second: bytes) -> str:
-    """Return where two texts begin to differ."""
+    """Return the parts of two texts around their first difference."""
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     start = max(0, at - 60)
     return " / ".join(text[start : at + 40].decode(errors="replace") for text in (first, second))

@@ -3,10 +3,11 @@
 A test scripts all dice in the order of their prompts: `("attack", 14)`, `("damage", 3, 4)`. It
 fails if dice are left over or missing. After every step, the spec makes two checks:
 
-- The fold of the stored bytes is the live state.
-- The waiting procedure, rebuilt from the record alone, waits at the same prompts.
+- The state rebuilt from the stored bytes equals the live state.
+- The procedure rebuilt from the stored events waits at the same prompts.
 
-A long walk folds only the new events, and sometimes all of them again. The spec needs no pytest.
+In a long walk, most steps add only the new events. At intervals, a step rebuilds the state from all
+events. The spec needs no pytest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -153,7 +154,7 @@ class Spec:
         return self.do(Reply(id, None, {"faces": faces}))
 
     def reload(self) -> "Spec":
-        """Rebuild the fight from the stored events alone, and continue with it."""
+        """Rebuild the fight only from its stored events, and continue with it."""
         recorded = [decode(encode(recorded)) for recorded in self.live.history.recorded]
         self.live = Session(self.ruleset, recorded)
         return self
@@ -370,5 +371,5 @@ def offer(
     *,
     every: bool = True,
 ) -> Offer:
-    """Try an option."""
+    """Return the offer of an option: its legal inputs, or the reasons to refuse it."""
     return tried(Choice(who, option, prompt, kind), known, truth or known, every=every)

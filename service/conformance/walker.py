@@ -376,7 +376,7 @@ def unbroken(spec: Spec) -> None:
 def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
     """Check that no open prompt, text, data or offer names a departed combatant.
 
-    A suspended prompt is updated as soon as it can be answered again.
+    This skips suspended prompts. Affray updates a prompt when its suspension ends.
     """
     combat = live.combat
     gone = [combatant for combatant in combat.combatants.values() if combatant.left]
@@ -429,7 +429,7 @@ def hold(live: Session, offers: bool = True) -> None:
     if combat.status == "ended":
         assert not combat.frames, "a procedure waits in a combat that has ended"
         assert not combat.prompts, "a prompt is open in a combat that has ended"
-    written = msgspec.json.encode(combat)  # past states are kept in this form
+    written = msgspec.json.encode(combat)  # Affray encodes past states in this form
     again = msgspec.json.decode(written, type=Combat)
     assert again == combat, "the state is another one after it was written and read"
     if combat.status == "running" and not combat.frames and combat.stalled is None:

@@ -20,25 +20,32 @@ from service.routes.stream import StreamQuery
 BINDING: Final = {"bindingVersion": "0.3.0"}
 
 ABOUT: Final = {
-    "board": "The whole board: at first, and when it changes without an event that is seen.",
+    "board": "The complete board: at first, and when it changes without an event that the"
+    " reader sees.",
     "command": "The effects of one command.",
     "amended": "The GM changed past commands: go back, and show this board.",
-    "progress": "For the GM: how far an amendment is.",
-    "offers": "With `offers=prompted`: what would answer the reader's open prompts now.",
-    "erased": "Texts that were told were erased: the board anew.",
-    "tokens": "For the GM: the tokens in force have changed.",
-    "presence": "With `presence=seats`: who has a stream open.",
+    "progress": "For the GM: the progress of an amendment.",
+    "offers": "With `offers=prompted`: the offers that answer the reader's open prompts.",
+    "erased": "The board after an erasure of texts. Replace your board with it.",
+    "tokens": "For the GM: the valid tokens after a change.",
+    "presence": "With `presence=seats`: the tokens that have an open stream.",
     "closed": "The last message, with its reason.",
-    "called": "What the address of a webhook is sent, signed as Standard Webhooks say.",
-    "pinged": "A test call, signed as every call.",
+    "called": "A call to the address of a webhook, signed by the scheme of Standard Webhooks.",
+    "pinged": "A test call, signed like every call.",
 }
 
 SIGNED: Final = {
     "type": "object",
     "properties": {
-        "webhook-id": {"type": "string", "description": "The same each time that it is sent"},
+        "webhook-id": {
+            "type": "string",
+            "description": "Id of the call. A repeated call has the same id",
+        },
         "webhook-timestamp": {"type": "string", "description": "Unix time, seconds"},
-        "webhook-signature": {"type": "string", "description": "v1, and HMAC-SHA256 in base64"},
+        "webhook-signature": {
+            "type": "string",
+            "description": "`v1,` and the HMAC-SHA256 in base64. After a rotation: two signatures",
+        },
     },
     "required": ["webhook-id", "webhook-timestamp", "webhook-signature"],
 }
@@ -82,16 +89,18 @@ def contract() -> dict[str, Any]:
         "channels": {
             "stream": {
                 "address": "/v1/combats/{combat}/stream",
-                "description": "What one audience is told. `event` names the message; `id` is the"
-                " reader's version and a mark of the stream (17-9f3a1c02), in the newest one also a"
-                " checksum of the board (17-9f3a1c02-5b1d33aa), for Last-Event-ID: one of another"
-                " combat or of another reader is answered with 400.",
+                "description": "The messages for one audience. `event` names the message. `id` has"
+                " the reader's version and the id of the stream (`17-9f3a1c02`). In the newest"
+                " message, a checksum of the board follows (`17-9f3a1c02-5b1d33aa`). To resume,"
+                " send the id as `Last-Event-ID`. The service answers `400` to an id of another"
+                " combat or another reader.",
                 "parameters": {"combat": {"description": "Id of the combat, a UUID"}},
                 "messages": _named(messages),
             },
             "webhook": {
                 "address": None,
-                "description": "A POST to the address that a GM has registered. A 2xx takes it.",
+                "description": "A POST to the address that a GM has registered. A `2xx` status"
+                " accepts it.",
                 "messages": _named(called),
             },
         },
@@ -99,7 +108,8 @@ def contract() -> dict[str, Any]:
             "follow": {
                 "action": "send",
                 "summary": "Follow a combat live",
-                "description": "`GET`; send `Last-Event-ID` to receive what you missed.",
+                "description": "A `GET`. Send `Last-Event-ID` to receive the messages that you"
+                " missed.",
                 "bindings": {
                     "http": {"method": "GET", "query": _query(), "bindingVersion": "0.3.0"}
                 },
@@ -108,7 +118,8 @@ def contract() -> dict[str, Any]:
             "call": {
                 "action": "send",
                 "summary": "Call a webhook",
-                "description": "The service calls at least once, in order, until a 2xx takes it.",
+                "description": "The service sends each call at least once and in order, until a"
+                " `2xx` status accepts it.",
                 "bindings": {"http": {"method": "POST", **BINDING}},
                 "channel": {"$ref": "#/channels/webhook"},
             },

@@ -24,9 +24,10 @@ POLICY: Final = (
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
     " require-trusted-types-for 'script'"
 )
-"""Content-Security-Policy: nothing from elsewhere, nothing inline, no markup made of texts.
+"""The Content-Security-Policy of the page.
 
-A picture is read with a token and shown from memory (`blob:`).
+The page loads nothing from other hosts, runs no inline code, and makes no markup from texts. It
+reads a picture with a token, and shows the picture from memory (`blob:`).
 """
 
 TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
@@ -68,7 +69,7 @@ def _found() -> dict[str, bytes]:
 
 
 _COMMENT: Final = re.compile(rb"^[ \t]*//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*", re.M)
-"""A comment that has its line for itself, or a description of types."""
+"""A comment on a line of its own, or a comment that describes types."""
 
 
 def _sent(path: Path) -> bytes:
@@ -87,7 +88,7 @@ def index(request: Request) -> Asset:
 
 @page("/console/{path:path}")
 def asset(request: Request) -> Asset:
-    """Return a file of the page. Caches do not keep it under the path of another edition."""
+    """Return a file of the page. If the path has another edition, caches do not store it."""
     name = str(request.path_params["path"]).removeprefix("/")
     stamp, _, rest = name.partition("/")
     file = assets().get(rest if stamp.startswith("@") else name)

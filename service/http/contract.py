@@ -160,15 +160,15 @@ def _call(id: str, summary: str, about: str, kind: type[Struct]) -> dict[str, An
 CALLS: Final = {
     "called": _call(
         "called",
-        "A webhook is called",
-        "At least once for each of its occasions, in order. Check the signature by the"
-        " scheme of Standard Webhooks, and answer before you begin to work on it.",
+        "Receive a call of a webhook",
+        "Affray calls at least once for each occasion, in order. Check the signature by the"
+        " scheme of Standard Webhooks. Answer before you process the call.",
         WebhookCall,
     ),
     "pinged": _call(
         "pinged",
-        "A webhook is tested",
-        "A GM has asked for a test call. It is signed as every call, and sent once.",
+        "Receive a test call of a webhook",
+        "A GM has asked for a test call. Affray signs it like every call, and sends it once.",
         WebhookPing,
     ),
 }
@@ -194,7 +194,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
     unite_answers(components, rulesets.values(), kinds_known)
     components.update({name: without_tuples(schema) for name, schema in components.items()})
     for name, schema in components.items():
-        if name != "Problem":  # it may quote the refused value
+        if name != "Problem":  # a problem may quote a refused value
             refine(schema)
     paths: dict[str, Any] = {}
     for operation in OPERATIONS:
@@ -347,13 +347,14 @@ def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
     ]
     return {
         "type": "object",
-        "description": "One of the events of the stream; `data` is JSON.",
+        "description": "An event of the stream. `data` is JSON.",
         "properties": {
             "event": {"type": "string", "enum": list(messages)},
             "id": {
                 "type": "string",
-                "description": "For Last-Event-ID: the reader's version, a mark of the stream, and "
-                "in the newest one a checksum of the board",
+                "description": "Send this id as `Last-Event-ID` to resume. It has the reader's"
+                " version and the stream's id. In the newest message, a checksum of the board"
+                " follows",
             },
             "data": {"type": "string"},
         },

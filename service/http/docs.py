@@ -45,7 +45,7 @@ SETTINGS: Final = {
 
 
 class ContractQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`ruleset` cuts the contract to one rulebook."""
+    """`ruleset` limits the contract to one rulebook."""
 
     ruleset: str | None = None
 

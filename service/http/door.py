@@ -145,7 +145,7 @@ class Door(ASGIMiddleware):
 
 
 def _request_id(scope: Any) -> str:
-    """Return the id of a request, from its header or else newly made for it."""
+    """Return the id in the header of a request, or a new id."""
     id: str | None = scope.get("affray.request")
     if id is None:
         sent = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")

@@ -79,7 +79,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "CombatantView.sheet": (
         "The rulebook's sheet. Its `name` and `owner` are empty: use those of the combatant"
     ),
-    "source": "Id of the combatant that is the cause",
+    "source": "Id of the combatant that caused it",
     "ruling": "Id of the ruling",
     # ---- combats
     "Change.name": "New name. `null`: as before",
@@ -124,7 +124,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     # ---- history
     "Verification.events": "Number of events",
     "Explanation.name": "Name of the number",
-    "common": "The last version that both share",
+    "common": "The last version that both branches share",
     # ---- amendments
     "AmendedCommand.at": "Version of the first event of the changed command",
     "AmendedCommand.faces": "The faces that the GM set",
@@ -136,10 +136,10 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
         "Source of new rolls. `server`: the service rolls. `list`: `faces` come first. `ask`: the"
         " report ends at a new roll"
     ),
-    "AmendCombat.faces": "Faces for new rolls, in order. A roll takes the next that fit",
+    "AmendCombat.faces": "Faces for new rolls, in order. A roll takes the next faces that fit",
     "AmendCombat.prompts": (
-        "Treatment of new prompts without one of `answers`. `ask`: the report ends. `default`: they"
-        " take their default"
+        "Treatment of new prompts without an answer in `answers`. `ask`: the report ends."
+        " `default`: they take their default"
     ),
     "AmendCombat.answers": "Answers to new prompts",
     "AmendCombat.impossible": (

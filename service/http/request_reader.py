@@ -28,7 +28,7 @@ MAX_DEPTH: Final = 60
 """The deepest nesting of a request body."""
 
 SHORTEST_KEY: Final = 16
-"""The least length of an Idempotency-Key without a token, so that it cannot be guessed."""
+"""The least length of an Idempotency-Key without a token, so that nobody can guess the key."""
 
 IF_MATCH: Final = r'^\s*(\*|(W/)?"[^"]*")(\s*,\s*(\*|(W/)?"[^"]*"))*\s*$'
 """The pattern of an If-Match header: ETags in quotation marks, or * for any."""
@@ -36,10 +36,13 @@ IF_MATCH: Final = r'^\s*(\*|(W/)?"[^"]*")(\s*,\s*(\*|(W/)?"[^"]*"))*\s*$'
 _WHOLE: Final = re.compile(r"-?\d{1,25}")
 
 SHORT: Final = 4096
-"""Bytes of a body that may be read at once into its Struct, when it holds nothing unusual."""
+"""The limit of bytes of a body that Affray decodes directly into its Struct.
+
+Such a body contains nothing that `_UNUSUAL` finds.
+"""
 
 _UNUSUAL: Final = re.compile(rb"\\|\d{16}|\d[.eE]")
-"""Escapes, long numbers and fractions, which are checked one by one."""
+"""Escapes, long numbers and fractions. Affray checks each of them (`_plain`)."""
 
 _DEFAULTS: Final[dict[type[Struct], Struct]] = {}
 
@@ -74,7 +77,7 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
         return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
         fault = malformed(error, query, raw=plain)
-        detail = fault.detail.replace(" or null", "")  # a parameter without a value is left out
+        detail = fault.detail.replace(" or null", "")  # a query has no `null`
         raise Malformed(f"/query{fault.pointer}", detail, fault.allowed) from None
 
 
@@ -126,7 +129,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
         try:
             return _decoder(kind).decode(raw)
         except msgspec.DecodeError:
-            pass  # the code below says why
+            pass  # the code below finds the reason
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -142,7 +145,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
 
 
 def _is_usual(raw: bytes) -> bool:
-    """Return true if the body cannot contain a value that other programs cannot hold."""
+    """Return true if the body needs no check for values that are not portable."""
     return (
         len(raw) <= SHORT
         and raw.isascii()

@@ -10,7 +10,7 @@ PREFIX: Final = "#/components/schemas/"
 REF: Final = PREFIX + "{name}"
 
 LARGEST: Final = 2**53 - 1
-"""Numbers beyond ± this are refused: not every client could hold them."""
+"""The largest absolute value of an integer. Many clients cannot represent larger integers."""
 
 
 _SAID: Final = {"pattern", "enum", "const", "format"}
@@ -41,7 +41,8 @@ def renamed(value: Any, names: Mapping[str, str]) -> Any:
 def refine(schema: Any) -> None:
     """Refine a schema in place.
 
-    It then has no Python patterns, and names the refused values.
+    It then has no pattern syntax of Python. Its patterns and limits exclude every value that
+    Affray refuses everywhere: the character NUL and integers beyond `LARGEST`.
     """
     if isinstance(schema, list):
         for part in schema:

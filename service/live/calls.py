@@ -30,7 +30,7 @@ SCANNED: Final = 40
 """The limit of commands to read in one step, so that other requests can run."""
 
 _EVENTS: Final = 400
-"""The limit of visible events of all these commands."""
+"""The limit of visible events in all commands of one step."""
 
 
 class WebhookCall(Struct, frozen=True):

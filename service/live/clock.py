@@ -31,7 +31,10 @@ WORKER: Final = "clock"
 TICK_S: Final = 0.5
 AT_ONCE: Final = 50
 AGAIN_S: Final = 5
-"""When a question is due that can't be answered yet, because another one lies on top of it."""
+"""Seconds until the next check of a combat whose overdue prompt is still open.
+
+For example, another prompt suspends it, or the combat was not available.
+"""
 
 
 class Clock:
@@ -78,7 +81,7 @@ class Clock:
         except (Unavailable, OutcomeUnknown):
             await self.database.run(
                 lambda connection: connection.execute("SELECT 1")
-            )  # otherwise all of them would wait
+            )  # end this search if the database does not answer
             return datetime.now(UTC) + timedelta(seconds=AGAIN_S)
         except Exception as error:
             self.aside.add(WORKER, combat, error)

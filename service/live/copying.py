@@ -2,7 +2,7 @@
 
 The rules of webhooks apply:
 
-- It reads only public addresses, and connects to the address that it has checked.
+- The service reads only public addresses, and connects to the address that it has checked.
 - It follows no redirect.
 - It limits time and size.
 """

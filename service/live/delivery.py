@@ -38,25 +38,34 @@ log = logging.getLogger("affray")
 WORKER: Final = "webhooks"
 
 PAUSES_S: Final = (2, 10, 60, 300, 1800, 7200, 18_000, 36_000)
-"""Pauses after each failure, ±20 %. After the last one, about 17 hours in all, it is given up."""
+"""Seconds of pause after each failure in a row, ±20 %.
+
+They add up to about 17 hours. After one more failure, Affray gives the webhook up.
+"""
 
 CLAIM_S: Final = 15.0
 """Seconds of a claim, longer than a call may take. Each call renews the claim."""
 
 FEW_FAILURES: Final = 2
 SHORT_ANSWER_S: Final = 3.0
-"""Seconds for an answer of an address that has failed so often in a row."""
+"""Seconds for an answer of an address after `FEW_FAILURES` failures in a row."""
 
 AT_ONCE: Final = 50
 """The limit of webhooks that one replica calls at the same time."""
 
 PATROL_S: Final = 0.5
-"""How often news are looked for without having been woken: also when pauses end."""
+"""Seconds until the next search for messages if nothing wakes the delivery.
+
+This search also finds webhooks whose pause has ended.
+"""
 
 BREATH_S: Final = 0.05
 LONGEST_BREATH_S: Final = 1.0
-"""Between two looks, or ten times as long as a look takes: it compares every webhook. No longer
-where a look had to wait for the database."""
+"""The shortest and the longest pause between two searches, in seconds.
+
+A search compares every webhook, so the pause is ten times as long as the search. It has a limit,
+because a search can also take long while it waits for the database.
+"""
 
 
 class Delivery:
@@ -155,7 +164,7 @@ class Delivery:
             try:
                 hot = await self.combats.confirmed(ours.combat)
             except NotHere:
-                return  # and its webhooks with it
+                return  # the combat was deleted with its webhooks
             reader = reader_of(hot, ours)
             if reader is None:
                 await self.webhooks.remove(ours.combat, ours.id)

@@ -21,7 +21,8 @@ _DIGEST: Final = re.compile(ERASED.encode() + b"[0-9a-f]{64}")
 def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[bytes]:
     """Return the digests of erased texts in the events after `after` up to `number`.
 
-    It includes the digests on the board at `number`. Both are numbers of the reader's own.
+    It includes the digests on the board at `number`. `after` and `number` count the events that
+    the reader may see.
     """
     if hot.head is None or not hot.head.texts:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Line: the connection to one address. Calls are signed by the scheme of Standard Webhooks.
+"""Line: the connection to one address. It signs calls by the scheme of Standard Webhooks.
 
 It follows no redirect, and limits time and size of an answer. It connects to the checked address.
 """

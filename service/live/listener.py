@@ -96,7 +96,7 @@ class Listener:
             if self.board != ready.checksum:
                 yield self._shown(ready)
         self.behind = self.number < hot.seen_by(row).sequence
-        # Only after its messages: otherwise the time would reveal a hidden event.
+        # Send offers only after the messages. Otherwise, their time would reveal a hidden event.
         if self.offers and not self.behind:
             offered = table.offered(hot, row)
             if self.offered != (self.number, offered.checksum):

@@ -20,10 +20,13 @@ from projections.results import Result, result
 from service.live.presence import Presence
 
 MOST: Final = 200
-"""The limit of events in the message of an amendment, the newest ones."""
+"""The limit of events in the message of an amendment. The newest events are in it."""
 
 Sequence = int
-"""A reader's own number of an event: the id of a message begins with that of its last event."""
+"""A reader's own number of an event.
+
+The id of a message begins with the number of the message's last event.
+"""
 
 
 class CommandMessage(Struct, frozen=True, omit_defaults=True):
@@ -58,7 +61,7 @@ class AmendedMessage(Struct, frozen=True):
     """
 
     version: Annotated[int, Meta(description="Number of events that the reader may see")]
-    back_to: Annotated[int, Meta(description="Version after which the fight went another way")]
+    back_to: Annotated[int, Meta(description="Version before the change. Discard all later events")]
     at: str
     sentences: Annotated[
         tuple[str, ...], Meta(description="The last new events in plain English, at most 200")

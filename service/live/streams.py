@@ -36,11 +36,14 @@ reveal hidden events.
 """
 
 POLL_S: Final = 0.5
-"""How often the heads of all listened combats are asked, should every notification be lost."""
+"""Seconds between two reads of the heads of all combats with listeners.
+
+The reads find changes whose notice was lost.
+"""
 
 
 class TooMany(Exception):
-    """The service has too many listeners, or with `whole` false, the combat."""
+    """The service has too many listeners. If `whole` is false, the combat has too many."""
 
     def __init__(self, limit: int, *, whole: bool) -> None:
         where = "here" if whole else "at this combat"
@@ -124,8 +127,8 @@ class Streams:
 
         - `offers`: also yield the offers for its open prompts, at first and after each command.
         - `presence`: also yield the presence, at first and after each change.
-        - `wait_s`: seconds to wait. With 0, yield present messages only. With `None`, wait for
-          ever.
+        - `wait_s`: seconds to wait. With `0`, yield only the current messages. With `None`,
+          wait for ever.
         - `address`: the listener's address.
 
         Raise `TooMany` or `TooOften`.
@@ -133,7 +136,7 @@ class Streams:
         self._room(hot.id)
         self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
         self.limiter.streams_of_address.check(address)
-        # Do this now, because memory may change before the first message is read.
+        # Prepare the first message now, because memory may change before the client reads it.
         mark = mark_of(hot, row)
         first, place, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
         if place is None:
@@ -202,7 +205,7 @@ class Streams:
                 except NotHere:
                     yield frame("closed", StreamClosed("deleted"))
                     return
-                except Unavailable:  # the database will return, and the listener waits
+                except Unavailable:  # wait until the database answers again
                     if self.stopping:
                         yield frame("closed", StreamClosed("stopping"))
                         return

@@ -96,7 +96,7 @@ class Table:
     _hot: "ref[Hot] | None" = None
 
     def confirm(self, hot: Hot | None) -> None:
-        """Set the confirmed combat for all listeners of a change, or `None`.
+        """Give the confirmed combat, or `None`, to all listeners that wait for a change.
 
         A listener keeps no combat in memory.
         """
@@ -133,7 +133,7 @@ class Table:
             self.offers.clear()
 
     def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> Message | None:
-        """Return the newest message from the cache that most listeners share.
+        """Return the newest message from the cache, if it is all that a listener needs.
 
         `span` is the listener's position and the newest number.
         """

@@ -33,7 +33,7 @@ class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The `commands` to try from the present. A GM may also try another past."""
+    """The `commands` to try from the current state. A GM may also try changes of past commands."""
 
     commands: Annotated[
         tuple[GmCommand, ...],
@@ -45,10 +45,11 @@ class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 async def what_if(call: Call) -> Reply:
-    """Try commands in sequence, or another past. Affray stores nothing.
+    """Try commands in sequence, or changes of past commands. Affray stores nothing.
 
-    New faces reveal nothing about later rolls. A player's commands follow the present. Their answer
-    ends where it depends on facts that the player does not know.
+    The faces of the trial reveal nothing about later rolls. A player can try commands only from the
+    current state. The answer to a player ends where it depends on facts that the player does not
+    know.
     """
     body: WhatIf = call.body
     hot, row = call.combat, call.row

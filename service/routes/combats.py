@@ -86,7 +86,7 @@ class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """With `at`, read the state after that event instead of the present.
+    """With `at`, read the state after that event instead of the current state.
 
     `as` is the id of another token whose view the GM wants.
     """
@@ -100,7 +100,7 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
     - `search`: a text in the name or in a label.
     - `label`: a complete label.
     - `since`, `until`: limits of the time of the last change, such as `2026-01-31T18:00:00Z`.
-    - `cursor`: the `next` of the page before.
+    - `cursor`: the `next` of the previous page.
     """
 
     ruleset: str | None = None
@@ -196,7 +196,7 @@ async def delete_combat(call: Call) -> Reply:
 
 
 async def begin_combat(call: Call) -> Reply:
-    """Begin the fight with its first round. Afterwards, the opening is closed."""
+    """Begin the fight with its first round. From then on, nobody can add a salt to its dice."""
     return await commit(call, Begin())
 
 

@@ -48,20 +48,23 @@ async def read_export(call: Call) -> Reply:
 class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
     """The `version` to fork from, and the `name` of the fork.
 
-    `null` means the current version, or the same name.
+    If `version` is `null`, the fork begins at the current version. If `name` is `null`, the fork
+    keeps the name.
     """
 
     version: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(description="The version to fork from. `null`: the present"),
+        Meta(description="The version to fork from. `null`: the current version"),
     ] = None
-    name: Annotated[Name | None, Meta(description="The new combat's name. `null`: the same")] = None
+    name: Annotated[
+        Name | None, Meta(description="The new combat's name. `null`: the old combat's name")
+    ] = None
 
 
 async def fork_one(call: Call) -> Reply:
     """Fork a combat: copy its past up to a version, with new dice and tokens.
 
-    If the version is inside a command, the fork includes the complete command.
+    If the version falls between two events of one command, the fork includes the complete command.
 
     Store the new combat's GM token from the answer. If the service has a service key, also send it
     as `Affray-Service-Key`.

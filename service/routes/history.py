@@ -36,7 +36,7 @@ class EventPage(Struct, frozen=True):
 class EventsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """`after`: the page begins after this version.
 
-    A `cursor` from the page before overrides it.
+    A `cursor` from the previous page overrides `after`.
     """
 
     after: Annotated[int, Meta(ge=0)] = 0
@@ -94,7 +94,7 @@ class Timeline(Struct, frozen=True):
 
 
 class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not.
+    """Filters: a combatant, an event type, a round, the start of a rule's id, and undone or not.
 
     With `detail=story`, you get the main events, and a walk is one line. With `detail=full`, you
     get every event.
@@ -173,10 +173,10 @@ class WhyQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class Why(Struct, frozen=True):
-    """The chain, oldest first."""
+    """The events that led to the value or condition, oldest first."""
 
     combatant: str
-    steps: Annotated[tuple[Step, ...], Meta(description="The chain, oldest first")]
+    steps: Annotated[tuple[Step, ...], Meta(description="The events, oldest first")]
 
 
 async def read_why(call: Call) -> Reply:
@@ -259,7 +259,7 @@ async def read_verification(call: Call) -> Reply:
 
 
 class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """Two versions, on any branches. `to` defaults to the present."""
+    """Two versions, on any branches. `to` defaults to the current version."""
 
     from_: Annotated[int, Meta(ge=1)]
     to: Annotated[int, Meta(ge=1)] | None = None

@@ -49,9 +49,9 @@ class PictureView(Struct, frozen=True):
 async def add_picture(call: Call) -> Reply:
     """Upload a picture for this combat: PNG, JPEG or WebP, at most 8 MiB and 25,000,000 pixels.
 
-    To show the picture, set its id in a sheet or on the map. The media type may also be the exact
-    one, such as `image/png`. Affray stores the picture as WebP, without metadata. The same picture
-    gets the same id.
+    To show the picture, set its id in a sheet or on the map. The media type may also be
+    the exact type of the file, such as `image/png`. Affray stores the picture as WebP, without
+    metadata. The same picture gets the same id.
 
     - `413`: too many bytes or pixels.
     - `415`: the file is not a picture.

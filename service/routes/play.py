@@ -98,7 +98,8 @@ class Preview(Struct, frozen=True):
         tuple[PreviewReaction, ...], Meta(description="Combatants that may react first")
     ] = ()
     needs: Annotated[
-        tuple[PreviewNeed, ...], Meta(description="For the GM: what each attack needs to hit")
+        tuple[PreviewNeed, ...],
+        Meta(description="For the GM: the lowest face with which each attack hits"),
     ] = ()
 
 

@@ -44,9 +44,9 @@ class Because(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GotoWhere(Struct, frozen=True, forbid_unknown_fields=True):
-    """`version`: the state after this event becomes the present."""
+    """`version`: the version to which the combat returns."""
 
-    version: Annotated[int, Meta(description="The version whose state becomes the present", ge=1)]
+    version: Annotated[int, Meta(description="The version to which the combat returns", ge=1)]
     reason: Text = ""
 
 
@@ -77,7 +77,8 @@ async def redo(call: Call) -> Reply:
 async def goto(call: Call) -> Reply:
     """Return the combat to any earlier state, on any branch.
 
-    If the version is inside a command, Affray goes to the state after that command.
+    If the version falls between two events of one command, Affray goes to the state after that
+    command.
     """
     body: GotoWhere = call.body
     return await commit(call, Goto(body.version, body.reason))

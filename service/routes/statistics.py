@@ -7,7 +7,7 @@ from service.http.operation import Call, Operation, Reply, Viewed
 async def read_statistics(call: Call) -> Reply:
     """Count each combatant's hits, misses and critical hits, harm, healing, decisions and dice.
 
-    Only events that this token may know count, and undone events do not count.
+    The numbers leave out undone events, and events that this token may not know.
     """
     hot, row = call.combat, call.viewer
     return Reply(statistics(hot.seen_by(row).sequence, hot.counted_by(row)), weighed=True)

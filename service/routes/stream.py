@@ -15,8 +15,8 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Options for the messages of a stream.
 
     - `board=full` adds the board to the newest message.
-    - `wait` ends the stream after this number of seconds. With `0`, you get the current messages
-      only. Without `wait`, the stream has no end.
+    - `wait` ends the stream after this number of seconds. With `0`, you get only the current
+      messages. Without `wait`, the stream has no end.
     - `after` replaces `Last-Event-ID`, and `ticket` replaces a token. They are for browsers, which
       cannot send headers.
     - `offers=prompted` adds messages with the offers for your open prompts.
@@ -43,6 +43,8 @@ async def stream(call: Call) -> Reply:
 
     - `board`: the complete board, at first and whenever it changes without an event that you see.
     - `command`: the events, sentences and open prompts of one command.
+    - `amended`: the board after the GM changed past commands. Discard the events after `back_to`.
+    - `progress`: the progress of an amendment. Only the GM gets this message.
     - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`. You get
       them at first, after each command, and whenever they change.
     - `presence`: on request, the tokens with an open stream, at first and after each change.

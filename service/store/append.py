@@ -27,7 +27,10 @@ from service.store.rows import Append, Conflict, FirstAnswer, Stored
 
 STEP_EVENTS: Final = 5000
 STEP_BYTES: Final = 4 * 1024 * 1024
-"""Of events that one statement stores; a large import has several, in one transaction."""
+"""The limits of one statement: the number of its events, and their bytes.
+
+A large import uses several statements in one transaction.
+"""
 
 STEP_S: Final = 4.0
 """Seconds for each of these statements."""

@@ -1,7 +1,7 @@
-"""Appending: waiting commands share a statement, and an unknown outcome is looked up.
+"""Appending: store waiting commands with one statement, and look up unknown outcomes.
 
 A shared statement does not wait for a combat that another writer is changing. `Appending` then
-sends the command for that combat alone.
+sends the command of that combat in a statement of its own.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Appending:
                     raise OutcomeUnknown(command.command) from None
                 raise
             if stored or (last and await self._asked_again(command)):
-                return  # this statement stored it, or the first one did, late
+                return  # this try stored it, or the first try did so late
             raise Conflict
 
     async def _asked_again(self, command: Append) -> bool:

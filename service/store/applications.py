@@ -23,7 +23,7 @@ PREFIX: Final = "affray_key_"
 _TEXT: Final = re.compile(PREFIX + r"([A-Za-z0-9_-]{40})")
 
 CLAIM_S: Final = 60
-"""A claim without a combat counts for so long: its opening may be under way."""
+"""Seconds that a claim without a combat counts, because the combat may be about to open."""
 
 _COUNT: Final = (
     "(SELECT count(*) FROM key_combats AS c WHERE c.key_id = k.key_id AND (c.claimed_at >"
@@ -138,8 +138,8 @@ class Applications:
                     combat,
                 )
                 if quota is None or owned is None or owned < quota:
-                    # An import of a combat that already exists without a key is refused, so its
-                    # combat keeps no key.
+                    # If the combat already exists, the service refuses the import that claims it.
+                    # Such a combat must not get a key.
                     await connection.execute(
                         "INSERT INTO key_combats (combat_id, key_id) SELECT $1, $2 WHERE NOT"
                         " EXISTS (SELECT FROM heads WHERE combat_id = $1) ON CONFLICT DO NOTHING",

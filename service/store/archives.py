@@ -23,7 +23,7 @@ LONG_S: Final = 60.0
 """Seconds that an archiving or a restore may take."""
 
 INTERRUPTED_H: Final = 1
-"""Hours after which an upload that has not ended is one of a process that has died."""
+"""Hours after which Affray assumes that the process of an unfinished upload has died."""
 
 PAGE: Final = 100
 """The limit of rows in one query."""
@@ -184,7 +184,7 @@ class Archives:
         return [_archived(row) for row in rows]
 
     async def restore(self, archived: Archived, events: Sequence[Kept], digest: str) -> bool:
-        """Put all events back. Return false if the combat is not archived in this object any more.
+        """Put all events back. Return false if this object no longer archives the combat.
 
         Raise `Conflict` if its head does not match these events, which have the hash `digest`.
         """

@@ -81,7 +81,7 @@ class Batches:
         try:
             batch = await read(connection, self._mapper, after, most)
         finally:
-            future.set_result(batch)  # None: each waiting reader reads by itself
+            future.set_result(batch)  # after `None`, each waiting reader reads by itself
             if self._reading.get(after) is future:
                 del self._reading[after]
         self._kept = batch if batch.upto > after else None

@@ -41,7 +41,7 @@ class CombatPage(Struct, frozen=True):
     """A page of the list. `next` is the cursor of the next page."""
 
     combats: Annotated[
-        tuple[CombatLine, ...], Meta(description="The combats, the one that changed last first")
+        tuple[CombatLine, ...], Meta(description="The combats, the most recently changed first")
     ]
     next: str | None = None
 

@@ -62,11 +62,13 @@ def _end(connection: Any) -> None:
 
 
 AT_HAND: Final = 2
-"""Connections that are not given back to the pool between two uses: the pool takes twice as long
-for that as a short statement does."""
+"""The limit of free connections that do not return to the pool between two uses.
+
+The pool needs twice as much time for a return as a short statement does.
+"""
 
 AT_HAND_S: Final = 300.0
-"""For so long: the pool ends those that were used very often."""
+"""Seconds after which a connection returns to the pool, which may then replace it."""
 
 
 def _is_idle(connection: Any) -> bool:

@@ -75,7 +75,7 @@ class Rotating(Cipher):
     """
 
     def __init__(self, environment: Environment) -> None:
-        aes: type[Cipher] = resolve_topic(AES)  # here, since it needs an extra package
+        aes: type[Cipher] = resolve_topic(AES)  # not at import, because AES needs an extra package
         texts = [text.strip() for text in (environment.get("CIPHER_KEY") or "").split(",")]
         self._plain = PLAIN in texts
         self._ciphers = [

@@ -159,7 +159,7 @@ class Follower:
             return True
         except Unavailable as error:
             if self.batches is not None:
-                self.batches.forget()  # another server may answer next, and be behind
+                self.batches.forget()  # the next answer may come from a server that is behind
             await self._took_too_long(error)
             raise
         self._most, self._failed = min(2 * self._most, BATCH), 0
@@ -174,7 +174,7 @@ class Follower:
             return
         await self.database.run(
             lambda connection: connection.execute("SELECT 1")
-        )  # otherwise the event is not the cause
+        )  # if this fails too, the event is not the cause
         self._failed += 1
         if self._failed >= TRIES:
             self._failed = 0

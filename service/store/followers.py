@@ -25,11 +25,14 @@ START_TRIES: Final = 10
 
 BREATH_S: Final = 0.03
 LONGEST_BREATH_S: Final = 0.25
-"""Between two batches, so that one transaction takes in many commands: ten times as long as the
-slowest took. All rest equally long, so that they read the same."""
+"""The shortest and the longest pause between two batches, in seconds.
+
+The pause is ten times as long as the slowest batch took, so that one transaction processes many
+commands. All followers pause equally long, so that they share their batches.
+"""
 
 PATROL_S: Final = 0.5
-"""How often a follower looks without having been woken."""
+"""Seconds until a follower checks for new events if nothing wakes it."""
 
 
 class Followers:
@@ -86,7 +89,10 @@ class Followers:
                 self.batches.forget()
 
     async def _is_woken(self, waker: asyncio.Event, follower: Follower) -> bool:
-        """Wait for news, but only for a while, because the sender may have died."""
+        """Wait for news, and return true if there is any.
+
+        The wait ends after `PATROL_S`, because the sender of the news may have died.
+        """
         try:
             async with asyncio.timeout(PATROL_S):
                 await waker.wait()

@@ -143,7 +143,7 @@ class Store:
                     " e AS (UPDATE stored_events SET state = n.s"
                     " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
                     " WHERE originator_id = $1 AND originator_version = n.v),"
-                    # The keys stay, so that a repeated command is not done twice.
+                    # The keys stay, so that Affray does not carry out a repeated command.
                     f" i AS (UPDATE idempotency SET status = {ERASED_STATUS}, etag = '', body = ''"
                     " FROM head WHERE combat_id = $1 AND command_id IS NOT NULL),"
                     " a AS (INSERT INTO idempotency"

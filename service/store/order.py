@@ -20,16 +20,22 @@ from service.store.port import PATIENCE_S
 log = logging.getLogger("affray")
 
 CHANNEL: Final = "stored_events"
-"""Where the database tells that there are new numbers, as the eventsourcing library expects."""
+"""The channel on which the database announces new numbers.
+
+The eventsourcing library expects this name.
+"""
 
 BATCH: Final = 2000
 BREATH_S: Final = 0.003
 LONGEST_BREATH_S: Final = 0.03
-"""Between two batches, so that one takes in many commands: five times as long as the last took."""
+"""The shortest and the longest pause between two batches, in seconds.
+
+The pause is five times as long as the last batch took, so that one batch numbers many commands.
+"""
 AGAIN_S: Final = 1.0
 """Seconds until the next attempt after a fault that is not an outage."""
 PATROL_S: Final = 0.25
-"""How often a replica looks for what others left behind."""
+"""Seconds after which a replica checks for events without a number from other replicas."""
 
 
 async def place(database: Database) -> int:

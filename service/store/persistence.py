@@ -226,7 +226,7 @@ JOIN positions ON originator_id = id AND originator_version = version ORDER BY p
 
 
 _OF_ONE = SQL("SELECT * FROM stored_events WHERE originator_id = %s").format()
-"""From the table itself, because some events have no number yet. It has no marks."""
+"""A read of the table itself, because some events have no number yet. It contains no marks."""
 
 
 class Factory(postgres.PostgresFactory):

@@ -21,7 +21,10 @@ MOST: Final = 100
 """The limit of pictures of a combat."""
 
 MOST_BYTES: Final = 24 * 1024 * 1024
-"""Bytes of all pictures of a combat. An export holds them, and an import takes 64 MiB."""
+"""The limit of bytes of all pictures of a combat, so that its export stays below 64 MiB.
+
+An import takes at most 64 MiB.
+"""
 
 ID_BYTES: Final = 16
 """Random bytes of an id, which nobody can guess: 22 letters."""
@@ -150,7 +153,8 @@ async def forget(connection: Any, combat: UUID, only: Collection[str] | None = N
     hashes = [row[0] for row in rows]
     if not hashes:
         return
-    # Others that use a content hold its row until they commit. Then they are counted.
+    # A transaction that adds a content locks its row until it commits. This statement waits for
+    # the commit, and the next one then sees the use.
     await connection.execute(
         "SELECT FROM picture_contents WHERE hash = ANY($1::bytea[]) ORDER BY hash FOR UPDATE",
         hashes,

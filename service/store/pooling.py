@@ -13,7 +13,7 @@ PATIENCE_S: Final = 4.0
 """Seconds for a connection and its queries."""
 
 ROUNDS: Final = 3
-"""A pooler with several idle connections gives out one after the other."""
+"""The number of comparisons. A pooler with several idle connections hands them out in turn."""
 
 STANDBY: Final = "it is a standby; Affray needs the primary"
 SHARED: Final = (
@@ -60,7 +60,7 @@ class Lineage:
         except (asyncpg.UndefinedFunctionError, asyncpg.FeatureNotSupportedError):
             return  # a managed service with its own storage has no timelines
         newest = self._newest.get(system, timeline)
-        if timeline < newest:  # texts of eight digits each
+        if timeline < newest:  # both have eight digits, so text order is right
             reason = f"the database is a former primary (timeline {timeline}; {newest} was seen)"
             if reason != self._told:
                 self._told = reason
@@ -74,7 +74,7 @@ class Unfit(RuntimeError):
 
 
 async def check(dsn: str) -> None:
-    """Return if the database fits. Raises `Unfit`."""
+    """Check that the database meets the requirements. Raise `Unfit`."""
     async with AsyncExitStack() as stack:
 
         async def connected() -> Any:

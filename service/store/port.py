@@ -15,7 +15,10 @@ from eventsourcing.persistence import StoredEvent
 from service.store.rows import Append, FirstAnswer, Head, TokenRow
 
 PATIENCE_S: Final = 4.0
-"""How long a statement may take, with waiting for a connection. A request uses at most three."""
+"""Seconds for a statement and the wait for its connection.
+
+A request uses at most three statements.
+"""
 
 
 class Statements(Protocol):
@@ -51,7 +54,7 @@ class Log(Protocol):
     """
 
     stored: asyncio.Event
-    """Set whenever something was stored, for whoever gives it a place in the order."""
+    """Set whenever an event was stored. `Order` then assigns its number."""
 
     async def append(self, command: Append) -> None:
         """Store a command, or nothing."""

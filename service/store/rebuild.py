@@ -44,7 +44,7 @@ async def rebuild(
         if not await held.fetchval("SELECT pg_try_advisory_lock($1)", lock_of(f"{schema} held")):
             raise AlreadyRebuilding(projection.name)
         try:
-            # from a rebuild that was interrupted
+            # an interrupted rebuild may have left it
             await held.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
             follower = Follower(database, projection, mapper, schema)
             await follower.ensure()

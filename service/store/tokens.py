@@ -88,7 +88,10 @@ def hash_of(secret: bytes) -> bytes:
 
 
 def matches(presented: Presented, row: TokenRow) -> bool:
-    """Return true if the secret is the row's, in constant time, and the token has not expired."""
+    """Return true if the secret belongs to the row, and the token has not expired.
+
+    The comparison takes constant time.
+    """
     if row.ends_at is not None and row.ends_at <= datetime.now(UTC):
         return False
     return hmac.compare_digest(presented.hash, row.hash)

@@ -17,7 +17,7 @@ class MsgspecTranscoder(Transcoder):
         self._events = msgspec.json.Decoder(Recorded)
 
     def encode(self, obj: Any) -> bytes:
-        """Return JSON. For an event, these are exactly the bytes that are hashed."""
+        """Return JSON. For an event, these are exactly the bytes that Affray hashes."""
         return encode(obj) if isinstance(obj, Recorded) else self._encoder.encode(obj)
 
     def decode(self, data: bytes) -> Any:

@@ -124,8 +124,10 @@ PER_COMBAT: Final = 10
 """The limit of calls of one combat at the same time."""
 
 DOUBTED: Final = 25
-"""Calls at the same time to addresses that are doubtful: half of all, so that however many of them
-are silent, the others have slots."""
+"""The limit of calls to doubtful addresses at the same time.
+
+It is half of all slots, so that silent addresses never take the slots of the others.
+"""
 
 _COLUMNS: Final = (
     "webhooks.combat_id, webhooks.webhook_id, made_by, audience, url, occasions, secret, told,"
@@ -309,7 +311,7 @@ class Webhooks:
     # ---- delivering
 
     async def claim(self, slots: Slots, seconds: float) -> list[Webhook]:
-        """Return webhooks that have news, each claimed by this caller for so many seconds.
+        """Return webhooks with waiting messages. This caller claims each for `seconds`.
 
         Hosts and combats take turns.
         """
@@ -354,7 +356,7 @@ class Webhooks:
         return replace(now, told=number, failures=0, problem="", taken=taken)
 
     async def rest(self, webhook: Webhook, looked: int) -> None:
-        """Record that it needs no calls up to the version `looked`."""
+        """Record that the webhook needs no calls up to the version `looked`."""
         await self.database.run(
             lambda connection: connection.fetchval(
                 f"UPDATE webhooks SET looked = $4, due = now() {_HELD}",
@@ -366,7 +368,7 @@ class Webhooks:
         )
 
     async def postpone(self, webhook: Webhook, seconds: float) -> None:
-        """Claim it again after this many seconds.
+        """Postpone the next claim of the webhook by this many seconds.
 
         This does not count as a failure of its address.
         """
