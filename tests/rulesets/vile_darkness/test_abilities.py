@@ -72,7 +72,7 @@ def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
     ],
 )
 def test_the_end_of_a_line(said: str, end: str) -> None:
-    """A square includes its height. Any other text is a name."""
+    """`where` adds a missing height to a square, and takes any other text as a name."""
     assert where(said) == end
 
 
@@ -125,7 +125,7 @@ def test_whoever_has_another_name_now_may_be_named_by_it(spec: Spec, named: str)
 def test_what_does_nothing_reaches_nobody(spec: Spec) -> None:
     fight(spec, power("fog", targets="point"))
     spec.act("Ana", "innate", ability="fog", target={"square": [1, 1]})
-    assert asked(spec) == [("slot-intent", "Ana")]  # the GM has no prompt for its reach
+    assert asked(spec) == [("slot-intent", "Ana")]  # no prompt asks the GM about the fog
 
 
 @pytest.mark.parametrize(("opening", "blocked"), [([2, 0.5], True), ([1, 1], False)])
@@ -186,7 +186,7 @@ def test_a_target_that_falls_meanwhile_however_it_was_named(
 
 
 def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
-    """A ruling that sets hit points is not damage, but a fall has its consequences (GAP-53)."""
+    """A ruling that sets hit points ends concentration only if the combatant falls (GAP-53)."""
     ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
     fight(spec, ward).act("Ana", "innate", ability="ward")
     assert shown(spec, "Ana", "concentrating_on") == "ward"
@@ -197,7 +197,7 @@ def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
 
 
 def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
-    """The answer `up` covers one fall. Damage of 0 is no new fall, damage of 1 is (GAP-22)."""
+    """After the answer `up`, damage of 1 lets the Orc fall again, but damage of 0 not (GAP-22)."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
     spec.changes_nothing("damage", combatant="Orc", amount=0)
     assert not spec["Orc"].has("down")
@@ -206,7 +206,7 @@ def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
 
 
 def test_the_gm_is_asked_about_each_fall(spec: Spec) -> None:
-    """The prompt repeats after each healing (GAP-22)."""
+    """The GM gets a new prompt about each fall after healing (GAP-22)."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     assert not spec.rule("heal", target="Orc", amount=5)["Orc"].has("down")
     spec.rule("damage", target="Orc", amount=5)
@@ -225,7 +225,7 @@ def test_who_is_dead_dies_once(spec: Spec) -> None:
 def test_an_ability_that_takes_concentration_ends_another(
     spec: Spec, needs: bool, maintains: str | None
 ) -> None:
-    """Only an ability that takes concentration ends another (VD-CONC-07)."""
+    """An ability ends Ana's concentration only if it takes concentration itself (VD-CONC-07)."""
     ward = power("ward", targets="self", range_ft=0, concentration_to_maintain=True)
     fight(spec, ward, power("gaze", concentration_to_cast=needs))
     spec.rule("set-concentrating", who="Ana", ability="ward")
@@ -265,7 +265,7 @@ def test_the_first_steps_of_a_combat(spec: Spec) -> None:
 
 
 def proposed(spec: Spec, who: str) -> list[str]:
-    """Return the targets in the order of the proposals."""
+    """Return the targets of the option `target` in the order of the proposals."""
     return [
         example["combatant"]
         for offer in spec.live.options(who)

@@ -1,4 +1,4 @@
-"""Test inputs of actions that count, and inputs that change nothing."""
+"""Test which inputs of actions have an effect, and which change nothing."""
 
 from typing import Any
 
@@ -412,7 +412,7 @@ def test_a_set_weapon_may_wait_for_the_second_charge(spec: Spec) -> None:
     assert spec.hp("Odo") == 12  # 4 doubled
 
 
-# ---- whom one names
+# ---- named targets
 
 
 def test_nobody_enters_melee_with_its_own_side_or_itself(spec: Spec) -> None:
@@ -427,7 +427,7 @@ def test_nobody_enters_melee_with_its_own_side_or_itself(spec: Spec) -> None:
 
 
 def test_who_comes_over_to_its_side_is_in_melee_with_nobody_there(spec: Spec) -> None:
-    """A melee needs an enemy, so an ally does not prevent positioning."""
+    """A combatant that changes sides leaves the melee, and no longer prevents positioning."""
     archer = hero("Ana", weapons=[BOW], at=[0, 0])
     spec.given(archer, foe("Orc", at=[1, 0]), foe("Rat", at=[0, 1]), foe("Owl", at=[9, 0]))
     begin(engaged(spec, ("Ana", "Orc"), ("Ana", "Rat")), 5, 2)
@@ -485,7 +485,7 @@ def test_what_a_stat_line_names_is_a_natural_weapon(spec: Spec) -> None:
     begin(spec.given(bear, foe("Tam")), 5, 2)
     spec.act("Bear", "attack", ("attack", 4), ("damage", 2), ("special-damage", 1), target="Tam",
              weapon="bite")  # fmt: skip
-    assert spec.hp("Tam") == 14  # AAC0 9: 4 hits AC 5, 2 + 3 + 1
+    assert spec.hp("Tam") == 14  # AAC0 9 hits AC 5 with a 4, for 2 + 3 + 1
 
 
 def test_who_falls_while_it_completes_what_was_carried_over_rolls_no_more(spec: Spec) -> None:
@@ -540,7 +540,7 @@ def test_who_leaves_while_its_group_rolls_is_asked_no_more(spec: Spec) -> None:
     spec.answer("Odo", "roll", faces=[5]).leave("Orc")
     assert [prompt.who for prompt in spec.live.open_prompts().values()] == [
         "Rat"
-    ]  # orcs roll no more
+    ]  # no more dice for the orcs
     spec.answer("Rat", "roll", faces=[2])
     assert [shown(spec, who, "rank") for who in ("Odo", "Rat")] == ["HIGH", "LOW"]
 

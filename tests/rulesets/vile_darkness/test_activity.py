@@ -46,7 +46,7 @@ def notes(spec: Spec) -> list[str]:
 
 
 def other(spec: Spec, *faces: int, **ana: Any) -> Spec:
-    """Go to D4 of Ana's rank, which is HIGH or LOW."""
+    """Go to D4 of Ana's rank, which `faces` make HIGH or LOW."""
     given = {"weapons": [], "activities": TASKS, "abilities": [BREW, MIX, HUM]}
     spec.given(hero("Ana", **{**given, **ana}), foe("Orc", weapons=[]))
     faces = faces or (5, 2)
@@ -74,7 +74,7 @@ def test_each_kind_has_its_action(spec: Spec, action: str, inputs: dict[str, str
 def test_minor_activities_go_with_a_major_one(spec: Spec) -> None:
     other(spec).act("Ana", "simple", activities=["close-door", "haul"])
     assert spec["Ana"].budget["major"] == 0
-    assert shown(spec, "Ana", "added_segments") == 1  # the door; hauling adds nothing
+    assert shown(spec, "Ana", "added_segments") == 1  # 1 for the door, 0 for hauling
 
 
 @rule("VD-MIN-07")
@@ -103,7 +103,7 @@ def test_what_was_done_before_slows_a_major_activity_down(spec: Spec) -> None:
     begin(spec, 3, 3)
     spec.act("Ana", "innate", ability="hum").act("Orc", "pass")
     spec.act("Ana", "pass")
-    spec.act("Ana", "simple", activities=["haul", "close-door"])  # 1 + 1, and 1 of the innate
+    spec.act("Ana", "simple", activities=["haul", "close-door"])  # 1 + 1, and 1 for the hum
     spec.act("Orc", "simple", activity="fetch")  # 2
     assert [note for note in notes(spec) if note in ("fetch done", "haul done")] == [
         "fetch done", "haul done",
@@ -115,7 +115,7 @@ def test_a_declared_list_counts_its_minor_actions(spec: Spec) -> None:
     spec.given(hero("Ana", activities=TASKS), foe("Orc"))
     announce(spec)
     spec.answer("Ana", "declare", name="declaration", activities=["close-door", "haul"])
-    close(spec, 5, 2)  # the dice come at once: a single minor action needs no ruling
+    close(spec, 5, 2)  # a single minor action needs no ruling, so the dice follow
     assert asked(spec) == [("slot-intent", "Ana")]
 
 
@@ -156,7 +156,7 @@ def test_an_ability_and_an_activity_at_once_are_two(spec: Spec) -> None:
 
 
 def test_who_delays_after_its_major_action_does_the_rest_in_low(spec: Spec) -> None:
-    """The delay counts although the slot of the major action is still open (VD-DELAY-04)."""
+    """After a delay, Ana acts only in LOW, even if her HIGH slot is still open (VD-DELAY-04)."""
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "attack", ("attack", 2), target="Orc").act("Ana", "delay")
     with spec.refused("VD-DELAY-04", "not-your-initiative"):
@@ -211,7 +211,7 @@ def test_a_called_shot_has_the_slot_of_its_weapon(spec: Spec) -> None:
 
 
 def test_a_minor_action_slows_a_called_shot(spec: Spec) -> None:
-    """Ana's hum adds a segment to her sword's speed of 5, so the Orc's speed of 5 comes first."""
+    """Ana's hum slows her called shot by 1 segment, so the Orc's sword of speed 5 comes first."""
     spec.given(hero("Ana", abilities=[HUM]), foe("Orc"))
     until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D3")
     spec.act("Ana", "called-shot", target="Orc", aim="eye")
@@ -241,7 +241,7 @@ def test_a_called_shot_without_a_number_says_that_only_a_20_counts(
 
 
 def test_a_called_shot_at_the_immune_is_foiled(spec: Spec) -> None:
-    """Even a 20 has no effect, and the GM gets no prompt about the result (VD-FOIL-01)."""
+    """Against an immune target, even a 20 has no effect, and opens no prompt (VD-FOIL-01)."""
     spec.given(hero("Ana"), foe("Wight", attack_immunities=[{"to": "all", "obvious": True}]))
     begin(spec, 5, 2).act("Ana", "called-shot", target="Wight", aim="eye")
     reply(spec, "called-shot", "set", ("attack", 20))
@@ -256,7 +256,7 @@ def test_a_called_shot_of_the_next_round_is_made_with_what_it_began_with(spec: S
     until(spec, "group/HIGH/D2").act("Ana", "called-shot", target="Orc", aim="eye")
     until(next_round(spec, 5, 2), "group/HIGH/D4")
     reply(spec, "called-shot", "set", ("attack", 2))
-    assert not spec["Ana"].has("engaged")  # it was the bow
+    assert not spec["Ana"].has("engaged")  # the attack used the bow
 
 
 # ---- given up
@@ -325,7 +325,10 @@ def test_who_is_hurt_while_another_completes_its_rite_has_completed_its_own(
 @rule("VD-DECL-07")
 @pytest.mark.parametrize("verdict", ["delaying", "complex"])
 def test_a_list_of_activities_has_an_end_however_it_is_said(spec: Spec, verdict: str) -> None:
-    """A combatant can declare 20 activities, at once or in parts. The GM can rule on them."""
+    """A combatant can declare at most 20 activities, in one answer or in several.
+
+    The round continues after each verdict of the GM.
+    """
     spec.given(hero("Ana"), foe("Orc"), rulings="ask")
     announce(spec)
     spec.answer("Ana", "declare", activities=["close-door"] * 15)

@@ -177,7 +177,7 @@ def test_a_bad_stat_line_says_where(line: str) -> None:
 
 
 def test_without_any_number_the_gm_is_asked(spec: Spec) -> None:
-    """If the sheet has no number to hit, the GM sets one for the complete routine (GAP-24)."""
+    """If the sheet has no number to hit, the GM sets it for the complete routine (GAP-24)."""
     duel(spec, {"aac0": None, "weapons": [], "stat_line": "MELEE: 2 claws (1d4/1d4)"})
     spec.act("Ana", "attack", target="Orc")
     assert spec.prompt().data["ac"] == 5

@@ -21,7 +21,7 @@ def test_a_modifier_is_for_the_next_routine_or_for_that_at_its_target(spec: Spec
     assert spec.rolled("attack").total == 6  # 5 + 1
     until(spec, "multi-rest/HIGH")
     spec.act("Ana", "attack", ("attack", 5), target="Orc")
-    assert spec.rolled("attack").total == 5  # it was used up
+    assert spec.rolled("attack").total == 5  # the modifier was used up
     spec.act("Ana", "attack", ("attack", 5), target="Rat")
     assert spec.rolled("attack").total == 7  # 5 + 2
 
@@ -66,7 +66,7 @@ def parts(blow: Damaged) -> list[tuple[str, int]]:
 def test_the_least_and_the_multiplier_stand_in_the_sum(spec: Spec) -> None:
     knife = weapon("knife", damage_modifier=-5, multipliers=[{"when": "backstab", "factor": 3}])
     blow = struck(spec, knife, "backstab")
-    assert parts(blow) == [("damage", -3), ("at least", 4), ("×3", 2)]  # 2 − 5, to 1, 1 × 3
+    assert parts(blow) == [("damage", -3), ("at least", 4), ("×3", 2)]  # 2 − 5, raised to 1, × 3
     assert blow.amount == 3
     assert blow.terms[2].rule == "VD-DMG-03"
 

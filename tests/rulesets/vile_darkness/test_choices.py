@@ -47,7 +47,7 @@ def notes(spec: Spec) -> list[str]:
 def test_a_target_that_falls_between_two_sealed_answers(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"), foe("Rat"))
     begin(spec, 3, 3)
-    spec.act("Ana", "attack", target="Orc")  # it stands
+    spec.act("Ana", "attack", target="Orc")  # the Orc stands
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     spec.act("Odo", "attack", target="Orc")  # the fallen combatant is still a legal choice
     spec.act("Rat", "pass")
@@ -89,7 +89,7 @@ def test_a_delaying_activity_waits_for_low_wherever_it_is_tried(spec: Spec) -> N
     assert asked(spec) == [("slot-intent", "Odo")]  # her prompt in HIGH is obsolete
     until(spec, "end-of-round")
     assert spec["Ana"].facts["loaded"] == {"crossbow": True}
-    assert not spec["Ana"].facts["queued"]  # it waits no more
+    assert not spec["Ana"].facts["queued"]  # nothing waits any more
 
 
 def test_a_loading_shot_in_step_4_waits_for_d2_of_low(spec: Spec) -> None:
@@ -98,7 +98,7 @@ def test_a_loading_shot_in_step_4_waits_for_d2_of_low(spec: Spec) -> None:
     )
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2)
-    until(spec, "group/HIGH/D2")  # without a load, it has no legal target in step 4
+    until(spec, "group/HIGH/D2")  # step 4 offers no target for an unloaded crossbow
     spec.act("Ana", "attack", ("attack", 2), target="Orc", **{"with": ["load-light-crossbow"]})
     assert spec.rolled("attack").who == "Ana"
     assert spec.combat.phase == "group/LOW/D4"
@@ -141,7 +141,7 @@ BLAST = power("blast", declared=True, damage="1d4", action_type="major")
 
 
 def test_minor_abilities_are_declared_beside_a_major_action(spec: Spec) -> None:
-    """A combatant has at most one major action (VD-DECL-08)."""
+    """A declaration has one major action, but can add minor abilities (VD-DECL-08)."""
     spec.given(hero("Mira", abilities=[GO_FIRST, GAZE, BLAST, spell("bolt", 3)]), foe("Orc"))
     announce(spec)
     spec.act("Mira", "innate", ability="gaze").act("Mira", "cast", spell="bolt")
@@ -157,7 +157,7 @@ def test_minor_abilities_are_declared_beside_a_major_action(spec: Spec) -> None:
     spec.answer("Mira", "target", name="spell-target", combatant="Orc")
     spec.act("Mira", "innate", ("damage", 2), ability="gaze", target="Orc")
     assert spec.hp("Orc") == 17
-    assert shown(spec, "Mira", "casting")["segment"] == 5  # 3, and two minors
+    assert shown(spec, "Mira", "casting")["segment"] == 5  # 3, and 2 for two minor actions
 
 
 def test_a_major_ability_that_was_declared_is_committed(spec: Spec) -> None:
@@ -268,7 +268,7 @@ def test_a_called_shot_uses_what_an_attack_would(spec: Spec) -> None:
     passes(spec, "Ana")
     spec.act("Ana", "called-shot", target="Orc", aim="eye")
     spec.answer(None, "set", ("attack", 3), name="called-shot")
-    assert spec["Ana"].has("engaged")  # it was the sword
+    assert spec["Ana"].has("engaged")  # the attack used the sword
 
 
 def test_the_number_of_a_called_shot_is_the_gms(spec: Spec) -> None:
@@ -716,7 +716,7 @@ def test_who_is_able_again_in_step_1_declares(spec: Spec) -> None:
     hold(spec, "Ana", lift=True)
     assert asked(spec) == [("declaration", "Orc"), ("declaration", "Ana")]
     spec.act("Ana", "flee").act("Orc", "done")
-    # No prompt is left: step 1 closes, and her declared action does not begin.
+    # No prompt is left, so step 1 closes. Ana is disabled, so her flight does not begin.
     hold(spec, "Ana", ("group-initiative", 5), ("group-initiative", 2))
     assert spec.combat.phase == "group/LOW/D3"
 
@@ -756,7 +756,7 @@ def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) 
 
 
 def proposed(spec: Spec, who: str, action: str) -> list[Any]:
-    """Return the proposed targets of an answer, the best first."""
+    """Return the proposed targets of an option, with the best target first."""
     (offer,) = (option for option in spec.live.options(who) if option.option.id == action)
     return [inputs["target"] for inputs in offer.legal]
 
@@ -784,7 +784,7 @@ def test_nobody_in_reach_is_no_proposal(spec: Spec) -> None:
 
 
 def test_a_charge_that_would_fall_short_is_no_proposal(spec: Spec) -> None:
-    """At 30 ft per round, Ana's charge cannot reach the Orc 100 ft away (VD-FAST-07)."""
+    """At 30 ft per round, Ana's charge proposes no target 100 ft away (VD-FAST-07)."""
     slow = {"walk": {"rate": 30}}
     spec.given(hero("Ana", at=[0, 0], movement=slow), foe("Orc", at=[20, 0]), foe("Rat", at=[3, 0]))
     announce(spec)
@@ -813,7 +813,7 @@ def test_without_places_every_foe_is_proposed(spec: Spec) -> None:
 
 
 def test_a_declaration_without_a_foe_left_still_has_offers(spec: Spec) -> None:
-    """If a charge has no target, the declaration still has its other offers."""
+    """If no foe is left standing, a declaration still offers its options."""
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     announce(spec)
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")

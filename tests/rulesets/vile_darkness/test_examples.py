@@ -25,7 +25,7 @@ from tests.spec import Spec, rule
 
 
 def order(spec: Spec, purpose: str = "attack") -> list[str]:
-    """Return the combatants that have rolled in this fight, in order."""
+    """Return the combatants that have rolled for `purpose` in this fight, in order."""
     path = spec.live.history.path
     return [
         recorded.event.who
@@ -114,7 +114,7 @@ def tied(spec: Spec, orc_speed: int) -> Spec:
 @rule("VD-INIT-05", "VD-SIMP-04")
 def test_example_6_the_orc_is_faster(spec: Spec) -> None:
     tied(spec, 5).act("Orc", "attack", ("attack", 2), ("attack", 15), ("damage", 3), target="Berta")
-    assert order(spec) == ["Odo", "Goblin", "Orc"]  # 3, 5; Berta's axe would be 7 + 1
+    assert order(spec) == ["Odo", "Goblin", "Orc"]  # 3, 5, and 7 + 1 for Berta's axe
     assert spec["Berta"].has("down")
     spec.answer(None, "down", name="dying")
     assert spec.event(Prevented).who == "Berta"
@@ -201,7 +201,7 @@ def spellcasters(spec: Spec, *, goblin: bool = False) -> Spec:
 @rule("VD-E-02", "VD-E-04", "VD-CONC-08")
 def test_example_8(spec: Spec) -> None:
     spellcasters(spec)
-    spec.act("Hexer", "pass", ("damage", 4))  # D4, then step 7: segment 2 first, even in LOW
+    spec.act("Hexer", "pass", ("damage", 4))  # D4, then step 7. Segment 2 is first, even in LOW
     assert spec.hp("Mira") == 16
     assert not spec["Mira"].has("casting")
     assert "bolt lost: it was hurt" in notes(spec)

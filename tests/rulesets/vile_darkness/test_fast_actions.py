@@ -35,7 +35,7 @@ def notes(spec: Spec) -> list[str]:
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
-    """Return combatant, action and reason of everything prevented or stopped so far."""
+    """Return combatant, action and reason of each prevented or stopped action in this fight."""
     return [
         (event.who, event.action if isinstance(event, Prevented) else event.doing, event.reason)
         for event in (recorded.event for recorded in spec.live.history.path)
@@ -70,7 +70,7 @@ def test_what_was_declared_says_nothing_of_another_action(
 
 
 def test_an_action_that_was_not_declared_is_tried_as_it_is(spec: Spec) -> None:
-    """A flight takes nothing from a charge."""
+    """`flee` takes no inputs from a declared charge."""
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=("charge", {"target": "Orc"}))
     flight = spec.ruleset.actions["flee"]
     assert {} in offer(Play(spec.ruleset, spec.combat), "Ana", flight, None, "turn").legal
@@ -259,7 +259,7 @@ def test_a_charge_that_the_gm_does_not_allow_costs_nothing(spec: Spec) -> None:
 
 @rule("VD-FAST-07", "VD-GRID-04")
 def test_a_charge_stops_at_whom_another_charge_has_brought_into_its_way(spec: Spec) -> None:
-    """The orc charges first, and stops at [4, 0]. Ana's charge ends in front of it."""
+    """The orc charges first and stops at `[4, 0]`. Ana's charge ends in front of the orc."""
     spec.given(
         foe("Orc", at=[4, 6]), hero("Ana", at=[0, 0]), hero("Bo", at=[4, -1]), foe("Gob", at=[8, 0])
     )
@@ -470,7 +470,10 @@ def test_a_charge_into_a_crowd_stops_behind_it(spec: Spec) -> None:
 
 @rule("VD-FAST-07", "VD-GRID-03")
 def test_a_charge_goes_around_an_ally_to_a_free_square(spec: Spec) -> None:
-    """Walls close all squares beside the orc but Bo's and the one behind the orc."""
+    """Ana's charge goes around Bo to the square behind the orc.
+
+    Bo and walls occupy all other squares beside the orc.
+    """
     walls = [[3, -1], [3, 1], [4, -1], [5, -1], [5, 1], [4, 1]]
     spec.given(
         hero("Ana", at=[0, 0]), hero("Bo", at=[3, 0]), foe("Orc", at=[4, 0]),

@@ -23,7 +23,10 @@ from tests.spec import Spec, rule
 
 
 def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
-    """No rule used the size of a shield or the light of an item, but stored sheets have them."""
+    """A sheet of an older release loads without two fields that no rule used.
+
+    These are the size of a shield and the light of an item.
+    """
     now: dict[str, Any] = {"shield": {"name": "buckler", "ac_bonus": 2}, "items": [{"id": "torch"}]}
     then = {
         "shield": {**now["shield"], "size": "small"},
@@ -39,7 +42,10 @@ def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
 
 @pytest.mark.parametrize(("damage", "down"), [(14, False), (15, True)])
 def test_down_at_is_the_limit(spec: Spec, damage: int, down: bool) -> None:
-    """A combatant is down at hp ≤ `down_at` (GAP-22): 20 − 15 = 5 is down, 20 − 14 = 6 is not."""
+    """A combatant is down at `down_at` hit points or fewer (GAP-22).
+
+    With `down_at` 5, Ana is down after 15 damage of 20 hit points, but not after 14.
+    """
     spec.given(hero("Ana", down_at=5), foe("Orc"))
     begin(spec, 5, 2)
     spec.rule("damage", target="Ana", amount=damage)
@@ -88,7 +94,8 @@ def test_what_is_included_in_an_attack_takes_no_time(
 ) -> None:
     """An activity that is included in an attack adds no time to it (VD-SIMP-03).
 
-    Ana's sword of speed 5 comes before a speed of 6. With the flourish, it would be 7.
+    Ana's sword of speed 5 comes before the Orc's axe of speed 6. If the flourish is not included,
+    its 2 segments make the sword slower than the axe.
     """
     flourish = {"id": "flourish", "segments": 2, "included_in": included}
     spec.given(hero("Ana", activities=[flourish]), foe("Orc", weapons=[weapon("axe", speed=6)]))
@@ -118,7 +125,10 @@ def test_a_spell_may_need_no_line_of_sight(spec: Spec, given: dict[str, Any], wo
 
 @rule("VD-LOS-01")
 def test_an_area_may_need_a_line_of_sight(spec: Spec) -> None:
-    """By default, an area needs no line of sight (2.4, VD-LOS-03)."""
+    """An area with `needs_line_of_sight` is lost without a line of sight (2.4, VD-LOS-03).
+
+    By default, an area needs no line of sight.
+    """
     burst = spell("burst", 3, targets="area", radius_ft=5, needs_line_of_sight=True)
     spec.given(
         hero("Mira", weapons=[], abilities=[burst], at=[0, 0]), foe("Orc", weapons=[], at=[4, 0])
@@ -135,7 +145,10 @@ def test_an_area_may_need_a_line_of_sight(spec: Spec) -> None:
 def test_a_condition_that_somebody_maintains_ends_with_the_concentration(
     spec: Spec, by: str | None, stays: bool
 ) -> None:
-    """A ward that Mira maintains ends with her concentration. Without `maintained_by`, it stays."""
+    """A condition ends with Mira's concentration if `maintained_by` names her.
+
+    Without `maintained_by`, the condition stays.
+    """
     ward = spell(
         "ward", 1, targets="creature", damage=None, concentration_to_maintain=True,
         effects=[{"condition": "warded"}],

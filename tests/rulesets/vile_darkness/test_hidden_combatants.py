@@ -17,7 +17,7 @@ def ambush(spec: Spec) -> Spec:
 
 
 def stopped(spec: Spec, at: tuple[int, int, int] = (1, 0, 0)) -> None:
-    """Check that Ana has paid, is next to Lurk, and learns of a hidden combatant."""
+    """Check that Ana has paid, stops next to Lurk, and learns that her path is blocked."""
     assert not spec.events(Prevented)
     assert (spec["Ana"].position, spec["Ana"].budget["major"]) == (at, 0)
     assert spec.event(Stopped, who="Ana").reason == "path-blocked"
@@ -44,7 +44,7 @@ def test_nobody_learns_by_its_blow_who_shares_its_square(spec: Spec) -> None:
         hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Lurk", at=[0, 0]), hidden=("Lurk",)
     )
     begin(spec, 5, 2)
-    spec.act("Ana", "attack", ("attack", 2), target="Orc")  # 2 misses AC 5, against 10
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")  # 2 misses AC 5, which needs 10
     assert spec.event(Rolled, who="Ana").outcome == "miss"
 
 

@@ -1,4 +1,4 @@
-"""Test that existing code names every rule, and that a test has its mark."""
+"""Test that code names every rule, and that each rule has a test with its mark."""
 
 from domain.rulesets.vile_darkness import RULESET
 from service.conformance.index import code_that_is_missing

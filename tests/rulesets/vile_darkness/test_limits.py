@@ -44,7 +44,7 @@ BARRICADE = {"id": "barricade", "kind": "complex"}
 
 
 def facts_set(spec: Spec, key: str) -> int:
-    """Return the number of times that the last step has set a fact."""
+    """Return the number of times that the last step has set the fact `key`."""
     return len(spec.events(FactSet, key=key))
 
 
@@ -133,7 +133,7 @@ def test_dexterity_is_held_against_the_highest_of_the_others(spec: Spec) -> None
     quick = {"weapons": [BOW], "dex_reaction_adjustment": 2}
     spec.given(hero("Ana", **quick), foe("Orc", group="orcs"), foe("Rat", group="rats"),
                dex_reaction="missile")  # fmt: skip
-    begin(spec, 2, 6, 3)  # 4 is more than the rats' 3, less than the orcs' 6
+    begin(spec, 2, 6, 3)  # 2 + 2 is above the rats' 3, below the orcs' 6
     until(spec, "group/LOW/D2")
     assert asked(spec) == [("slot-intent", "Ana")]
 
@@ -147,7 +147,7 @@ def test_dexterity_without_anybody_to_hold_it_against(spec: Spec) -> None:
     assert asked(spec) == [("slot-intent", "Ana")]
     spec.join(**hero("Odo", group="new", **quick))
     spec.join(**foe("Rat", weapons=[]))
-    assert shown(spec, "Odo", "rank") == "LOW"  # it has no die
+    assert shown(spec, "Odo", "rank") == "LOW"  # Odo has no die
     until(spec, "group/LOW/D2")
     assert asked(spec) == [("slot-intent", "Odo")]
 
@@ -179,7 +179,7 @@ def test_what_one_answer_declares_is_checked_as_a_whole(spec: Spec) -> None:
     assert spec["Ana"].has("declared-delay")
     until(spec, "group/LOW/D3").act("Ana", "pass")
     next_round(spec, 5, 2)
-    assert shown(spec, "Ana", "rank") == "HIGH"  # it was for that round
+    assert shown(spec, "Ana", "rank") == "HIGH"  # the delay was for round 1
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_an_ability_that_goes_first_at_who_falls_between_two_answers(spec: Spec)
     omen = power("omen", timing="go_first", action_type="major", damage="1d4")
     spec.given(hero("Ana", abilities=[omen]), hero("Odo", abilities=[omen]), foe("Orc"), foe("Rat"))
     begin(spec, 5, 2, Ana=("go-first", {"ability": "omen", "target": "Orc"}))
-    assert asked(spec) == [("slot-intent", "Ana"), ("slot-intent", "Odo")]  # he needs no word
+    assert asked(spec) == [("slot-intent", "Ana"), ("slot-intent", "Odo")]  # Odo did not declare it
     spec.act("Ana", "go-first")
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     spec.act("Odo", "pass")
@@ -351,7 +351,7 @@ def test_every_weapon_in_every_mode_that_no_routine_is(spec: Spec) -> None:
     assert [(use.id, use.kind, use.speed) for use in uses] == [
         ("sword", "melee", 4),
         ("bow", "melee", 1),
-        ("both", "melee", 5),  # the slowest; any in no list has 1
+        ("both", "melee", 5),  # the slowest attack counts
         ("sword", "melee", 4),  # in its other mode
         ("bow", "missile", 1),
         ("dagger", "melee", 2),
@@ -417,8 +417,8 @@ def test_the_longest_weapon_reaches_and_the_shortest_shot_carries(spec: Spec) ->
     assert next(routines.illegal(spec.combat, "Ana", "Orc", routines.uses(spec["Ana"])[0]), 0) == 0
     spec.rule("engage", a="Ana", b="Orc")
     with spec.refused("VD-MELEE-01", "out-of-reach"):
-        spec.act("Ana", "attack", target="Rat")  # it is in another melee, or none
-    spec.act("Ana", "attack", ("attack", 2), ("attack", 2), target="Ogre")  # nobody measures
+        spec.act("Ana", "attack", target="Rat")  # the Rat is not in her melee
+    spec.act("Ana", "attack", ("attack", 2), ("attack", 2), target="Ogre")  # the Ogre has no square
 
 
 def test_modifiers_are_for_their_kind_and_their_weapon(spec: Spec) -> None:

@@ -36,7 +36,7 @@ def take_away(spec: Spec, who: str = "Ana") -> Spec:
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
-    """Return combatant, action and reason of everything not done in the last step."""
+    """Return combatant, action and reason of each action that the last step did not do."""
     return [
         *(
             (prevented.who, prevented.action, prevented.reason)
@@ -88,7 +88,7 @@ def test_while_another_is_asked(spec: Spec) -> None:
     begin(spec, 3, 3).act("Ana", "attack", target="Orc", weapon="axe")
     take_away(spec).act("Orc", "pass")
     assert not_done(spec) == [("Ana", "attack", "gone")]
-    assert asked(spec) == [("slot-intent", "Ana")]  # it may do something else
+    assert asked(spec) == [("slot-intent", "Ana")]  # Ana may choose another action
 
 
 def test_while_the_gm_rules_on_several_minors(spec: Spec) -> None:
@@ -114,7 +114,7 @@ def test_while_the_gm_rules_on_restricted_quarters(spec: Spec) -> None:
 
 
 def test_while_the_first_of_equals_rolls(spec: Spec) -> None:
-    """The Orc loses its weapon as its attack begins. The attack stops, but is paid (GAP-52 a)."""
+    """If the Orc loses its weapon as its attack begins, it still pays for the attack (GAP-52 a)."""
     spec.given(hero("Ana"), foe("Orc", weapons=[weapon("axe", speed=5)]))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc")
     spec.act("Orc", "attack", target="Ana", weapon="axe")
@@ -194,7 +194,7 @@ def test_what_it_maintains_is_not_taken_away_with_another_condition(spec: Spec) 
 
 
 def test_whoever_is_left_is_not_listed_in_the_log(spec: Spec) -> None:
-    """The reason does not list the present combatants, because one of them is hidden."""
+    """The reason does not list the other combatants, because the Rat is hidden."""
     spec.given(hero("Ana"), foe("Orc"), foe("Rat"), hidden=("Rat",))
     engaged(begin(spec, 3, 3), ("Ana", "Orc"))
     spec.act("Ana", "attack", target="Orc").act("Rat", "pass")

@@ -246,7 +246,7 @@ def test_nobody_declares_at_who_is_not_there(spec: Spec) -> None:
     spec.act("Mira", "cast", spell="bolt", target="Orc")
     spec.leave("Orc")
     spec.rule("close-declare", ("group-initiative", 5))
-    assert not spec["Mira"].has("casting")  # asked again when it begins
+    assert not spec["Mira"].has("casting")  # the spell cannot begin
 
 
 def test_a_new_group_is_low_until_the_next_dice(spec: Spec) -> None:
@@ -427,11 +427,14 @@ def test_a_multi_attacker_that_is_no_longer_engaged(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
     spec.leave("Orc")
     until(spec, "end-of-round")
-    assert rolls(spec) == ["Ana"]  # no legal target in step 6: the routine lapses
+    assert rolls(spec) == ["Ana"]  # step 6 has no legal target, so the routine lapses
 
 
 def test_several_conditions_of_one_name(spec: Spec) -> None:
-    """Of two conditions with one name, modifiers count once, ongoing damage twice (GAP-57)."""
+    """Two conditions with one name both deal ongoing damage (GAP-57).
+
+    Only the stronger of their modifiers counts.
+    """
     begin(spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[])), 5, 2)
     for value in (-1, -3):
         spec.rule("condition", target="Ana", condition="slowed", modifiers={"ac": value},
@@ -588,7 +591,7 @@ def test_whose_target_leaves_while_the_gm_thinks_has_used_nothing(spec: Spec) ->
 
 
 def ending_under(spec: Spec, question: str) -> Spec:
-    """Play until this prompt is open."""
+    """Play until the prompt `question` is open."""
     hex = power("hex", counts_as_spell="ask", declared=True, action_type="complex")
     chores = ["close-door", "retrieve-item"]
     spec.given(hero("Ana", weapons=[], abilities=[hex], morale=7), foe("Orc"))

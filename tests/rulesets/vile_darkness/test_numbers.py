@@ -116,7 +116,7 @@ def test_a_table_with_a_gap_is_refused(spec: Spec) -> None:
 def test_beyond_the_scale_a_table_is_read_at_its_end(
     spec: Spec, ac: int, modifier: int, needed: int
 ) -> None:
-    """Without clamping, AC may leave the scale of the table (VD-AC-01, GAP-26)."""
+    """Without `clamp_ac`, an AC beyond the table reads the table's end (VD-AC-01, GAP-26)."""
     table = {str(at): 19 - at if at > -10 else 29 for at in range(-10, 11)}
     shell = {"ac": ac, "ac_modifiers": [{"value": modifier}]}
     spec.given(hero("Ana", attack_table={**table, "4": 14}), foe("Orc", **shell), clamp_ac=False)
@@ -244,7 +244,7 @@ def test_the_bonus_helps_morale(spec: Spec, success: str, target: int, total: in
     spec.given(hero("Ana"), foe("Gnoll", hit_dice="4+4", morale=8))
     spec.rule("morale-check", ("morale", 5, 4), who="Gnoll", success=success)
     rolled = spec.rolled("morale")
-    # low succeeds: 8 + 4 on the target. high succeeds: 9 + 4 on the roll
+    # With "≤", the bonus raises the target to 8 + 4. With "≥", it raises the roll to 9 + 4.
     assert (rolled.target, rolled.total, rolled.outcome) == (target, total, "success")
 
 
@@ -286,7 +286,10 @@ def test_armour_counts_where_the_sheet_has_no_ac(spec: Spec) -> None:
 
 
 def stabber(**fields: Any) -> dict[str, Any]:
-    """Return a sheet with a knife of 1d6 +1, Strength +1, ×2 from behind."""
+    """Return a sheet with a knife that adds 1 to its damage, and a Strength that adds 1.
+
+    A backstab multiplies the damage by 2, and `luck` by 3.
+    """
     multipliers = [{"when": "backstab", "factor": 2}, {"when": "luck", "factor": 3}]
     knife = weapon("knife", damage_modifier=1, multipliers=multipliers)
     given = {"weapons": [knife], "damage_modifiers": [{"value": 1, "reason": "Strength"}]}
@@ -422,11 +425,11 @@ def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Sp
     spec.answer("Orc", "roll", faces=[2])
 
 
-# ---- what is added
+# ---- modifiers
 
 
 def test_a_modifier_of_one_counts_and_of_one_name_the_strongest(spec: Spec) -> None:
-    """Two conditions with one name are separate, but their modifiers count once (GAP-57)."""
+    """Of the modifiers of conditions with one name, only the strongest counts (GAP-57)."""
     begin(spec.given(hero("Ana", ac=5), foe("Orc")), 5, 2)
     for value in (1, -2, 2):
         spec.rule("condition", target="Ana", condition="shell", modifiers={"ac": value})

@@ -108,7 +108,10 @@ def test_a_complex_activity_that_is_given_up_is_not_done(spec: Spec) -> None:
 
 @pytest.mark.parametrize("gone", ["ability", "target"])
 def test_what_goes_while_the_gm_counts_it_costs_nothing(spec: Spec, gone: str) -> None:
-    """Ana has no prompt, and uses the ability while somebody else has one."""
+    """If the ability or its target is gone before it begins, Ana's action costs nothing.
+
+    Ana has no prompt of her own. She acts while another combatant has a prompt.
+    """
     spec.given(
         hero("Ana", weapons=[], abilities=[BREW]), hero("Odo", weapons=[]), foe("Orc"), foe("Rat")
     )

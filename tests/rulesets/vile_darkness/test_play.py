@@ -1,4 +1,4 @@
-"""Test that fold, rebuild, undo and redo hold in random legal play."""
+"""Test fold, rebuild, undo and redo in random legal play."""
 
 import os
 from random import Random

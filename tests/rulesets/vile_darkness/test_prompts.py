@@ -21,7 +21,7 @@ from tests.rulesets.vile_darkness.units import (
 )
 from tests.spec import Spec
 
-# ---- a way that is closed (VD-FAST-06, VD-FAST-07)
+# ---- a blocked path (VD-FAST-06, VD-FAST-07)
 
 
 def test_who_flees_is_asked_for_another_way_when_its_own_is_closed(spec: Spec) -> None:

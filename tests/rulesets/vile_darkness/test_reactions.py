@@ -95,7 +95,7 @@ def test_in_another_segment_another_opponent(spec: Spec) -> None:
 
 @rule("VD-FREE-05")
 def test_another_batch_of_a_slot_is_another_segment(spec: Spec) -> None:
-    """The second batch counts as another segment (GAP-42)."""
+    """A second batch of one slot is another segment, with its own free attack (GAP-42)."""
     spec.given(hero("Ana", max_hp=40), hero("Odo"), foe("Orc", max_hp=40), foe("Rat", max_hp=40))
     begin(spec, 5, 2)
     spec.act("Odo", "attack", ("attack", 2), target="Orc")
@@ -160,7 +160,7 @@ def test_who_has_said_yes_and_comes_over_does_not_strike(spec: Spec) -> None:
 
 
 def test_who_is_down_and_surprised_hears_first_that_it_is_down(spec: Spec) -> None:
-    """The refusal is `cannot-act` rather than `surprised` (4.3)."""
+    """If Ana is down and surprised, the refusal is `cannot-act`, not `surprised` (4.3)."""
     fight(spec)
     reply_surprise(spec)
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
@@ -316,7 +316,7 @@ def test_who_falls_to_it_strikes_no_blow(spec: Spec) -> None:
 
 
 def test_a_reaction_whose_target_fell_is_prevented(spec: Spec) -> None:
-    """A prevented reaction does not count for a limit (GAP-52 e)."""
+    """A prevented reaction does not count towards the limit of free attacks (GAP-52 e)."""
     gaze = power("gaze", action_type="immediate", damage="1d6")
     spec.given(hero("Ana"), hero("Odo", abilities=[gaze]), foe("Orc", max_hp=2), foe("Rat"))
     engaged(spec, ("Ana", "Orc"), ("Odo", "Orc"))
@@ -339,7 +339,10 @@ def test_reactions_are_answers(spec: Spec, reaction: str) -> None:
 
 
 def cramped(spec: Spec, **rat: Any) -> Spec:
-    """Let Ana leave a melee with the Orc next to her and the Rat two squares away."""
+    """Let Ana leave a melee in restricted quarters.
+
+    The Orc is next to her, and the Rat is two squares away.
+    """
     spec.given(
         hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Rat", at=[2, 0], **rat),
         restricted_quarters=True,

@@ -61,7 +61,7 @@ def test_who_strikes_at_once_meanwhile_has_no_major_action_left(spec: Spec, acti
 
 @pytest.mark.parametrize("step", ["multi-primary/HIGH", "multi-rest/HIGH"])
 def test_multi_attackers_are_asked_again_too(spec: Spec, step: str) -> None:
-    """A fallen combatant has no major action in step 4, and no routines in step 6."""
+    """Affray prevents a chosen attack if Ana has lost her major action or routines since."""
     twice: dict[str, Any] = {"multi_attack": {"routines": 2}}
     spec.given(hero("Ana", **twice), hero("Odo"), foe("Orc", **twice))
     begin(engaged(spec, ("Ana", "Orc"), ("Odo", "Orc")), 3, 3)
@@ -116,7 +116,7 @@ def test_who_cannot_act_hears_of_that_first(
 
 
 def casters(spec: Spec, **bolt: Any) -> Spec:
-    """Let Mira and Una cast the same spell in the same segment. The orc has passed."""
+    """Let Mira and Una cast the same spell in the same segment. Both aim at the orc."""
     given: dict[str, Any] = {"weapons": [], "abilities": [spell("bolt", 3, **bolt)]}
     spec.given(hero("Mira", **given), hero("Una", **given), foe("Orc", weapons=[]))
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Una=("cast", {"spell": "bolt"}))
@@ -177,7 +177,7 @@ def test_charges_that_are_gone_when_it_is_completed(spec: Spec) -> None:
 
 
 def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
-    """An attack with the bow of D2 keeps the bow, although D4 would use the sword (GAP-41)."""
+    """An attack that begins with the bow in D2 completes with the bow in D4 (GAP-41)."""
     spec.given(hero("Ana", weapons=[SWORD, BOW], activities=[LONG]), foe("Orc", weapons=[]))
     begin(spec, 5, 2)
     assert spec.combat.phase == "group/HIGH/D2"
@@ -231,7 +231,10 @@ def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
 def test_a_move_of_who_was_slowed_comes_after_who_was_not(
     spec: Spec, segments: int, order: str
 ) -> None:
-    """Ana's hum and move take 2 segments, the work takes 1 or 3 (VD-INIT-06, VD-MIN-05)."""
+    """The Orc's work of 1 segment comes before Ana's move, and work of 3 segments after it.
+
+    Ana's hum and move take 2 segments (VD-INIT-06, VD-MIN-05).
+    """
     spec.given(
         hero("Ana", weapons=[], abilities=[power("hum", targets="self", range_ft=0)]),
         foe("Orc", weapons=[], activities=[{"id": "work", "segments": segments}]),
@@ -365,7 +368,7 @@ def test_what_is_declared_is_aimed_as_it_can_be(
         spec.act("Mira", action, **named)
     assert (caught[0].pointer or "").startswith("/inputs/target")
     until(close(spec, 5, 2), "group/HIGH/D4")
-    if action == "complex":  # nor if it was not declared
+    if action == "complex":  # undeclared, the action also needs a target
         with spec.raises(Malformed):
             spec.act("Mira", action, **named)
 

@@ -97,7 +97,7 @@ def test_step_6_has_its_order_and_its_ranks(spec: Spec) -> None:
     with spec.refused("VD-MULTI-02", "wrong-kind"):
         spec.act("Ana", "attack", target="Orc", routine="blade")
     with spec.refused("VD-MAJ-01", "major-already-used"):
-        spec.act("Orc", "attack", target="Ana")  # its rank is to come
+        spec.act("Orc", "attack", target="Ana")  # the Orc's rank is still to come
     with spec.refused("VD-MULTI-02", "wrong-phase"):
         spec.act("Odo", "attack", target="Orc")
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
@@ -324,7 +324,7 @@ def test_touch_needs_the_next_square(spec: Spec) -> None:
 
 @pytest.mark.parametrize("target", [{"square": [1, 1, 1]}, {"combatant": "Orc"}])
 def test_what_is_beside_and_above_is_touched(spec: Spec, target: dict[str, Any]) -> None:
-    """A height difference of at most 1 is adjacent, for squares and combatants (GAP-30)."""
+    """A touch reaches adjacent squares and combatants at most 1 higher or lower (GAP-30)."""
     touch = power("touch", range_ft="touch", targets="point", radius_ft=1, damage="1d4")
     spec.given(hero("Ana", at=[0, 0], abilities=[touch]), foe("Orc", at=[1, 1, 1]))
     begin(spec, 5, 2)
@@ -477,7 +477,11 @@ def test_a_way_that_is_closed_is_at_fault_and_not_what_is_at_its_end(
 def test_a_refused_declaration_points_at_its_part(
     spec: Spec, declared: dict[str, Any], pointer: str
 ) -> None:
-    """A round has one major action (VD-DECL-08), and nothing with a complex one (VD-CPLX-04)."""
+    """A refused declaration points at the field that the rules forbid.
+
+    A round has one major action (VD-DECL-08), and a complex activity allows no other action
+    (VD-CPLX-04).
+    """
     spec.given(hero("Ana", activities=[{"id": "bar", "kind": "complex"}]), foe("Orc"))
     announce(spec)
     if declared["action"] != "flee":
@@ -498,7 +502,7 @@ def test_a_refused_grant_points_at_a_field_of_the_ruling(spec: Spec, grant: str)
 
 
 def test_a_thing_that_is_not_to_hand_is_pointed_at(spec: Spec) -> None:
-    """The second activity draws an item that the GM took away (VD-SIMP-03)."""
+    """The refusal points at the second activity, whose item the GM took away (VD-SIMP-03)."""
     spec.given(hero("Ana"), foe("Orc"))
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2).rule("set-item", who="Ana", item="sword", state="gone")

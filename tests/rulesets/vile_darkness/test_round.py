@@ -38,7 +38,7 @@ def phases(spec: Spec) -> list[str]:
 
 
 def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
-    """Return the combatants that have rolled in this fight, in order."""
+    """Return the combatants that have rolled for `purpose` in this fight, in order."""
     path = [recorded.event for recorded in spec.live.history.path]
     return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
@@ -93,7 +93,7 @@ def test_the_steps_follow_each_other(spec: Spec) -> None:
     )
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Orc=("parley", {}))
-    spec.answer("Orc", "pass")  # gives the parley up
+    spec.answer("Orc", "pass")  # ends the parley
     until(spec, "group/HIGH/D1").answer("Mira", "target", combatant="Orc")
     for _ in range(40):
         if spec.combat.phase == "end-of-round":
@@ -243,7 +243,7 @@ def test_an_ability_may_demand_it(spec: Spec) -> None:
         spec.act("Ana", "innate", ability="gaze", target="Orc")
     passes(spec, "Ana", "Ana", "Ana", "Orc", "Orc")
     spec.answer(None, "next-round")
-    spec.act("Ana", "innate", ability="gaze", target="Orc")  # declares it
+    spec.act("Ana", "innate", ability="gaze", target="Orc")  # Ana declares the gaze
     close(spec, 5, 2)
     spec.act("Ana", "innate", ability="gaze", target="Orc")
     assert "gaze done" in results.notes(spec.told())

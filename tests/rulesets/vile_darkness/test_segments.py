@@ -85,7 +85,7 @@ def test_a_declared_spell_counts_at_once(spec: Spec) -> None:
     assert shown(spec, "Mira", "major_committed") == "cast"
     with spec.refused("VD-SPELL-01", "one-spell-per-round"):
         spec.act("Mira", "immediate", ability="shout", target="Orc")
-    spec.act("Mira", "abandon")  # in step 1, it costs nothing
+    spec.act("Mira", "abandon")  # in step 1, this costs nothing
     assert shown(spec, "Mira", "spell_used") is False
     assert shown(spec, "Mira", "major_committed") is None
     spec.act("Mira", "immediate", ability="shout", target="Orc")
@@ -97,7 +97,7 @@ def test_a_flight_further_than_its_rate_is_refused_when_it_is_declared(spec: Spe
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), flee={"move_factor": 0.5})
     announce(spec)
     for action, squares, rule_id in (("flee", 13, "VD-FAST-06"), ("move", 25, "VD-MAJ-02")):
-        with spec.raises(Impossible) as caught:  # 65 of 60 ft; 125 of 120 ft
+        with spec.raises(Impossible) as caught:  # 65 ft of 60, 125 ft of 120
             spec.act("Ana", action, to=[-squares, 0])
         assert (caught[0].rule, caught[0].code) == (rule_id, "too-far")
     spec.act("Ana", "flee", to=[-12, 0])
@@ -180,7 +180,7 @@ def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> N
     assert spec["Ana"].budget["major"] == 0
     assert spec.events(Rolled) == []
     to_next_round(spec, 2, 5)
-    until(spec, "group/LOW/D4")  # of its user's rank, with the bow, and before later choices
+    until(spec, "group/LOW/D4")  # in Ana's rank, with the bow, and before later choices
     assert asked(spec) == [("attack", "Ana")]
     reply(spec, "attack", "roll", ("damage", 3), faces=[10])
     assert spec.hp("Orc") == 17
@@ -206,7 +206,7 @@ def test_a_major_action_of_the_last_round_bars_others_until_it_is_done(spec: Spe
     reply(spec, "attack", "roll", faces=[2])
     assert shown(spec, "Ana", "major_committed") is None
     assert spec.combat.phase == "group/HIGH/D4"
-    spec.act("Ana", "move", distance_ft=30)  # of this round
+    spec.act("Ana", "move", distance_ft=30)  # the major action of this round
 
 
 @rule("VD-IMMA-04")
@@ -223,7 +223,7 @@ def test_an_immediate_attack_replaces_what_was_carried_over(spec: Spec) -> None:
 
 
 def by_rolls(spec: Spec) -> list[str]:
-    """Return the purposes of the dice of the last step."""
+    """Return the purpose of each roll in the last step."""
     return [rolled.purpose for rolled in spec.events(Rolled)]
 
 
@@ -236,7 +236,7 @@ def test_nobody_positions_before_its_major_action_is_done(spec: Spec) -> None:
 
 
 def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> None:
-    """An attack of the last round comes first in D4, and takes no time of this one (GAP-41)."""
+    """An attack of the last round comes first in D4, and takes no time of this round (GAP-41)."""
     spec.given(foe("Orc", weapons=[]), hero("Ana", activities=CHORES))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     until(to_next_round(spec, 3, 3), "group/HIGH/D4")
@@ -424,7 +424,7 @@ def test_a_charge_whose_way_is_closed_is_prevented_and_costs_nothing(spec: Spec)
     announce(spec).act("Ana", "charge", target="Orc")
     spec.rule("place", who="Rat", at=[3, 0])
     close(spec, 5, 2)
-    spec.act("Ana", "pass")  # she has no other way
+    spec.act("Ana", "pass")  # no other path is free
     assert [(prevented.action, prevented.reason) for prevented in spec.events(Prevented)] == [
         ("charge", "path-blocked")
     ]
@@ -450,14 +450,14 @@ def test_a_charge_past_a_wall_takes_another_way(spec: Spec) -> None:
 def test_a_wall_behind_the_reach_of_a_charge_does_not_matter(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[30, 0]), map={"blocked": [[25, 0]]})
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
-    spec.act("Ana", "charge")  # merely too far: it moves 120 ft
+    spec.act("Ana", "charge")  # the Orc is too far, so Ana moves 120 ft
     assert spec["Ana"].position == (24, 0, 0)
     assert spec["Ana"].budget["major"] == 0
 
 
 def test_to_close_all_questions_is_to_close_each_of_them(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"))
-    announce(spec).act("Ana", "delay")  # it is asked again
+    announce(spec).act("Ana", "delay")  # Ana gets another prompt
     spec.close()
     assert asked(spec) == [("group-initiative", "Ana")]
     for face in (5, 2):
@@ -470,7 +470,7 @@ def test_to_close_all_questions_is_to_close_each_of_them(spec: Spec) -> None:
 
 @rule("VD-INIT-01")
 def test_who_changes_groups_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
-    """Rat was the only member of its group, and an empty group does not roll (GAP-54)."""
+    """Rat leaves its group, which is then empty and does not roll (GAP-54)."""
     spec.given(hero("Ana"), foe("Rat", side="rats"), foe("Orc"), foe("Elf", side="elves"))
     announce(spec)
     spec.close()

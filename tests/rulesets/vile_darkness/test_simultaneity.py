@@ -40,7 +40,10 @@ def dice(spec: Spec, order: tuple[str, ...], **faces: int) -> list[tuple[str, in
 
 
 def exchange(spec: Spec, order: tuple[str, ...], *hurt: tuple[str, int], **faces: int) -> None:
-    """Let both strike at each other at the same time. The last answer starts the rolls."""
+    """Let Ana and the Orc strike each other at the same time.
+
+    The last answer starts the rolls.
+    """
     spec.act("Ana", "attack", target="Orc")
     spec.act("Orc", "attack", *dice(spec, order, **faces), *hurt, target="Ana")
 
@@ -79,7 +82,7 @@ def test_a_shield_dropped_with_an_attack_still_protects_in_its_moment(
 
 @ORDERS
 def test_wards_given_and_ended_in_one_moment(spec: Spec, order: tuple[str, ...]) -> None:
-    """Ana's new ward ends her old one, but a simultaneous spell still meets the old one."""
+    """Ana's new ward ends her old ward, which still counts against a simultaneous ability."""
     guard = power("guard", targets="self", range_ft=0, concentration_to_maintain=True,
                   effects=[{"condition": "guarded", "modifiers": {"saves": 4}}])  # fmt: skip
     other = {**guard, "id": "other", "name": "other", "effects": [{"condition": "hazy"}]}

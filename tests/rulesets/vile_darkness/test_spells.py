@@ -41,7 +41,7 @@ def orc(**fields: Any) -> dict[str, Any]:
 
 
 def cast(spec: Spec, *dice: tuple[Any, ...], target: Any = "Orc", ability: str = "bolt") -> Spec:
-    """Let Mira, HIGH and alone with the Orc, cast until the end of step 7."""
+    """Let Mira cast an ability, and play until the end of step 7. Mira is HIGH, the Orc LOW."""
     begin(spec, 5, 2, Mira=("cast", {"spell": ability}))
     where = {"combatant": target} if isinstance(target, str) else target
     spec.answer("Mira", "target", name="spell-target", **where)
@@ -110,7 +110,7 @@ def test_after_its_spell_the_caster_may_position(spec: Spec) -> None:
 
 
 def test_so_may_one_whose_spell_an_earlier_one_has_broken(spec: Spec) -> None:
-    """An earlier spell breaks Mira's. She may position directly after that (GAP-51)."""
+    """If an earlier spell breaks Mira's spell, she may position right after that (GAP-51)."""
     dart = foe("Hexer", at=[5, 0], weapons=[], abilities=[spell("dart", 2)])
     spec.given(mira(spell("bolt", 3), at=[0, 0]), dart)
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}), Hexer=("cast", {"spell": "dart"}))
@@ -390,9 +390,9 @@ def test_a_target_that_has_gone_loses_it(spec: Spec) -> None:
 
 
 def test_an_area_reaches_all_within_its_radius(spec: Spec) -> None:
-    """The area includes allies and the caster, with one damage roll (GAP-59).
+    """An area affects all combatants within its radius, with one damage roll (GAP-59).
 
-    Saves come in joining order.
+    Their saves come in joining order.
     """
     blast = spell(
         "blast", 3, targets="point", radius_ft=10, damage="2d6",
@@ -421,7 +421,7 @@ def test_without_a_radius_the_gm_says_whom(spec: Spec) -> None:
 
 
 def test_a_spell_that_is_lost_before_its_moment_is_lost_once(spec: Spec) -> None:
-    """At one rank, the gaze of 1 segment comes before the wand of 2 and breaks it (VD-E-04)."""
+    """At equal ranks, a gaze of 1 segment comes before a wand of 2 and breaks it (VD-E-04)."""
     wand = spell("wand", 1, category="invocation", concentration_to_cast=True)
     omen = power("omen", timing="go_first", targets="self", range_ft=0)
     spec.given(mira(wand, omen), orc(abilities=[power("gaze", damage="1d4")]))
@@ -520,7 +520,7 @@ def test_a_save_number_comes_from_the_table_or_the_gm(spec: Spec) -> None:
 
 
 def test_a_question_about_an_ability_tells_its_name(spec: Spec) -> None:
-    """The GM knows the spell by its name, not by its id (VD-SPELL-02, VD-LOS-03)."""
+    """The GM's prompt calls the spell by its name, not by its id (VD-SPELL-02, VD-LOS-03)."""
     wish = power("w-1", name="Lesser Wish", counts_as_spell="ask", targets="self", range_ft=0)
     spec.given(mira(wish), orc())
     until(begin(spec, 5, 2), "group/HIGH/D1").act("Mira", "innate", ability="w-1")

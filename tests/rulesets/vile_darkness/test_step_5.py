@@ -163,7 +163,7 @@ def test_a_wasted_action_is_used(spec: Spec) -> None:
 
 @rule("VD-MAJ-04")
 def test_one_that_was_prevented_is_not(spec: Spec) -> None:
-    """Odo's target falls first. He loses nothing, and may attack another one (GAP-52)."""
+    """If Odo's target falls first, he loses nothing and may attack another target (GAP-52)."""
     spec.given(
         hero("Ana", weapons=[weapon("knife", speed=2)]), foe("Orc", max_hp=1), foe("Rat"),
         hero("Odo", weapons=[weapon("axe", speed=8)]),
@@ -222,7 +222,7 @@ def test_a_minor_action_of_several_segments_adds_them_all(spec: Spec) -> None:
 
 @rule("VD-MIN-05", "VD-INIT-06")
 def test_a_minor_action_before_slows_the_weapon(spec: Spec) -> None:
-    """Ana's attack takes her sword's 5 and a segment, so it comes after the 5 and before the 7."""
+    """Ana's hum slows her sword from 5 to 6, so it comes after a speed of 5 and before 7."""
     axe = weapon("axe", speed=7)
     spec.given(
         hero("Ana", abilities=[power("hum", targets="self", range_ft=0)]),
@@ -256,7 +256,7 @@ def test_positioning_comes_after_the_major_action(spec: Spec) -> None:
 def test_nobody_positions_before_its_own_blow_has_fallen(spec: Spec) -> None:
     spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]))
     begin(spec, 5, 2).act("Ana", "attack", target="Orc")
-    assert asked(spec) == [("attack", "Ana")]  # in melee after the first die, not yet
+    assert asked(spec) == [("attack", "Ana")]  # the melee begins after the first die
     with spec.refused("VD-MIN-06", "positioning-needs-major"):
         spec.act("Ana", "position", path=[[0, 1]])
     reply(spec, "attack", "roll", faces=[2])
@@ -476,7 +476,7 @@ def test_undeclared_it_is_the_gms(spec: Spec, verdict: str) -> None:
     if verdict == "refuse":
         assert spec.event(Prevented).reason == "not-declared"
         assert spec["Ana"].budget["major"] == 1
-    else:  # it is paid for at its end
+    else:  # Ana pays at the end of the activity
         assert shown(spec, "Ana", "major_committed") == "complex"
         assert spec["Ana"].budget["major"] == 1
         assert shown(spec, "Ana", "added_segments") == 0
@@ -582,7 +582,7 @@ def test_an_asterisk_adds_nothing(spec: Spec) -> None:
 
 
 def axes(spec: Spec, *tasks: Any) -> list[str]:
-    """Return the order of Ana's axe of speed 7 with `tasks`, and an Orc's sword of speed 7."""
+    """Return the attackers in order: Ana with `tasks`, and an Orc. Both weapons have speed 7."""
     spec.given(
         hero("Ana", weapons=[weapon("axe", speed=7)], max_hp=40),
         foe("Orc", weapons=[weapon("sword", speed=7)], max_hp=40),
@@ -639,7 +639,7 @@ def test_with_an_attack_they_are_not_complex(spec: Spec) -> None:
 def test_no_finer_order_than_the_slots(spec: Spec) -> None:
     begin(spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[])), 3, 3)
     spec.act("Orc", "simple", activity="close-door")
-    assert not spec.events(EffectResolved)  # both are known before either happens
+    assert not spec.events(EffectResolved)  # nothing happens before both have chosen
     spec.act("Ana", "simple", activity="close-door")
     assert [effect_resolved.who for effect_resolved in spec.events(EffectResolved)] == [
         "Ana",

@@ -23,12 +23,12 @@ def hero(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def foe(name: str, **fields: Any) -> dict[str, Any]:
-    """Return the same sheet for the foes."""
+    """Return a sheet like that of `hero`, on the side of the foes."""
     return hero(name, **{"side": "foes", **fields})
 
 
 def spell(id: str, segments: Any = 3, **fields: Any) -> dict[str, Any]:
-    """Return an incantation at a creature: 1d6 damage, 100 ft."""
+    """Return an incantation that deals 1d6 damage to a creature within 100 ft."""
     given = {"category": "incantation", "range_ft": 100, "targets": "creature", "damage": "1d6"}
     return {"id": id, "name": id, "segments": segments, **given, **fields}
 
@@ -69,7 +69,7 @@ def engaged(spec: Spec, *pairs: tuple[str, str]) -> Spec:
 
 
 def reply(spec: Spec, name: str, option: str, *dice: tuple[Any, ...], **inputs: Any) -> Spec:
-    """Answer the GM's prompt `name`, with inputs that may be called `who`."""
+    """Answer the open prompt `name`. The inputs may contain the field `who`."""
     for id, prompt in spec.live.open_prompts().items():
         if prompt.name == name:
             return spec.do(Reply(id, option, inputs), *dice)
@@ -84,7 +84,7 @@ def passes(spec: Spec, *who: str) -> Spec:
 
 
 def until(spec: Spec, phase: str) -> Spec:
-    """Pass everything, and take the GM's defaults, until this slot."""
+    """Close the open prompts with their defaults until this phase begins."""
     for _ in range(200):
         if spec.combat.phase == phase:
             return spec
@@ -93,7 +93,7 @@ def until(spec: Spec, phase: str) -> Spec:
 
 
 def next_round(spec: Spec, *faces: int, **declared: Declared) -> Spec:
-    """Pass everything, then begin the next round with these declarations and dice."""
+    """Go to the end of the round, then begin the next round with these declarations and dice."""
     until(spec, "end-of-round").answer(None, "next-round", name="end-of-round")
     return close(declare(spec, **declared), *faces)
 
