@@ -247,7 +247,7 @@ def test_who_is_hit_by_a_stray_and_by_its_own_saves_against_each(spec: Spec) -> 
 @rule("DEF-RNG-06")
 def test_out_of_range_and_the_wrong_kind(spec: Spec) -> None:
     fight(spec, fighter("Ana", weapons=[BOW, FIST]), foe("Orc", at=[13, 0]))
-    with spec.refused("DEF-RNG-06", "out-of-range"):  # 65 ft of 60
+    with spec.refused("DEF-RNG-06", "out-of-range"):  # 65 ft away, with a range of 60 ft
         spec.act("Ana", "ranged-attack", target="Orc")
     with spec.refused("DEF-RNG-06", "wrong-weapon-kind"):
         spec.act("Ana", "ranged-attack", target="Orc", weapon="unarmed")
@@ -553,7 +553,7 @@ def test_attack_in_the_own_turn_and_ac_to_the_next(spec: Spec) -> None:
     assert shown(spec, "Ana")["ac"] == 6
     spec.act("Orc", "move", path=[[2, 0]])
     spec.answer("Ana", "aoo", ("attack", 12), ("damage", 1))
-    assert spec.rolled("damage").total == 1  # not in an opportunity
+    assert spec.rolled("damage").total == 1  # the stance adds nothing
     end(spec, "Orc")
     assert shown(spec, "Ana")["ac"] == 10
 

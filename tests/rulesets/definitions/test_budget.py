@@ -61,7 +61,7 @@ def test_one_of_each_in_any_order(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[1, 0]])
     assert left(spec, "Ana")["standard"] == 1
     end(spec, "Ana")
-    assert left(spec, "Ana")["standard"] == 0  # the rest is lost
+    assert left(spec, "Ana")["standard"] == 0  # the rest of the budget is lost
 
 
 @rule("DEF-TRN-02")
@@ -139,7 +139,7 @@ def test_attack_actions_take_the_standard(spec: Spec) -> None:
     with spec.refused("DEF-TRN-05", "standard-used"):
         spec.act("Ana", "move", path=[[0, 1]], pay="standard")
     spec.act("Ana", "five-foot-step", to=[0, 1])
-    spec.act("Ana", "attack", ("attack", 1), target="Orc")  # after a move in between
+    spec.act("Ana", "attack", ("attack", 1), target="Orc")  # the second attack, after a step
 
 
 @rule("DEF-TRN-08", "DEF-MUL-01")
@@ -185,7 +185,7 @@ def test_a_move_goes_as_far_as_the_movement(spec: Spec) -> None:
     with spec.refused("DEF-MOV-01", "too-far"):
         spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
     with spec.refused("DEF-MOV-01", "too-far"):
-        spec.act("Ana", "move", path=[[2, 0]])  # not the next square
+        spec.act("Ana", "move", path=[[2, 0]])  # not an adjacent square
     spec.act("Ana", "move", path=[[1, 1], [2, 2]])
     assert at(spec, "Ana") == (2, 2)
 
@@ -258,7 +258,7 @@ def test_drinking_provokes(spec: Spec) -> None:
     assert provoked(spec)
     spec.answer("Orc", "pass")
     assert spec.hp("Ana") == 7
-    with spec.refused("DEF-MOV-07", "no-such-item"):  # it is empty
+    with spec.refused("DEF-MOV-07", "no-such-item"):  # the potion is used up
         spec.act("Ana", "drink-potion", item="potion", pay="standard")
 
 
@@ -635,7 +635,7 @@ def test_of_two_shields_the_better_counts(spec: Spec) -> None:
     alone(
         spec,
         armor_class={"shield": 1},
-        shield=SHIELD,  # its bonus is the component
+        shield=SHIELD,  # the AC component is the bonus of this shield
         second_shield={"id": "wall", "kind": "tower", "name": "wall", "ac_bonus": 4},
         wielded={"primary": "wall"},
     )

@@ -232,7 +232,7 @@ def test_what_has_left_its_hands_goes_on(spec: Spec) -> None:
     spec.answer("Orc", "pass", ("damage", 2, 2))
     spec.answer("Orc", "resolve", ("attack", 15), ("damage", 8))
     assert spec["Ana"].has("bleeding-out")
-    assert spec.hp("Gob") == 16  # the rest of the spell
+    assert spec.hp("Gob") == 16  # the spell still affects Gob
 
 
 @rule("DEF-CST-03")
@@ -348,7 +348,7 @@ def test_a_spell_critical(spec: Spec) -> None:
     imbued = {**RAY, "extra_damage": [{"formula": "1d4", "source": "imbued"}]}
     caster(spec, imbued)
     cast(spec, "ray", ("touch", 20), ("confirm", 10), ("damage", 1, 2, 3, 4), ("extra-damage", 2))
-    assert spec.hp("Orc") == 48  # 4d6 = 10, and 2
+    assert spec.hp("Orc") == 48  # 10 from 4d6, and 2 extra
 
 
 @rule("DEF-CRT-09")

@@ -1,4 +1,4 @@
-"""Test consequences of a state, and effects that end when a combatant is out."""
+"""Test consequences of a state, and effects that end when a combatant leaves or dies."""
 
 from typing import Any
 

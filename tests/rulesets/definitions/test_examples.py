@@ -187,7 +187,7 @@ def test_a12_five_foot_step_and_draw(spec: Spec) -> None:
     a = fighter("A", weapons=two, wielded={"primary": None, "offhand": None})
     fight(spec, a, foe("B", weapons=[SWORD]), order=("A", "B"))
     spec.act("A", "five-foot-step", to=[0, 1], draw="two")
-    assert spec.open() == [("turn", "turn", "A")]  # nobody was asked
+    assert spec.open() == [("turn", "turn", "A")]  # B gets no prompt
     with spec.refused("DEF-TRN-03", "move-used"):
         spec.act("A", "move", path=[[0, 2]])
     spec.act("A", "move", path=[[0, 2]], pay="standard")
@@ -394,7 +394,7 @@ def test_b10_pin_expose_kill_shot(spec: Spec) -> None:
     end(spec, "B", "C")
     spec.act("A", "grapple-expose", ("opposed-grapple", 20), ("opposed-grapple", 1))
     assert condition(spec, "B", "exposed", "helpless")
-    with spec.refused("DEF-KSH-01", "not-helpless"):  # with any budget left
+    with spec.refused("DEF-KSH-01", "not-helpless"):  # the budget does not matter
         spec.act("A", "kill-shot", target="B")
     spec.act("A", "end-turn")
     spec.answer("B", "no")
@@ -435,7 +435,7 @@ def test_b12_shatter(spec: Spec) -> None:
     )
     assert shown(spec, "A")["ac"] == 6  # 10 − 4
     spec.act("A", "shatter", *opposed("attack", 1, 20), target="B", item="weapon")
-    assert shown(spec, "A")["ac"] == 6  # never twice
+    assert shown(spec, "A")["ac"] == 6  # the −4 counts once
 
 
 @rule("DEF-SWL-02")

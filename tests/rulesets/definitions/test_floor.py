@@ -50,16 +50,17 @@ def test_the_nearest_to_an_aggressor_with_a_long_arm(spec: Spec) -> None:
 
 @rule("DEF-DIS-06")
 def test_beside_a_large_aggressor(spec: Spec) -> None:
-    """If the aggressor is large, the item also falls on the nearest square with the lowest x.
+    """Of the free squares next to both combatants, the item falls on that with the lowest x.
 
-    Ana fills `[-1, 0]` to `[0, 1]`. Both she and Orc are next to `[0, -1]`, `[1, -1]` and `[1, 1]`.
+    Ana, who is large, fills `[-1, 0]` to `[0, 1]`. The free squares next to her and Orc are `[0,
+    -1]`, `[1, -1]` and `[1, 1]`.
     """
     assert disarmed(spec, size="large", at=[-1, 0]) == [0, -1, 0]
 
 
 @rule("DEF-DIS-06")
 def test_in_a_crowd_never_under_the_aggressors_feet(spec: Spec) -> None:
-    """If all near squares are occupied, the item falls on a square without the aggressor."""
+    """If all near squares are occupied, the item falls on the nearest without the aggressor."""
     assert disarmed(spec, *crowd(*ROUND)) == [0, -1, 0]
 
 

@@ -121,7 +121,7 @@ def test_without_a_place_the_gm_places_both(spec: Spec, nowhere: str) -> None:
     held(spec, foe("Gob", at=None, weapons=[SWORD]), rulings="ask")
     spec.rule("move", who=nowhere, to=None)
     spec.act("Ana", "grapple-move", *WON, path=[[3, 5]])
-    spec.answer(None, "names", names=["Gob"])  # its leaving provokes
+    spec.answer(None, "names", names=["Gob"])  # leaving Gob's reach provokes
     spec.answer("Gob", "pass")
     assert spec.event(Noted).text == "Ana drags Orc: the GM places them"
     assert not spec.events(Moved)

@@ -148,7 +148,7 @@ def test_escape_artist_in_place_of_the_grapple(spec: Spec) -> None:
     spec.act("Ana", "grapple", ("touch", 15), target="Orc")
     assert (spec.prompt().name, spec.prompt().default) == ("defend-with", "escape-artist")
     spec.answer("Orc", "escape-artist", ("opposed-grapple", 10), ("skill-escape_artist", 5))
-    assert spec.rolled("skill-escape_artist").total == 11  # without the size modifier
+    assert spec.rolled("skill-escape_artist").total == 11  # the size modifier does not count
     assert not spec["Orc"].has("grappled")
 
 
@@ -304,7 +304,7 @@ def test_one_escape_at_the_own_turn_start(spec: Spec) -> None:
     )  # fmt: skip
     assert [rolled.who for rolled in spec.events(Rolled)] == ["Orc", "Ana", "Orc", "Ana"]
     assert spec["Orc"].has("grappled")
-    assert turn_of(spec) == "Orc"  # its turn goes on
+    assert turn_of(spec) == "Orc"  # Orc's turn goes on
     with spec.refused("DEF-GRP-11", "not-at-turn-start"):
         spec.act("Orc", "grapple-escape")
     end(spec, "Orc", "Bo", "Gob", "Ana")
@@ -401,12 +401,12 @@ def test_exposed_to_the_aggressors_allies(spec: Spec) -> None:
     next_turn(spec)
     spec.act("Ana", "grapple-expose", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert [condition.data["towards"] for condition in spec["Orc"].all("helpless")] == [["Bo"]]
-    with spec.refused("DEF-KSH-01", "not-helpless"):  # comes before the cost
+    with spec.refused("DEF-KSH-01", "not-helpless"):  # Affray checks this before the cost
         spec.act("Ana", "kill-shot", target="Orc")
     end(spec, "Ana")
     spec.answer("Orc", "no")
     end(spec, "Orc", "Bo", "Gob")
-    assert not spec["Orc"].has("exposed", "helpless")  # until the aggressor's next turn
+    assert not spec["Orc"].has("exposed", "helpless")  # both end at the aggressor's next turn
     with spec.refused("DEF-KSH-01", "not-helpless"):
         spec.act("Ana", "kill-shot", target="Orc")
 
@@ -435,11 +435,11 @@ def test_both_are_moved_by_the_same_steps(spec: Spec) -> None:
 def test_three_in_consecutive_turns(spec: Spec) -> None:
     option(held(spec), "grapple-submission")
     next_turn(spec)
-    next_turn(spec)  # a turn without it
+    next_turn(spec)  # a turn without a submission
     assert shown(spec, "Orc")["grapple"]["submission"] == 0
     option(spec, "grapple-submission")
     next_turn(spec)
-    option(spec, "grapple-submission", 5, 15)  # lost
+    option(spec, "grapple-submission", 5, 15)  # Ana loses
     assert shown(spec, "Orc")["grapple"]["submission"] == 0
 
 

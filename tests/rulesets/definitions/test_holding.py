@@ -88,7 +88,7 @@ def test_only_what_the_slot_can_pay(spec: Spec) -> None:
         hold(spec, "Y", "cast-spell", NEAR, spell="bolt")
     with spec.refused("DEF-HLD-03", "no-attacks-left"):
         hold(spec, "Y", "attack", NEAR, attacks=3, target="Z")
-    hold(spec, "Y", "move", NEAR, path=[[1, 0]])  # a traded move
+    hold(spec, "Y", "move", NEAR, path=[[1, 0]])  # a move in place of the standard action
 
 
 @rule("DEF-HLD-03")
@@ -385,7 +385,7 @@ def test_two_holders_resolve_by_initiative_and_are_asked_anew(spec: Spec) -> Non
     assert asked(spec) == ["X"]
     spec.answer("X", "resolve", ("attack", 15), ("damage", 5))
     assert asked(spec) == ["Y"]
-    spec.answer("Y", "resolve", ("attack", 15), ("damage", 5))  # it is down: another blow
+    spec.answer("Y", "resolve", ("attack", 15), ("damage", 5))  # Z is down, and Y still strikes
     assert spec["Z"].has("bleeding-out")
 
 

@@ -43,7 +43,7 @@ def test_a_tripper_grappled_by_a_held_action_trips_nobody(spec: Spec) -> None:
     spec.answer("Ana", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert spec["Ana"].has("grappled")
     assert not spec.events(Rolled, who="Ana", purpose="touch")
-    assert spec["Ana"].budget["standard"] == 0  # its action is lost
+    assert spec["Ana"].budget["standard"] == 0  # Ana's action is lost
 
 
 def test_a_caster_disarmed_casts_all_the_same(spec: Spec) -> None:
@@ -100,7 +100,7 @@ def test_delay_and_hold_across_the_end_of_a_round(spec: Spec) -> None:
     end(spec, "Orc")
     spec.answer("Ana", "wait")
     end(spec, "Bo")
-    assert asked(spec) == ["Orc"]  # before the boundary
+    assert asked(spec) == ["Orc"]  # before the time between two turns
     spec.answer("Orc", "resolve")
     assert order_of(spec) == ["Ana", "Bo", "Orc"]
     assert spec.prompt().name == "resume"
@@ -252,9 +252,9 @@ def test_whoever_is_felled_in_its_own_turn_and_raised_at_once_has_lost_the_rest(
 @pytest.mark.parametrize("by", ["a held spell", "the GM"])
 @pytest.mark.parametrize("action", ["cast-spell", "trip", "ranged-attack", "retrieve-item"])
 def test_what_it_was_felled_in_is_lost_too(spec: Spec, action: str, by: str) -> None:
-    """If an opportunity fells Ana during her action, the action is lost.
+    """If an attack of opportunity fells Ana during her action, the action is lost.
 
-    It stays lost even if she is healed at once.
+    The action stays lost even if she is healed at once.
     """
     mend = {"id": "mend", "name": "Mend", "healing": "1d8"}
     fight(
@@ -347,7 +347,7 @@ def test_a_caster_grappled_by_a_held_action_has_lost_a_spell_with_gestures(spec:
     spec.answer("Orc", "resolve", ("touch", 15))
     spec.answer("Ana", "grapple", ("opposed-grapple", 15), ("opposed-grapple", 5))
     assert spec.event(Prevented).reason == "somatic-blocked"
-    assert spec.event(Prevented).inputs == {}  # all of it
+    assert spec.event(Prevented).inputs == {}  # for every target
     assert spec.open() == [("turn", "turn", "Ana")]
     assert spec.hp("Orc") == 20
     assert spec["Ana"].budget["standard"] == 0
@@ -384,9 +384,9 @@ def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
 
 
 def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
-    """Ana's opportunity in her own turn does not use the stance of her attack (DEF-STN-03).
+    """An attack of opportunity in Ana's own turn does not use her stance (DEF-STN-03).
 
-    Orc's held move provokes the opportunity while she attacks Gob.
+    While she attacks Gob, Orc's held move provokes the attack of opportunity.
     """
     fight(
         spec,
@@ -400,7 +400,7 @@ def test_an_opportunity_in_the_own_turn_has_no_stance(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 1), target="Gob", stance="reckless")
     spec.answer("Orc", "resolve")
     spec.answer("Ana", "aoo", ("attack", 15), ("damage", 5))
-    assert spec.rolled("damage").total == 5  # not 7
+    assert spec.rolled("damage").total == 5  # without the 2 of the stance
 
 
 # ---- absent combatants
@@ -519,7 +519,7 @@ def test_cutting_out_and_trampling_are_attacks_to_wait_for(spec: Spec) -> None:
     hold(spec, "Bo", "drop-prone", {"event": "attacks", "target": "Ana"}, slot="move")
     end(spec, "Bo")
     spec.act("Ox", "trample", path=[[1, 0], [2, 0], [3, 0]])
-    assert asked(spec) == ["Bo"]  # before the touch
+    assert asked(spec) == ["Bo"]  # before the touch attack
     assert not spec.events(Rolled)
 
 
@@ -568,9 +568,10 @@ def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("action", "reach"), [("trip", False), ("trip", True), ("shove", True)])
 def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, reach: bool) -> None:
-    """If a held shove pushes Orc out of reach, Ana's trip or shove is prevented.
+    """If a held shove pushes Orc out of Ana's reach, her trip or shove is prevented.
 
-    Bo holds the shove until Orc strikes at Ana. A spear still reaches Orc, but only for a trip.
+    Bo holds the shove until Orc strikes at Ana. If Ana has a spear, it still reaches Orc, so her
+    trip goes on.
     """
     fight(
         spec,

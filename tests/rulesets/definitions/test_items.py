@@ -73,15 +73,15 @@ def test_what_lies_beside_one_is_picked_up(spec: Spec) -> None:
     with spec.refused("DEF-MOV-03", "already-ready"):
         spec.act("Ana", "retrieve-item", item="lamp", pay="standard")
     spec.rule("move", who="Ana", to=None)
-    spec.act("Ana", "retrieve-item", item="far", pay="standard")  # unknown without a square
+    spec.act("Ana", "retrieve-item", item="far", pay="standard")  # the distance is unknown
     assert spec.combat.facts["ground"] == []
 
 
 @rule("DEF-DIS-05", "DEF-DIS-08")
 def test_a_weapon_goes_from_hand_to_floor_to_hand(spec: Spec) -> None:
-    """A sword picked up by Orc gets the id `sword-2`, because Orc's own sword is `sword`.
+    """Ana's sword gets the id `sword-2` in the hand of Orc, who has a `sword` already.
 
-    Ana disarms Orc of `sword-2` and takes it back.
+    Ana then disarms Orc of `sword-2` and takes it back.
     """
     fight(spec, foe("Orc", weapons=[SWORD]), fighter("Ana", weapons=[SWORD]))
     won = (("touch", 15), ("opposed-dexterity", 15), ("opposed-dexterity", 5))
@@ -89,7 +89,7 @@ def test_a_weapon_goes_from_hand_to_floor_to_hand(spec: Spec) -> None:
     spec.answer("Orc", "roll", faces=[15])
     spec.answer("Ana", "pass", *won[1:])
     assert shown(spec, "Ana")["slots"]["primary"] is None
-    spec.act("Orc", "retrieve-item", item="sword")  # its hand is full
+    spec.act("Orc", "retrieve-item", item="sword")  # Orc's hand is full
     assert shown(spec, "Orc")["slots"]["primary"] == "sword"
     end(spec, "Orc", "Ana")
     spec.act("Orc", "draw-weapon", weapon="sword-2", swap=True)
@@ -100,7 +100,7 @@ def test_a_weapon_goes_from_hand_to_floor_to_hand(spec: Spec) -> None:
     assert (lying["id"], lying["owner"]) == ("sword-2", None)
     assert spec["Orc"].facts["carried"] == []
     end(spec, "Ana")
-    spec.act("Orc", "draw-weapon", weapon="sword")  # its own is still there
+    spec.act("Orc", "draw-weapon", weapon="sword")  # Orc's own sword
     assert shown(spec, "Orc")["slots"]["primary"] == "sword"
     end(spec, "Orc")
     spec.act("Ana", "retrieve-item", item="sword-2")
@@ -365,7 +365,7 @@ def test_a_charge_names_its_square(spec: Spec) -> None:
     fight(spec, fighter("Ana", weapons=[SWORD], at=[0, 0]), foe("Orc", at=[6, 0]))
     with spec.refused("DEF-CHG-02", "charge-too-short"):
         spec.act("Ana", "charge", target="Orc")
-    with spec.refused("DEF-CHG-03", "not-toward-foe"):  # as far as before
+    with spec.refused("DEF-CHG-03", "not-toward-foe"):  # not nearer than before
         spec.act("Ana", "charge", target="Orc", to=[0, 6])
     for part in ({"attacks": [{"action": "attack", "inputs": {"x": 1}}]},
                  {"swift": {"action": "drink-potion", "inputs": {}}}):  # fmt: skip
@@ -444,7 +444,7 @@ def test_who_does_not_delay_resumes_nothing(spec: Spec) -> None:
     spec.answer("Ana", "wait")
     end(spec, "Orc")
     assert spec.prompt().who == "Ana"
-    with spec.refused("DEF-DLY-04", "cannot-resume"):  # it has no prompt yet
+    with spec.refused("DEF-DLY-04", "cannot-resume"):  # Bo has no prompt yet
         spec.act("Bo", "resume-from-delay")
     spec.rule("set-condition", who="Bo", condition="cannot-act")
     with spec.refused("DEF-TRN-04", "cannot-act"):

@@ -306,7 +306,7 @@ def test_the_unconscious_do_nothing(spec: Spec) -> None:
     with spec.refused("DEF-INC-03", "cannot-act"):
         spec.act("Orc", "aoo")
     assert shown(spec, "Orc")["threatened_squares"] == []
-    spec.act("Ana", "move", path=[[1, 1], [2, 0]])  # past it, and without prompts
+    spec.act("Ana", "move", path=[[1, 1], [2, 0]])  # past Orc, who gets no prompt
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
@@ -412,7 +412,7 @@ def test_three_failures_in_a_row_kill(spec: Spec) -> None:
     assert "bleeding-out" not in conditions(spec)
     assert shown(spec, "Orc")["death"] == {"fails": 3}
     end(spec, "Gob", "Bo", "Ana")
-    assert turn_of(spec) == "Gob"  # it has no turns
+    assert turn_of(spec) == "Gob"  # the dead have no turns
 
 
 @rule("DEF-DTH-01")
@@ -517,7 +517,7 @@ def test_healing_ends_the_bleeding_and_nld_decides_whether_it_wakes(spec: Spec) 
 def test_all_equal_saves_at_51(spec: Spec, face: int, state: str) -> None:
     dying(spec, saves={"fortitude": 9})
     spec.act("Ana", "end-turn", ("death-save", face))
-    assert spec.rolled("death-save").total == face  # no modifiers
+    assert spec.rolled("death-save").total == face  # the Fortitude bonus does not count
     assert spec["Orc"].has(state)
 
 

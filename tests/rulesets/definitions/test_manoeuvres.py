@@ -96,8 +96,8 @@ def test_struck_on_the_way(spec: Spec, action: str, purpose: str, penalty: int) 
         spec.answer("Orc", "grapple")
     spec.answer("Ana", "roll", (purpose, 10), faces=[12])
     assert spec.rolled(purpose, "Ana").total == 12 + penalty
-    assert not spec["Orc"].has("prone", "disarmed", "grappled")  # 8 against 10
-    assert at(spec, "Orc") == ((2, 0) if action == "shove" else (1, 0))  # 12 against 10
+    assert not spec["Orc"].has("prone", "disarmed", "grappled")  # 8 against AC 10
+    assert at(spec, "Orc") == ((2, 0) if action == "shove" else (1, 0))  # 12 against AC 10
 
 
 @rule("DEF-MAN-04")
@@ -205,7 +205,7 @@ def test_neither_too_short_nor_too_far(spec: Spec) -> None:
     with spec.refused("DEF-CHG-02", "charge-too-short"):
         spec.act("Ana", "charge", target="Orc", to=[1, 0])
     with spec.refused("DEF-CHG-02", "too-far"):
-        spec.act("Ana", "charge", target="Orc", to=[5, 2])  # 25 of 20 ft
+        spec.act("Ana", "charge", target="Orc", to=[5, 2])  # 25 ft, with a movement of 20 ft
     spec.act("Ana", "charge", target="Orc", to=[4, 1])
 
 
@@ -304,7 +304,7 @@ def test_damage_and_armor_class_of_a_charge(spec: Spec, weapon: Any, more: int) 
     assert spec.rolled("damage").total == 3 + more
     end(spec, "Ana")
     spec.act("Orc", "move", path=[[7, 2]])
-    spec.answer("Ana", "aoo", ("attack", 12), ("damage", 3))  # an opportunity has it too
+    spec.answer("Ana", "aoo", ("attack", 12), ("damage", 3))  # the bonus also counts here
     assert spec.rolled("damage").total == 3 + more
     end(spec, "Orc")
     assert shown(spec, "Ana")["ac"] == 10
@@ -325,7 +325,7 @@ def test_one_swift_action_of_three(spec: Spec) -> None:
     spec.answer("Gob", "pass")
     with spec.refused("DEF-FUL-03", "no-swift-in-full-round"):
         spec.act("Ana", "cast-spell", spell="mend", targets=["Ana"])
-    spec.act("Ana", "drink-potion", item="potion")  # without a belt, beside Gob
+    spec.act("Ana", "drink-potion", item="potion")  # no belt is needed, and Gob gets no prompt
     assert asked(spec) == []
     with spec.refused("DEF-SWI-01", "swift-used"):
         spec.act("Ana", "use-item", item="oil")
@@ -444,7 +444,7 @@ def test_or_where_the_aggressor_wants_it(spec: Spec) -> None:
     duel(spec)
     with spec.refused("DEF-DIS-06", "not-adjacent"):
         spec.act("Ana", "disarm", target="Orc", drop_to=[3, 0])
-    spec.act("Ana", "disarm", ("touch", 12), target="Orc", drop_to=[0, 0])  # under her own feet
+    spec.act("Ana", "disarm", ("touch", 12), target="Orc", drop_to=[0, 0])  # Ana's own square
     spec.answer("Orc", "pass", ("opposed-dexterity", 10), ("opposed-dexterity", 9))
     assert spec.combat.facts["ground"][0]["at"] == [0, 0, 0]
 
@@ -784,7 +784,7 @@ def test_what_a_trample_needs(spec: Spec) -> None:
 @rule("DEF-TRM-02", "DEF-TRM-03")
 def test_touch_opportunity_without_penalty_and_down(spec: Spec) -> None:
     run(spec).act("Ox", "trample", ("touch", 10), path=LINE)
-    assert at(spec, "Ox") == (1, 0)  # from the square before
+    assert at(spec, "Ox") == (1, 0)  # Ox touches Orc from the adjacent square
     spec.answer(
         "Orc", "aoo", ("attack", 15), ("damage", 5),
         ("opposed-strength", 5), ("opposed-strength", 9), ("damage", 4),

@@ -73,10 +73,10 @@ def test_the_end_is_offered_once_for_each_situation(spec: Spec) -> None:
     assert (spec.prompt().name, spec.prompt().default) == ("end-combat", "end")
     spec.answer(None, "go-on")
     end(spec, "A")
-    assert turn_of(spec) == "A"  # no prompt a round later
+    assert turn_of(spec) == "A"  # the GM gets no prompt in the next round
     spec.rule("heal", who="B", amount=20, track="both")
     spec.rule("damage", who="B", amount=20, track="nld")
-    assert spec.prompt().name == "end-combat"  # two sides existed meanwhile
+    assert spec.prompt().name == "end-combat"  # two sides could fight in between
     spec.answer(None, "end")
     assert spec.combat.status == "ended"
     assert spec.combat.winners == ("heroes",)
@@ -196,14 +196,14 @@ def test_decimals(spec: Spec) -> None:
     )
     spec.begin(("initiative", 12), ("initiative", 11), ("initiative", 10))
     assert [shown(spec, who)["initiative"]["total"] for who in "ABC"] == [20.08, 20.09, 7.98]
-    assert order_of(spec) == ["B", "A", "C"]  # without a tie roll
+    assert order_of(spec) == ["B", "A", "C"]  # nobody makes a tie roll
 
 
 @rule("DEF-INI-08")
 def test_newcomers_roll_at_once_and_slot_in(spec: Spec) -> None:
     three(spec)  # totals 20, 19, 18
     end(spec, "A")
-    spec.join(("initiative", 17), **foe("D", at=[9, 9], initiative_bonus=5))  # 22: passed
+    spec.join(("initiative", 17), **foe("D", at=[9, 9], initiative_bonus=5))  # 22 has passed
     spec.join(("initiative", 17), **foe("E", at=[9, 8]))
     assert order_of(spec) == ["D", "A", "B", "C", "E"]
     end(spec, "B", "C")

@@ -63,7 +63,10 @@ def test_the_unconscious_cast_nothing_whoever_acts(spec: Spec) -> None:
 
 @rule("DEF-CST-06", "DEF-TCH-07")
 def test_the_touch_of_an_ability_is_no_casting(spec: Spec) -> None:
-    """Nobody can counter an ability's touch. It needs no gesture, and armor cannot spoil it."""
+    """The touch of an ability is no spell: nobody counters it, and armor does not spoil it.
+
+    The touch needs no gesture, so a grappled combatant can use it.
+    """
     rags = {"name": "rags", "trained": False}
     user(spec, {"abilities_list": [CHILL], "armor": rags}, abilities_list=[UNDO], weapons=[BITE])
     spec.rule("set-condition", who="Ana", condition="grappled", data={"with": "Orc"})

@@ -61,9 +61,9 @@ def casting(spec: Spec, **fields: Any) -> Spec:
 @rule("DEF-IMM-01")
 def test_at_any_point_in_anybodys_turn(spec: Spec) -> None:
     fight(spec, fighter("Ana", abilities_list=[WARD]), foe("Orc", at=[5, 5]))
-    spec.act("Ana", "use-ability", ability="ward", targets=["Ana"])  # in its own
+    spec.act("Ana", "use-ability", ability="ward", targets=["Ana"])  # in her own turn
     end(spec, "Ana", "Orc", "Ana")
-    spec.act("Ana", "use-ability", ability="ward", targets=["Ana"])  # in another's
+    spec.act("Ana", "use-ability", ability="ward", targets=["Ana"])  # in Orc's turn
     assert turn_of(spec) == "Orc"
 
 
@@ -111,8 +111,8 @@ def test_an_opportunity_closes_the_others(spec: Spec) -> None:
         spec.act("Orc", "counterspell")
     spec.rule("move", who="Ana", to=[0, 0])
     spec.act("Ana", "move", path=[[-1, 0]], pay="standard")
-    spec.answer("Orc", "aoo", ("attack", 1))  # Battle Prowess: a second one,
-    with spec.refused("DEF-AOO-03", "immediate-used"):  # and no third
+    spec.answer("Orc", "aoo", ("attack", 1))  # the second, by Battle Prowess
+    with spec.refused("DEF-AOO-03", "immediate-used"):  # the third
         spec.act("Orc", "aoo")
 
 
@@ -243,7 +243,7 @@ def test_asked_at_each_square_until_it_is_taken(spec: Spec) -> None:
     spec.answer("Orc", "pass")
     assert at(spec, "Ana") == (0, 1)
     spec.answer("Orc", "aoo", ("attack", 1))
-    assert asked(spec) == []  # only once in this movement
+    assert asked(spec) == []  # a movement provokes once
     assert at(spec, "Ana") == (0, 4)
 
 
@@ -287,7 +287,7 @@ def test_before_the_step_in_the_square_that_is_left(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[-1, 0], [-2, 0]])
     assert at(spec, "Ana") == (0, 0)
     spec.answer("Orc", "aoo", ("attack", 10), ("damage", 8))
-    assert at(spec, "Ana") == (-2, 0)  # she goes on
+    assert at(spec, "Ana") == (-2, 0)  # Ana goes on
 
 
 @rule("DEF-AOO-06")
@@ -568,7 +568,7 @@ def test_a_mover_tripped_before_its_step_takes_no_step_more(spec: Spec) -> None:
     spec.answer("Orc", "aoo")
     spec.answer("Gob", "resolve", ("touch", 15), ("opposed-strength", 15), ("opposed-strength", 5),
                 ("attack", 1))  # fmt: skip
-    assert spec.event(Prevented).reason == "prone"  # once
+    assert spec.event(Prevented).reason == "prone"  # Affray says it once
     assert at(spec, "Ana") == (0, 0)
 
 

@@ -52,7 +52,7 @@ def test_a_fall_is_no_scratch_and_nothing_that_the_fallen_suffer(spec: Spec) -> 
     spec.answer("Bo", "keep")
     spec.rule("damage", who="Orc", amount=1, track="nld")
     assert not asked(spec)
-    spec.rule("set-condition", who="Orc", condition="dead")  # the last fall
+    spec.rule("set-condition", who="Orc", condition="dead")  # death is a fall, too
     assert asked(spec)
     spec.answer("Bo", "keep")
     spec.changes_nothing("set-condition", who="Orc", condition="prone")

@@ -56,7 +56,7 @@ def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], near
     """A charge is legal only if it ends nearer to the foe than it begins.
 
     Maw fills `[5, 0]` to `[7, 2]`, and Ana starts 5 squares away. `[0, 4]` is also 5 squares away,
-    so Affray refuses it. `[3, 3]` is 2 squares away.
+    so Affray refuses it. `[3, 3]` is 2 squares away, so Affray accepts it.
     """
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Maw", size="huge", at=[5, 0], weapons=[BITE]))
     passes(spec, "Maw")

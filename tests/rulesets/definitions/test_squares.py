@@ -261,7 +261,7 @@ def test_who_has_left_the_squares_leaves_none_any_more(spec: Spec) -> None:
 
 @rule("DEF-TRN-02", "DEF-HLD-05")
 def test_somebody_is_meant_by_id_or_by_name(spec: Spec) -> None:
-    """A field accepts the name `Old Ana` and the id `Old-Ana`."""
+    """A field that names a combatant accepts the name `Old Ana` and the id `Old-Ana`."""
     fight(
         spec,
         fighter("Bo", at=[9, 9], modifiers=[
@@ -298,7 +298,7 @@ def test_the_gm_is_not_asked_about_a_defender_who_could_not_strike(spec: Spec) -
 
 @rule("DEF-SPC-01", "DEF-SPC-02", "DEF-TRM-02")
 def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> None:
-    """If Ox meets two combatants in one step, it tramples them in the order of joining."""
+    """If Ox meets two combatants in one step, it tramples them in the order of the sheets."""
     fight(
         spec, fighter("Ox", size="large", weapons=[FIST]), foe("Gob", at=[2, 1], nld=20),
         foe("Orc", at=[2, 0], nld=20), foe("Imp", at=[0, 3]),

@@ -136,7 +136,7 @@ def test_waiting_for_somebody_who_is_not_there(spec: Spec) -> None:
     hold(spec, "Ana", "drop-prone", {"event": "speaks", "who": "Zed"}, slot="move")
     end(spec, "Ana")
     spec.act("Orc", "speak", text="ho")
-    assert spec.prompt().name == "turn"  # not for Orc
+    assert spec.prompt().name == "turn"  # Orc is not Zed
     assert spec["Ana"].has("holding")
 
 
@@ -285,7 +285,7 @@ def test_who_faints_does_not_roll_any_more(spec: Spec, action: str, place: tuple
     contested(spec, action)
     spec.rule("set-track", who="Orc", track="nld", value=20)
     assert (spec.prompt().name, at(spec, "Orc")) == ("turn", place)
-    assert len(spec.events(ConditionGained, condition="prone")) == 1  # by fainting
+    assert len(spec.events(ConditionGained, condition="prone")) == 1  # Orc falls prone once
 
 
 @rule("DEF-MAN-10", "DEF-SHT-04")

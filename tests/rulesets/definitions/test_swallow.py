@@ -319,9 +319,9 @@ def test_a_swallower_killed_keeps_it_and_rounds_pass(spec: Spec) -> None:
 @rule("DEF-SWL-06", "DEF-HLD-05")
 @pytest.mark.parametrize("alive", [True, False])
 def test_who_faints_without_air_has_fallen(spec: Spec, alive: bool) -> None:
-    """If Tim faints without air inside Maw, his fall triggers Bo's held action.
+    """If Tim faints from lack of air inside Maw, his fall triggers Bo's held action.
 
-    Tim faints even if Maw is dead.
+    Tim also faints if Maw is dead.
     """
     swallowed(spec)
     if not alive:

@@ -48,8 +48,8 @@ def test_the_ways_to_move_tell_what_they_cost_and_whom_they_provoke(spec: Spec) 
     spec.rule("set-fact", who="Orc", key="free_hits", value=1)
     after = ways(spec, "move", "Ana")
     assert after is not None
-    assert list(after.provokes((0, 0, 0), (-1, 0, 0))) == []  # it has no slot left
-    assert ways(spec, "move", "Eve") is None  # it stands nowhere
+    assert list(after.provokes((0, 0, 0), (-1, 0, 0))) == []  # Orc has no slot left
+    assert ways(spec, "move", "Eve") is None  # Eve has no space
 
 
 @rule("FH-MOV-06", "FH-MOV-07")

@@ -108,7 +108,7 @@ def test_of_wounds_that_are_gone_meanwhile_none_is_chosen(spec: Spec) -> None:
         spec.answer("Imp", "wound-slowing#1")
     assert (caught[0].rule, caught[0].code) == ("FH-WND-05", "no-such-wound")
     assert list(caught[0].allowed) == ["wound-weakening#1", "wound-disrupting#1"]
-    spec.close()  # the oldest that is there
+    spec.close()  # the default is the oldest wound
     assert [condition.id for condition in spec["Imp"].conditions] == ["wound-disrupting"]
 
 
@@ -191,7 +191,7 @@ def test_the_gm_says_who_fails_to_notice_a_sneaking_unit(spec: Spec) -> None:
     assert spec["Ana"].has("undetected")
     spec.act("Ana", "attack", ("attack", 4), target="Imp", weapon="bow")
     assert spec.rolled("attack").target == 5
-    assert not spec["Ana"].has("undetected")  # a miss gives away too
+    assert not spec["Ana"].has("undetected")  # a miss also reveals Ana
 
 
 @rule("FH-FLK-02")

@@ -1,4 +1,4 @@
-"""Test the roll of a blow, the terms of its sum, and the answers to it."""
+"""Test attack rolls, the terms of damage, and the answers to an attack."""
 
 from typing import Any
 
@@ -114,7 +114,7 @@ def test_a_fatal_wound(spec: Spec, face: int, amount: int, said: str) -> None:
     )
     fatal = spec.rolled("fatal")
     assert (fatal.who, fatal.formula, fatal.target, fatal.outcome) == ("Ana", "1d4", 4, said)
-    assert spec.event(Damaged).amount == amount  # 8 + 16, or 8
+    assert spec.event(Damaged).amount == amount  # 8 + 16 if fatal, or else 8
 
 
 @rule("FH-WND-01")
@@ -152,7 +152,7 @@ def test_a_weakening_wound_on_the_own_turn_takes_a_bonus_action_at_once(spec: Sp
     duel(spec, {"weapons": [SWORD]}, agility=3).act("Ana", "move", path=[[0, -1]])
     spec.answer("Imp", "take", ("attack", 15), ("damage", 7), aim="arms")
     assert spec.event(Spent, who="Ana", what={"ba": 1})
-    assert spec["Ana"].budget["ba"] == 1  # of 2
+    assert spec["Ana"].budget["ba"] == 1  # 2 − 1
 
 
 @rule("FH-AIM-05")
@@ -353,7 +353,7 @@ def test_an_offer_lapses_with_who_cannot_strike_any_more(spec: Spec) -> None:
 @rule("FH-FRE-03")
 def test_a_slot_that_is_gone_meanwhile_is_gone(spec: Spec) -> None:
     duel(spec).act("Ana", "move", path=[[0, -1]])
-    spec.rule("set-fact", who="Imp", key="free_hits", value=1)  # of 0 + 1
+    spec.rule("set-fact", who="Imp", key="free_hits", value=1)  # Imp has one slot
     assert spec.open() == [("turn", "turn", "Ana")]  # the prompt is obsolete
 
 
@@ -447,7 +447,7 @@ def test_a_walk_ends_in_the_direction_that_is_named(spec: Spec) -> None:
     assert spec["Ana"].facts["facing"] == [1, 0]
     spec.rule("set-budget", who="Ana", budget={"ma": 1})
     spec.act("Ana", "move", path=[[0, 2]])
-    assert spec["Ana"].facts["facing"] == [1, 0]  # none is named: it stays
+    assert spec["Ana"].facts["facing"] == [1, 0]  # a path without a facing keeps it
 
 
 @rule("FH-MOV-05")

@@ -166,7 +166,7 @@ def test_e6_a_tragedy_without_a_slot(spec: Spec) -> None:
     assert spec.prompt("goblin").default == "take"
     spec.answer("goblin", "take", ("damage", 4), weapon="spear", aim="legs")
     assert spec.event(Damaged).amount == 10  # (4 + 1) × 2
-    assert spec["goblin"].facts["free_hits"] == 1  # it used none
+    assert spec["goblin"].facts["free_hits"] == 1  # this hit used no slot
     assert spec.hp("Rok") == 12
     assert shown(spec, "Rok", "move_allowance") == 4  # 6 − 2
     assert shown(spec, "Rok", "agility_now") == 0
@@ -241,7 +241,7 @@ def test_e9_disrupting_wound_and_healing(spec: Spec) -> None:
     assert spec.hp("Una") == 22
     assert spec["Una"].has("wound-disrupting")
     spec.rule("heal", who="Una", amount=6)
-    assert (spec.hp("Una"), spec.event(Healed).amount) == (24, 2)  # it counts as 6
+    assert (spec.hp("Una"), spec.event(Healed).amount) == (24, 2)  # the heal of 6 counts in full
     assert not spec["Una"].has("wound-disrupting")
     assert shown(spec, "Una", "accuracy_now") == 6
 
@@ -335,7 +335,7 @@ def test_e12_summoning_sickness_thrall(spec: Spec) -> None:
     assert tn(spec, "Bones") == 12
     with spec.refused("FH-SMN-02", "slots-full"):
         spec.act("Nec", "cast", spell="call", spaces=[[0, 1]])
-    with spec.refused("FH-SMN-02", "slots-full"):  # wherever it would appear
+    with spec.refused("FH-SMN-02", "slots-full"):  # whatever the space
         spec.act("Nec", "cast", spell="call")
     spec.act("Nec", "end-turn").act("Foe", "end-turn")
     spec.act("Bones", "attack", ("attack", 9), ("damage", 3), target="Foe")
@@ -396,7 +396,7 @@ def test_e15_no_strike_from_afar(spec: Spec) -> None:
         foe("second", agility=-5, at=[5, 5]),
     ).begin()
     spec.act("archer", "attack", ("attack", 1), ("auto-fail-d4", 3), target="brute")
-    assert spec.open() == [("turn", "turn", "archer")]  # no prompt at all
+    assert spec.open() == [("turn", "turn", "archer")]  # nobody gets a prompt
     spec.undo().undo().undo()
     spec.act(
         "archer", "attack", ("attack", 1), ("auto-fail-d4", 4), ("auto-fail-d6", 2),

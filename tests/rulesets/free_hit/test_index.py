@@ -1,4 +1,4 @@
-"""Test that every rule has code that names it, and a test."""
+"""Test that code and a test name every rule."""
 
 from domain.rulesets.free_hit import RULESET
 from service.conformance.index import code_that_is_missing, rules_that_their_code_does_not_name

@@ -42,7 +42,7 @@ def test_who_is_felled_by_an_interrupting_feat_rolls_no_attack(spec: Spec) -> No
     assert spec["Ana"].has("defeated")
     assert spec.event(Stopped, who="Ana").doing == "attack"
     assert spec.events(Rolled, who="Ana") == []
-    assert spec.open() == [("turn", "turn", "Imp")]  # its turn ends at once
+    assert spec.open() == [("turn", "turn", "Imp")]  # Ana's turn ends at once
 
 
 @rule("FH-WND-03", "FH-WND-05")
@@ -323,7 +323,7 @@ def test_when_the_battle_is_over_nobody_strikes_or_stands_up(spec: Spec) -> None
         spec.act("Ana", "boost-hit")
     spec.answer("Ana", "vanish")
     assert spec.combat.status == "ended"
-    assert spec["Rat"].has("gone")  # even lying defeated
+    assert spec["Rat"].has("gone")  # Rat vanishes even if defeated
 
 
 @rule("FH-SCK-02")
@@ -867,7 +867,7 @@ def test_of_who_cannot_act_no_budget_is_told(spec: Spec) -> None:
 def test_a_spell_that_acts_on_its_targets_alone_is_not_cast_at_nobody(spec: Spec) -> None:
     bless: dict[str, Any] = {"modifiers": [{"key": "accuracy", "value": 1}]}
     mend, daze = {"removes_wound": True}, {"conditions": [{"id": "dazed"}]}
-    slip = {**bless, "grants_disengage": True}  # its caster disengages
+    slip = {**bless, "grants_disengage": True}  # the caster disengages
     kinds: dict[str, Any] = {"bless": bless, "mend": mend, "daze": daze, "slip": slip, "glow": {}}
     spells = [{"id": id, "name": id, "cast_time": {"ba": 1}, **data} for id, data in kinds.items()]
     beside(spec, ana={"spells": spells})

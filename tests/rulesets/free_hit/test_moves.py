@@ -41,7 +41,7 @@ def test_allowances(spec: Spec) -> None:
     assert allowance(spec, "Cy") == 2  # 6 / 3
     assert allowance(spec, "Cy", "sneak") == 1  # 6 / 6
     spec.rule("set-condition", who="Bo", condition="prone")
-    assert allowance(spec, "Bo") == 2  # 8 / 3, down
+    assert allowance(spec, "Bo") == 2  # 8 / 3, rounded down
 
 
 @rule("FH-MOV-05")
@@ -60,7 +60,7 @@ def test_a_path_that_is_too_long_is_refused_whole(lone: Spec) -> None:
     with lone.refused("FH-MOV-06", "not-enough-spaces"):
         lone.act("Ana", "move", path=[[x, 0] for x in range(1, 8)])
     with lone.refused("FH-MOV-06", "path-blocked"):
-        lone.act("Ana", "move", path=[[2, 0]])  # not a step
+        lone.act("Ana", "move", path=[[2, 0]])  # not an adjacent space
     lone.act("Ana", "move", path=[[1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6]])
     assert lone["Ana"].position == (6, 6, 0)  # diagonals cost 1 too
 
@@ -185,7 +185,7 @@ def test_circling_provokes_all_the_same(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[0, 1], [1, 1], [2, 1], [2, 0]])
     assert spec.prompt("Imp").data["trigger"] == "within"
     spec.answer("Imp", "pass")
-    assert spec["Ana"].position == (2, 0, 0)  # the fourth step prompts nobody
+    assert spec["Ana"].position == (2, 0, 0)  # the fourth step opens no prompt
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
@@ -221,7 +221,7 @@ def test_a_feat_attack_uses_a_slot_and_cools_down(spec: Spec) -> None:
         foe("Imp", agility=-1, weapons=[SWORD], feats=slow, at=[1, 0]),
     ).begin()
     spec.act("Ana", "end-turn")
-    spec.act("Ana", "feat-attack", ("attack", 3), feat="quick", target="Imp")  # it interrupts
+    spec.act("Ana", "feat-attack", ("attack", 3), feat="quick", target="Imp")  # an interruption
     assert spec["Ana"].facts["free_hits"] == 1
     with spec.refused("FH-FRE-13", "no-free-hit-slot"):
         spec.act("Imp", "feat-attack", feat="slow", target="Ana")
@@ -306,7 +306,7 @@ def test_a_slot_that_a_feat_has_used_meanwhile_is_gone_when_its_strike_comes(spe
         foe("Imp", agility=2, weapons=[SWORD], at=[0, 1]),
         foe("Orc", agility=1, weapons=[SWORD], feats=quick, at=[1, 0]),
     ).begin()
-    spec.rule("set-fact", who="Orc", key="free_hits", value=1)  # one is left
+    spec.rule("set-fact", who="Orc", key="free_hits", value=1)  # Orc has one slot left
     spec.act("Ana", "move", path=[[-1, -1]]).answer("Orc", "take")
     spec.act("Orc", "feat-attack", ("attack", 3), feat="quick", target="Ana")
     spec.answer("Imp", "pass")

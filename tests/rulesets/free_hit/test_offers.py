@@ -148,7 +148,7 @@ def test_the_dead_have_not_even_one_hit_point(spec: Spec) -> None:
 def test_without_squares_the_gm_rules_whose_zone_is_left(spec: Spec) -> None:
     spec.given(unit("Ana"), foe("Imp", weapons=[SWORD]), foe("Elf", weapons=[BOW])).begin()
     spec.act("Ana", "move", path=[], facing=[1, 0])
-    assert spec.open() == [("turn", "turn", "Ana")]  # it has only turned
+    assert spec.open() == [("turn", "turn", "Ana")]  # Ana has only turned
     spec.act("Ana", "bonus-move", path=[[1, 0]])
     assert spec.open() == [("ruling", "zone", None)]  # the Elf has no legal answer
     spec.answer(None, "yes")

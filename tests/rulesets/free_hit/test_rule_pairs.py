@@ -304,9 +304,9 @@ def test_modifiers_of_a_sheet_last_as_long_as_they_say(spec: Spec, joins: bool) 
     assert dodge() == 23
     spec.do(Change("Ana", sheet={"level": 2}))
     end(spec, "Imp")
-    assert dodge() == 19  # her turn
+    assert dodge() == 19  # after her turn has begun
     end(spec, "Ana")
-    assert dodge() == 16  # and the next round
+    assert dodge() == 16  # in the next round
     spec.do(Change("Ana", sheet={"modifiers": more})).do(Change("Ana", sheet={"modifiers": []}))
     assert dodge() == 15
 

@@ -62,7 +62,7 @@ def test_casting_is_paid_in_parts_or_cancelled(spec: Spec) -> None:
     mage(spec, spell("slow", cast_time={"aa": 2}, healing="1d6"))
     with spec.refused("FH-SPL-02", "not-casting"):
         spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
-    with spec.refused("FH-SPL-02", "not-casting"):  # targets do not matter yet
+    with spec.refused("FH-SPL-02", "not-casting"):  # with or without targets
         spec.act("Mag", "continue-casting", spell="slow")
     spec.act("Mag", "cast", spell="slow")
     with spec.raises(Illegal) as caught:
@@ -215,7 +215,7 @@ def test_upkeep_is_paid_or_let_go(spec: Spec) -> None:
 def test_what_cannot_be_paid_any_more_is_let_go_at_once(spec: Spec) -> None:
     mage(spec, WARD).act("Mag", "cast", spell="ward", targets=["Bo"])
     spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
-    spec.rule("set-track", who="Mag", track="mp", value=1)  # 2 are due
+    spec.rule("set-track", who="Mag", track="mp", value=1)  # the upkeep costs 2
     assert spec.open() == [("turn", "turn", "Mag")]
     assert (spec.hp("Mag", "mp"), dodge(spec, "Bo")) == (1, 9)
 
@@ -235,7 +235,7 @@ def test_a_spell_goes_on_as_its_notes_have_made_it(
     mage(spec, ward).act("Mag", "cast", spell="ward", targets=["Bo"], notes=notes)
     if notes:
         spec.act("Mag", "toggle-spell", spell="ward")
-        assert dodge(spec, "Bo") == 9  # switched off
+        assert dodge(spec, "Bo") == 9  # Mag has switched the ward off
     else:
         with spec.refused("FH-SPL-06", "not-toggleable"):
             spec.act("Mag", "toggle-spell", spell="ward")

@@ -167,7 +167,7 @@ def test_a_delayed_unit_may_delay_again_and_its_budget_waits(spec: Spec) -> None
         unit("Ana", agility=5, conditions=[{"id": "prone"}]), foe("Imp", agility=3), foe("Orc")
     ).begin()
     spec.act("Ana", "delay", after="Imp")
-    spec.act("Ana", "stand-up", pay_with="ba")  # from the waiting budget
+    spec.act("Ana", "stand-up", pay_with="ba")  # Ana uses her waiting budget
     assert left(spec, "Ana") == (1, 1, 1)
     spec.act("Imp", "end-turn")
     assert spec.open() == [("turn", "turn", "Ana")]

@@ -1,4 +1,4 @@
-"""Sheets for tests with the minimum that an example needs."""
+"""Provide minimal sheets for tests."""
 
 from typing import Any
 

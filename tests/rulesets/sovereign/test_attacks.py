@@ -49,7 +49,7 @@ def test_the_sums(spec: Spec) -> None:
     assert spec.rolled("damage").total == 9  # 4 + 2 + 1 + 2
     end(spec, "Ana", "Orc")
     spec.act("Ana", "melee-attack", ("attack", 7), ("damage", 4), target="Orc", attribute="str")
-    assert spec.rolled("attack").total == 12  # one less
+    assert spec.rolled("attack").total == 12  # Strength gives 1 less
     assert spec.rolled("damage").total == 8
 
 
@@ -148,7 +148,7 @@ def test_hit_points_stop_at_zero_and_a_hit_never_heals(spec: Spec) -> None:
     assert spec.event(Damaged).amount == 0  # 1 − 2
     end(spec, "Ana", "Orc")
     spec.act("Ana", "melee-attack", ("attack", 19), ("damage", 8), target="Orc")
-    assert spec.hp("Orc") == 0  # 6 of 3
+    assert spec.hp("Orc") == 0  # 6 damage at 3 hit points
 
 
 @rule("SOV-DMG-04")
@@ -184,7 +184,7 @@ def test_what_adds_to_shock(spec: Spec) -> None:
         ],
     )  # fmt: skip
     assert amount == 5  # 1 + 2 + 1 + 1
-    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["attack"]  # no dice
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["attack"]  # no damage dice
 
 
 @rule("SOV-SHOCK-04")
@@ -279,7 +279,7 @@ def test_going_prone_is_free(spec: Spec) -> None:
 def test_range(spec: Spec) -> None:
     fight(spec, hero("Jo", weapons=[KNIFE, SWORD]), npc("Orc", at=[7, 0]))
     with spec.refused("SOV-RNG-01", "out-of-range"):
-        spec.act("Jo", "ranged-attack", target="Orc", weapon="knife")  # 35 of 30 ft
+        spec.act("Jo", "ranged-attack", target="Orc", weapon="knife")  # 35 ft; the range is 30 ft
     with spec.refused("SOV-RNG-01", "missing-data"):
         spec.act("Jo", "ranged-attack", target="Orc", weapon="sword")
 
@@ -313,7 +313,7 @@ def test_a_hand_crossbow_in_melee(spec: Spec) -> None:
     spec.rule("set-condition", who="Orc", condition="unconscious")
     end(spec, "Far")
     spec.act("Jo", "ranged-attack", ("attack", 10), target="Far", weapon="big")
-    assert spec.rolled("attack").total == 10  # nobody able is near
+    assert spec.rolled("attack").total == 10  # no able enemy is near
 
 
 @rule("SOV-RNG-06", "SOV-ITEM-03")
@@ -372,7 +372,7 @@ def test_with_shoot_one_it_happens_by_itself(spec: Spec) -> None:
     end(spec, "Jo")
     spec.rule("set-budget", who="Jo", budget={"main": 1})
     spec.act("Jo", "snap-attack", ("attack", 5), mode="ranged", target="Orc")
-    assert spec["Jo"].facts["loaded"] == {"arm": False}  # off-turn it stays empty
+    assert spec["Jo"].facts["loaded"] == {"arm": False}  # no reload outside Jo's turn
     end(spec, "Orc")
     assert spec["Jo"].facts["loaded"] == {"arm": True}
     assert spec.event(FactSet, key="loaded").rules == ("SOV-RLD-02",)

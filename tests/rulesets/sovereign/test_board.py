@@ -28,7 +28,7 @@ def test_distance_between_the_nearest_cubes(spec: Spec) -> None:
     assert board.feet_apart(spec.combat, "Ana", "Ogre") == 10
     assert board.feet_apart(spec.combat, "Ana", "Bat") == 10
     assert board.feet_apart(spec.combat, "Ogre", "Rat") == 5
-    assert board.adjacent(spec.combat, "Ana", "Rat")  # a corner
+    assert board.adjacent(spec.combat, "Ana", "Rat")  # they touch at a corner
     assert not board.adjacent(spec.combat, "Ana", "Bat")
 
 
@@ -112,7 +112,7 @@ def test_an_area_around_a_corner(spec: Spec) -> None:
         spec, npc("In", at=[3, 3]), npc("Out", at=[2, 5]), spells=[blast], max_hp=9,
     )  # fmt: skip
     spec.act("Ana", "cast-spell", ("damage", 4), spell="blast", centre=[4, 4])
-    assert (spec.hp("In"), spec.hp("Out")) == (6, 10)  # 3…4 in both axes
+    assert (spec.hp("In"), spec.hp("Out")) == (6, 10)  # the area is [3, 3] to [4, 4]
 
 
 # ---- running past
@@ -171,8 +171,8 @@ def test_nobody_blocks_a_line(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("solids", "open"),
     [
-        ([box([1, 0], [2, 1]), box([1, 1], [2, 2]), box([1, -9], [2, 0])], False),  # no crack
-        ([box([1, -9], [2, 0]), box([1, 1], [2, 9])], True),  # a gate
+        ([box([1, 0], [2, 1]), box([1, 1], [2, 2]), box([1, -9], [2, 0])], False),  # no gap
+        ([box([1, -9], [2, 0]), box([1, 1], [2, 9])], True),  # a gap of one square
         ([box([1, -9, 0], [2, 9, 1])], True),  # it touches the top of a low wall
         ([box([1, -9, -1], [2, 9, 5])], False),
     ],

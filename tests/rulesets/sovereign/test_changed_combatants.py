@@ -308,7 +308,7 @@ def test_nor_is_the_modifier_of_an_interjected_snap(spec: Spec) -> None:
     fight(spec, hero("Ana", owner="anna", weapons=[SWORD]), npc("Orc", max_hp=30), rulings="ask")
     inputs: dict[str, Any] = {"target": "Orc", "gm_modifier": 20}
     spec.do(Act("Ana", "snap-attack", inputs), by=ANNA)
-    spec.answer(None, "modifier", ("attack", 9))  # its default is 0
+    spec.answer(None, "modifier", ("attack", 9))  # the GM keeps the default 0
     assert spec.rolled("attack").total == 5  # 9 − 4
 
 
@@ -378,7 +378,7 @@ def test_what_is_too_heavy_stays_on_the_ground(spec: Spec) -> None:
     ana = hero("Ana", attributes={"strength": 10}, items=[stone])
     bag = {"id": "bag", "name": "bag", "enc": 2}
     fight(spec, {**ana, "items": [stone, bag]}, npc("Orc", at=[9, 9]), enforce_encumbrance=True)
-    with spec.refused("SOV-ITEM-01", "hands-full"):  # 2 + 4 of 5
+    with spec.refused("SOV-ITEM-01", "hands-full"):  # 2 + 4 of at most 5
         spec.act("Ana", "pick-up", item="stone")
 
 
@@ -497,7 +497,7 @@ def test_no_blow_of_opportunity_through_a_wall(spec: Spec) -> None:
     spec.given(hero("Ana"), npc("Orc", at=[0, 1], weapons=[SPEAR]), map=wall, rulings="default")
     spec.begin(("initiative", 8), ("initiative", 1))
     spec.act("Ana", "use-skill", ("skill", 3, 3), skill="notice", attribute="wis")
-    assert spec.rolled("skill").total == 6  # nobody was asked
+    assert spec.rolled("skill").total == 6  # the Orc gets no prompt
 
 
 @rule("SOV-SAVE-02")
@@ -588,7 +588,7 @@ def test_who_changes_sides_rolls_no_more_for_the_one_it_left(spec: Spec) -> None
     spec.answer("Mo", "roll", faces=(4,))
     assert spec.rolled("initiative").total == 4 + 1  # Mo's Dexterity of 14
     spec.do(Change("Rat", side="party"))
-    assert spec.open() == [("roll", "initiative", "Lin")]  # the first of the birds
+    assert spec.open() == [("roll", "initiative", "Lin")]  # the first combatant of the birds
     spec.answer("Lin", "roll", faces=(6,))
     assert spec.combat.facts["order"] == ["birds", "party"]
 
@@ -685,7 +685,7 @@ def test_what_two_bring_under_one_name_counts_twice_what_one_brings_once(spec: S
         npc("Orc"),
     )
     spec.act("Bo", "use-ability", ability="bless", target="Ana")
-    spec.act("Bo", "use-ability", ability="bless", target="Ana")  # the same again
+    spec.act("Bo", "use-ability", ability="bless", target="Ana")  # Bo's second bless
     spec.act("Cyd", "use-ability", ability="bless", target="Ana")
     assert [(condition.id, condition.source) for condition in spec["Ana"].conditions] == [
         ("blessed", "Bo"),

@@ -109,7 +109,7 @@ def test_against_the_dead_nobody_swarms(spec: Spec) -> None:
     assert spec.open() == [("reaction", "instant", "Imp")]
     spec.rule("set-condition", combatant="Orc", condition="dead").answer("Imp", "pass")
     assert spec.events(ConditionGained, condition="swarming") == []
-    assert main(spec, "Ana") == 0  # it stays spent
+    assert main(spec, "Ana") == 0  # the Main Action stays spent
 
 
 @rule("SOV-SWARM-08", "SOV-INST-07")
@@ -121,7 +121,7 @@ def test_against_who_is_down_by_now_no_swarm_opens(spec: Spec) -> None:
     spec.act("Ana", "swarm-attack", target="Orc", strike=True)
     spec.rule("set-condition", combatant="Orc", condition="unconscious").answer("Imp", "pass")
     assert not spec["Ana"].has("swarming")
-    assert spec.open() == [("turn", "turn", "Ana")]  # and nothing is struck
+    assert spec.open() == [("turn", "turn", "Ana")]  # Ana strikes nobody
     assert main(spec, "Ana") == 0
 
 

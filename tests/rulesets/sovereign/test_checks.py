@@ -59,11 +59,11 @@ def test_or_six_rounds(spec: Spec) -> None:
         with spec.refused("SOV-EXEC-02", "not-prepared"):
             spec.act("Pia", "execution-attack", target="Guard")
         end(spec, "Pia", "Guard")
-    assert spec.combat.round == 7  # prepared in 1
+    assert spec.combat.round == 7  # Pia prepared in round 1
     spec.act("Pia", "execution-attack", target="Guard")
     spec.answer("Guard", "pass", ("save", 1))
     assert main(spec, "Pia") == 0
-    assert spec["Guard"].has("dead")  # not important
+    assert spec["Guard"].has("dead")  # the guard is not important
 
 
 @rule("SOV-EXEC-05", "SOV-EXEC-06", "SOV-EXEC-08", "SOV-SAVE-02")
@@ -74,7 +74,7 @@ def test_in_melee_it_hits_by_itself(spec: Spec) -> None:
     spec.act("Pia", "execution-attack", ("save", 16), target="Guard")
     save = spec.rolled("save")
     assert (save.total, save.target) == (16, 16)  # 15 − 2 ÷ 2, and the penalty of 2
-    assert spec.hp("Guard") == 6  # the highest of 1d4
+    assert spec.hp("Guard") == 6  # the maximum of 1d4
 
 
 @rule("SOV-EXEC-07")
@@ -120,7 +120,7 @@ def test_a_skill_check_and_what_it_means(spec: Spec) -> None:
         rulings="ask",
     )
     spec.act("Ana", "use-skill", skill="notice", attribute="wis", intent="look around")
-    spec.answer("Orc", "pass", ("skill", 4, 4))  # it draws
+    spec.answer("Orc", "pass", ("skill", 4, 4))  # the skill draws a strike
     rolled = spec.rolled("skill")
     assert (rolled.total, rolled.target, rolled.outcome) == (10, 10, "success")  # 8 + 1 + 1
     assert spec.open() == [("ruling", "skill-outcome", None)]
@@ -209,7 +209,7 @@ def test_out_of_the_pack_and_into_it(spec: Spec) -> None:
     with spec.refused("SOV-ITEM-01", "not-readied"):
         spec.act("Ana", "melee-attack", target="Orc", weapon="dagger")
     with spec.refused("SOV-ITEM-01", "hands-full"):
-        spec.act("Ana", "ready-item", item="anvil")  # 3 of half Strength 4
+        spec.act("Ana", "ready-item", item="anvil")  # 3, but half of Strength 4 is 2
     spec.act("Ana", "ready-item", item="rope")  # draws nothing
     assert spec["Ana"].facts["items"] == {"rope": "readied"}
     assert main(spec, "Ana") == 0
@@ -300,7 +300,7 @@ def test_uses_range_sight_and_attack(spec: Spec) -> None:
         spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
     spec.rule("set-cover", attacker="Ana", target="Orc")
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
-    spec.answer("Near", "pass", ("attack", 12), ("damage", 4))  # its data make it provoke
+    spec.answer("Near", "pass", ("attack", 12), ("damage", 4))  # this spell provokes
     assert spec.rolled("attack").total == 14  # 12 + 2: a spell is not thrown
     assert spec.hp("Orc") == 6
     end(spec, "Ana", "Orc", "Far", "Near")

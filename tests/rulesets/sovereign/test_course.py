@@ -91,7 +91,7 @@ def test_and_with_it_the_main(spec: Spec) -> None:
     with spec.refused("SOV-TD-03", "main-spent"):
         spec.act("Ana", "total-defense")
     spec.answer("Max", "roll", faces=[1])
-    assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 1)  # of the next round
+    assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 1)  # the actions of round 2
 
 
 @rule("SOV-ACT-05")

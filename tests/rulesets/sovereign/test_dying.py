@@ -102,7 +102,7 @@ def test_a_blow_of_opportunity_spoils_the_preparation(spec: Spec) -> None:
     )
     spec.act("Pia", "prepare-execution", target="Sentry", weapon="bow", mode="ranged")
     end(spec, "Pia")
-    spec.act("Orc", "run", path=[[1, 0], [2, 0]])  # up to her, and away
+    spec.act("Orc", "run", path=[[1, 0], [2, 0]])  # next to Pia, and away
     spec.answer("Pia", "attack-of-opportunity", ("attack", 2))
     assert not spec["Pia"].has("preparing-execution")
 
@@ -556,7 +556,7 @@ def test_who_is_stabilized_by_hand_dies_no_more(spec: Spec) -> None:
     for _ in range(7):
         end(spec, "Bo", "Orc")
     assert not spec["Ana"].has("dead")
-    spec.rule("set-condition", combatant="Ana", condition="mortally-injured")  # it is worse again
+    spec.rule("set-condition", combatant="Ana", condition="mortally-injured")  # Ana is dying again
     assert not spec["Ana"].has("stabilized")
     for _ in range(7):  # round 8, and six more
         end(spec, "Bo", "Orc")

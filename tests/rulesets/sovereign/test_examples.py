@@ -387,7 +387,7 @@ def test_e9_standing_up(spec: Spec) -> None:
     spec.act("Kit", "stand-up")
     spec.answer("Goblin", "attack-of-opportunity", ("attack", 10), weapon="dagger")
     assert spec.rolled("attack").total == 13  # 10 + 1 + 2
-    assert spec.hp("Kit") == 9  # Shock 1, AC still 14
+    assert spec.hp("Kit") == 9  # Shock 1; AC stays 14
     assert not spec["Kit"].has("prone")
 
 

@@ -59,7 +59,7 @@ def test_no_skill_helps_the_victim_and_no_weakness_heals_it(
     ready(spec, DAGGER, [1, 0], **weak)
     spec.act("Pia", "execution-attack", ("save", 20), target="Sentry")
     assert spec.rolled("save").total == 20
-    assert spec.event(Damaged).amount == hurt  # the highest of 1d4 + Strength
+    assert spec.event(Damaged).amount == hurt  # the maximum of 1d4 + Strength
 
 
 @rule("SOV-EXEC-09", "SOV-EXEC-02")

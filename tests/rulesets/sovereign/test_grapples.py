@@ -34,9 +34,9 @@ def stand(spec: Spec) -> list[tuple[int, ...] | None]:
 @pytest.mark.parametrize(
     ("ours", "theirs", "to", "then"),
     [
-        ([3, 2, 1], [4, 3, 2], [5, 1, 1], [(4, 0, 0), (5, 1, 1)]),  # all by 1, −2, −1
-        ([0, 0], [1, 0], [0, 0], [(-1, 0, 0), (0, 0, 0)]),  # onto his own square
-        ([0, 0], [1, 0], [2, 0], [(1, 0, 0), (2, 0, 0)]),  # and he onto the orc's
+        ([3, 2, 1], [4, 3, 2], [5, 1, 1], [(4, 0, 0), (5, 1, 1)]),  # both by (1, −2, −1)
+        ([0, 0], [1, 0], [0, 0], [(-1, 0, 0), (0, 0, 0)]),  # the orc onto Max's square
+        ([0, 0], [1, 0], [2, 0], [(1, 0, 0), (2, 0, 0)]),  # Max onto the orc's square
         ([0, 0], [1, 0], [3, 0], [(2, 0, 0), (3, 0, 0)]),  # 10 ft
     ],
 )
@@ -54,12 +54,12 @@ def test_both_are_shifted_by_the_same(
     ("inputs", "code"),
     [
         ({"result": "drag"}, "path-blocked"),
-        ({"result": "drag", "to": [1, 0]}, "too-far"),  # where it is already
+        ({"result": "drag", "to": [1, 0]}, "too-far"),  # the orc's own square
         ({"result": "drag", "to": [4, 0]}, "too-far"),  # 15 ft
         ({"result": "throw", "to": [3, 0]}, "too-far"),  # 10 ft
-        ({"result": "throw", "to": [0, 0]}, "square-occupied"),  # where he stands himself
+        ({"result": "throw", "to": [0, 0]}, "square-occupied"),  # Max's own square
         ({"result": "drag", "to": [2, 1]}, "square-occupied"),  # where Bo stands
-        ({"result": "drag", "to": [2, 2]}, "square-occupied"),  # he would share Eve's square
+        ({"result": "drag", "to": [2, 2]}, "square-occupied"),  # Max would share Eve's square
     ],
 )
 def test_where_nobody_is_dragged_or_thrown(spec: Spec, inputs: dict[str, Any], code: str) -> None:
@@ -80,9 +80,9 @@ def test_what_is_too_far_is_told_in_feet(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs", "lands"),
     [
-        ([3, 2], [2, 3], (1, 4, 0)),  # on and on: −1, +1
+        ([3, 2], [2, 3], (1, 4, 0)),  # two squares in the direction (−1, +1)
         ([3, 3], [3, 2], (3, 1, 0)),
-        ([0, 0], [1, 1], (1, 1, 0)),  # Bo stands behind it
+        ([0, 0], [1, 1], (1, 1, 0)),  # Bo stands behind the orc
     ],
 )
 def test_thrown_straight_away(
@@ -226,7 +226,7 @@ def test_the_lowest_number_of_several_holders_is_the_one_to_reach(spec: Spec) ->
     spec.act("Bo", "grapple", ("attack", 19), ("grapple", 6, 6), target="Orc")
     end(spec, "Max", "Bo")
     spec.act("Orc", "escape-grapple", ("grapple-escape", 4, 4))
-    assert spec.rolled("grapple-escape").target == 8  # Bo's; Max's is 10
+    assert spec.rolled("grapple-escape").target == 8  # the number of Bo; Max has 10
     assert spec["Max"].has("grappling")
     assert not spec["Bo"].has("grappling")
 

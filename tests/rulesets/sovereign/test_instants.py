@@ -59,7 +59,7 @@ def test_before_the_damage_is_rolled_it_turns_the_hit_into_a_miss(spec: Spec) ->
     spec.act("Ana", "total-defense")
     judged = spec.event(Judged)
     assert (judged.before, judged.outcome, judged.total, judged.target) == ("hit", "miss", 10, 12)
-    assert spec.hp("Ana") == 20  # and no Shock 2/15 either
+    assert spec.hp("Ana") == 20  # Total Defense also stops Shock 2/15
     assert ("turn", "turn", "Orc") in spec.open()
 
 
@@ -253,7 +253,7 @@ def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
     dice = [("attack", 15), ("attack", 15), ("damage", 6), ("damage", 3)]
     spec.answer("Bo", "snap-attack", *dice, target="Orc")
     assert not [name for _, name, _ in spec.open() if name == "damage-while-down"]
-    assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana", "Bo"] * 2  # as they answered
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana", "Bo"] * 2  # in answer order
     assert [damaged.amount for damaged in spec.events(Damaged)] == [4, 0]
     assert spec["Orc"].has("mortally-injured")
 
@@ -558,7 +558,7 @@ def test_such_a_spell_is_asked_for_at_the_windows(spec: Spec) -> None:
     fight(spec, hero("Ana", spells=[slow, SPARK]), npc("Orc", weapons=[SPEAR], max_hp=3))
     spec.act("Ana", "disengage")  # no Total Defense or Snap Attack remains
     end(spec, "Ana")
-    spec.orders("Ana")  # it passes no longer
+    spec.orders("Ana")  # Ana no longer passes
     spec.act("Orc", "melee-attack", target="Ana")
     assert "cast-spell" in {option.id for option in spec.prompt("Ana").options}
     spec.answer("Ana", "pass", ("attack", 15))
@@ -630,7 +630,7 @@ def test_before_a_roll_there_is_nothing_to_turn_or_to_roll_again(spec: Spec) -> 
         asks=("Ana",),
     )
     spec.act("Ana", "run", path=[[0, 1]])
-    assert asked(spec) == []  # no bonus can help
+    assert asked(spec) == []  # a bonus cannot help here
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
     with spec.refused("SOV-INST-02", "missing-data"):

@@ -211,7 +211,7 @@ def two_spears(spec: Spec) -> Spec:
     for name in ("Orc", "Ork"):
         spec.rule("damage", who=name, amount=1)
     spec.rule("place", combatant="Ork", at=[0, 1])
-    spec.rule("damage", who="Ork", amount=9)  # it drops its spear
+    spec.rule("damage", who="Ork", amount=9)  # Ork drops its spear
     return spec
 
 
@@ -296,7 +296,7 @@ def test_immunities_end_each_at_its_own_time(spec: Spec) -> None:
     fight(spec, hero("Ana", abilities=[ward, steel]), npc("Orc"))
     spec.act("Ana", "use-ability", ability="ward").act("Ana", "use-ability", ability="steel")
     end(spec, "Ana", "Orc")
-    assert len(spec["Ana"].all("shock-immune")) == 1  # the one until the duel
+    assert len(spec["Ana"].all("shock-immune")) == 1  # only the effect that lasts until the duel
 
 
 # ---- executions, sight
@@ -348,7 +348,7 @@ def test_the_same_attacker_is_met_again_at_no_cost(spec: Spec) -> None:
     )
     spec.act("Ivo", "screen-ally", ward="Gil")
     end(spec, "Gil", "Ivo")
-    for _ in range(2):  # in one round
+    for _ in range(2):  # twice in one round
         if not spec["Troll"].budget["main"]:
             spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
         spec.act("Troll", "melee-attack", target="Gil")
@@ -527,7 +527,7 @@ def test_no_damage_is_rolled_for_one_who_is_dead_or_away_by_then(spec: Spec, awa
         spec.answer(None, "go-on")
     else:
         spec.act("Ana", "trigger-held").act("Ana", "run", path=[[-1, 0], [-2, 0]], pay="main")
-        spec.answer("Orc", "pass")  # its attack of opportunity
+        spec.answer("Orc", "pass")  # no attack of opportunity
         spec.act("Ana", "end-turn")
         assert spec.event(Stopped).reason == "out-of-reach"
         assert spec.hp("Ana") == 10

@@ -357,7 +357,7 @@ def test_the_dead_make_no_saves(spec: Spec) -> None:
     two_saves(spec)
     spec.rule("damage", combatant="Orc", amount=50)
     assert spec.open() == [("roll", "save", "Rat")]
-    spec.answer("Rat", "roll", ("damage", 5), faces=[2])  # 2 of 15
+    spec.answer("Rat", "roll", ("damage", 5), faces=[2])  # 2 against 15
     assert spec.hp("Rat") == 5
     assert spec["Rat"].has("dazed")
     assert not spec["Orc"].has("dazed")
@@ -534,7 +534,7 @@ def test_a_shield_that_the_gm_gives_is_in_use(spec: Spec) -> None:
     bearer(spec)
     spec.rule("damage", combatant="Ana", amount=10)
     spec.rule("set", combatant="Ana", sheet={"shield": {"name": "elm", "ac_bonus": 2}})
-    assert ac(spec, "Ana") == 10  # the down hold nothing
+    assert ac(spec, "Ana") == 10  # a fallen combatant holds nothing
     spec.rule("heal", combatant="Ana", amount=9)
     spec.rule("set", combatant="Ana", sheet={"shield": {"name": "elm", "ac_bonus": 2}})
     assert ac(spec, "Ana") == 12
@@ -810,7 +810,7 @@ def test_who_comes_dying_dies_in_the_sixth_round_after(spec: Spec) -> None:
     fight(spec, dying, hero("Bo", at=[0, 5]), npc("Orc", at=[9, 9]))
     for _ in range(6):
         end(spec, "Bo", "Orc")
-    assert (spec.combat.round, spec["Ana"].has("dead")) == (7, True)  # fallen in round 0
+    assert (spec.combat.round, spec["Ana"].has("dead")) == (7, True)  # she fell in round 0
 
 
 # ---- no weapon, no target

@@ -84,7 +84,7 @@ def test_a_draw_that_the_gm_finds_one_too_many_strikes_for_nobody(spec: Spec) ->
     assert spec.prompt(name="plausible").data["kind"] == "swaps"
     spec.answer(None, "refuse", name="plausible")
     assert spec.open() == [("turn", "turn", "Ana")]
-    assert spec["Ana"].has("swarming")  # it is open still
+    assert spec["Ana"].has("swarming")  # the swarm is still open
     assert main(spec, "Ana") == 0
 
 
@@ -140,7 +140,7 @@ def test_the_surprised_do_not_strike(spec: Spec) -> None:
     with spec.refused("SOV-SURP-01", "surprised"):
         spec.act("W1", "swarm-strike", target="Ogre", striker="W2")
     spec.act("W1", "swarm-strike", ("attack", 1), target="Ogre")
-    assert spec.rolled("attack").total == 1  # they cannot help either
+    assert spec.rolled("attack").total == 1  # the surprised do not help either
 
 
 @rule("SOV-SWARM-08")
@@ -152,7 +152,7 @@ def test_at_the_end_of_the_side_turn_the_side_is_asked(spec: Spec) -> None:
     assert [option.id for option in spec.prompt().options] == ["W1", "W2", "wait"]
     spec.answer("W2", "wait")
     assert spec["W1"].has("swarming")
-    end(spec, "Ogre")  # round-end: it lapses
+    end(spec, "Ogre")  # the swarm ends with the round
     assert not spec["W1"].has("swarming")
     assert "swarms" not in spec.combat.facts
 
@@ -182,7 +182,7 @@ def test_neither_too_short_nor_too_far(spec: Spec) -> None:
     with spec.refused("SOV-CHG-02", "charge-too-short"):
         spec.act("Ana", "charge", to=[0, 0], target="Orc")
     with spec.refused("SOV-CHG-02", "too-far"):
-        spec.act("Ana", "charge", to=[5, 1], target="Orc")  # 25 of 20 ft
+        spec.act("Ana", "charge", to=[5, 1], target="Orc")  # 25 ft, with a movement of 20 ft
 
 
 @rule("SOV-CHG-05", "SOV-RNG-03")

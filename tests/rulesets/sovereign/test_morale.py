@@ -99,7 +99,7 @@ def test_a_group_is_asked_about_again_at_each_further_loss(spec: Spec) -> None:
     end(spec, "Ana")
     spec.answer(None, "fight-on")
     round_on(spec, *pack[2:])
-    assert rulings(spec) == []  # nobody more
+    assert rulings(spec) == []  # nobody else has fallen
     spec.rule("damage", who="G3", amount=8)
     round_on(spec, *pack[3:])
     assert rulings(spec) == ["morale-group"]

@@ -47,7 +47,7 @@ def test_an_instant_before_the_die_falls_raises_the_armor_class(attack: Spec) ->
     assert attack.shown() == ("1d20", 1, 12)
     attack.reload().throw(10)
     assert (attack.rolled("attack").target, attack.rolled("attack").outcome) == (12, "miss")
-    assert not attack.events(Judged)  # nothing had to be turned
+    assert not attack.events(Judged)  # no outcome changed
 
 
 @rule("SOV-DMG-01")

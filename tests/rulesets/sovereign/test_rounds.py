@@ -100,7 +100,7 @@ def test_the_end_is_the_gms(spec: Spec) -> None:
     assert spec.prompt().default == "go-on"
     spec.answer(None, "go-on")
     assert turns(spec) == ["A"]
-    end(spec, "A")  # it is not asked again
+    end(spec, "A")  # the prompt does not open again
     assert turns(spec) == ["A"]
     spec.rule("end-combat", winner="party")
     assert spec.combat.status == "ended"
@@ -109,7 +109,10 @@ def test_the_end_is_the_gms(spec: Spec) -> None:
 
 @rule("SOV-SEQ-08")
 def test_the_end_is_offered_to_the_gm_also_where_rulings_take_their_defaults(spec: Spec) -> None:
-    """Else the party would fight on against nobody."""
+    """The GM gets the prompt to end the fight even if rulings take their defaults.
+
+    Without the prompt, the party would go on without enemies.
+    """
     fight(spec, hero("A"), npc("Foe", at=[9, 9]), rulings="default")
     spec.rule("damage", who="Foe", amount=99)
     end(spec, "A")
@@ -133,7 +136,7 @@ def test_yes_ends_it(spec: Spec) -> None:
 def test_newcomers_act_with_their_side_and_new_sides_are_inserted(spec: Spec) -> None:
     fight(spec, hero("A"), npc("Foe", at=[9, 9]))
     spec.join(**hero("B", at=[0, 5]))
-    assert turns(spec) == ["A", "B"]  # at once
+    assert turns(spec) == ["A", "B"]  # B acts at once
     spec.act("A", "go-prone")
     assert set(turns(spec)) == {"A", "B"}
     end(spec, "A", "B")
@@ -339,7 +342,7 @@ def test_what_became_impossible_while_the_gm_was_asked_is_prevented(spec: Spec) 
     assert spec.open()[0] == ("ruling", "plausible", None)
     spec.answer(None, "allow").answer(None, "allow")
     assert spec.event(Prevented).action == "total-defense"
-    assert main(spec, "Orc") == 0  # one Main pays for one
+    assert main(spec, "Orc") == 0  # one Main Action pays for one Instant
     assert spec["Orc"].facts["taken"] == {"instant": 1}
 
 

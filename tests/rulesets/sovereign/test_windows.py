@@ -204,7 +204,7 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
     )  # fmt: skip
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
-    thrown = [("attack", 15), ("damage", 2), ("attack", 2)]  # hers, and then its own
+    thrown = [("attack", 15), ("damage", 2), ("attack", 2)]  # Ana's attack, then the Orc's
     spec.answer("Ana", "snap-attack", *thrown, target="Orc", at=[9, 9])
     assert spec.hp("Orc") == 28
 

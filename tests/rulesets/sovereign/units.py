@@ -1,4 +1,4 @@
-"""Sheets with the minimum that a test needs, and short ways to begin a fight."""
+"""Provide minimal sheets, and functions that begin and continue a fight."""
 
 from collections.abc import Mapping
 from typing import Any
