@@ -4,8 +4,8 @@ It has:
 
 - initiative on a d20
 - a standard, a move, a swift and an immediate action
-- opportunities during movement and manoeuvres
-- immediate actions that exclude each other
+- attacks of opportunity during movement and manoeuvres
+- immediate actions of three categories, of which a combatant uses one in a round
 - hit points that stop at 0
 """
 

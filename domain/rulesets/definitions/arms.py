@@ -1,4 +1,4 @@
-"""Weapons, shields, foci and items of a combatant, and its two slots.
+"""Weapons, shields, foci and items of a combatant, and the two slots that hold them.
 
 - A natural weapon takes no slot and is always ready (DEF-WLD-06).
 - The combat has a fact for things on the ground.

@@ -82,7 +82,7 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 @rule("DEF-RCH-04", "A reach weapon adds a ring of threatened squares")
 @rule("DEF-RCH-06", "Large combatants threaten to their natural reach. Tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
-    """Return the reach with a weapon in squares, or the natural reach for `None` (DEF-RCH-05)."""
+    """Return the reach with `weapon` in squares (DEF-RCH-05). `None` means the natural reach."""
     natural = reach(combatant)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
@@ -359,7 +359,7 @@ def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tupl
 
 
 def _beyond(a: int, long: int, b: int, other: int) -> int:
-    """Return the direction from the first stretch to the second, or 0 if they overlap.
+    """Return the direction from the first stretch to the second: 1, −1, or 0 if they overlap.
 
     The first stretch begins at `a` and is `long` squares long. The second begins at `b` and is
     `other` squares long.

@@ -56,8 +56,8 @@ class Price:
     """The price of an action.
 
     - `words`: the cost in words, if it differs from the name of the kind.
-    - `key(inputs)`: returns the id of what a free action does, which is possible once in a turn
-      (DEF-FRE-01). If `key` is `None`, this is the id of the action.
+    - `key(inputs)`: returns the id under which Affray counts a free action. Each id is possible
+      once in a turn (DEF-FRE-01). If `key` is `None`, Affray uses the id of the action.
     - `ranged`: true for an action that cannot end a charge.
     - `first`: the checks that come before the check of the price.
     """

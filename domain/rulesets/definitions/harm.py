@@ -295,7 +295,7 @@ def heal(
     rules: tuple[str, ...],
     terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
-    """Raise HP up to the maximum and lower NLD down to 0, each by `amount` points.
+    """Raise HP and lower NLD by `amount` points each, at most to the maximum and to 0.
 
     `heals` is `hp`, `nld` or `both`. NLD changes first, so that the combatant is awake as soon as
     its HP rise.

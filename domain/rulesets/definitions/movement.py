@@ -52,7 +52,7 @@ class Walk:
 
 
 def squares(path: Sequence[Sequence[int]]) -> list[Square]:
-    """Return the squares of a path, or no squares if one of them is invalid."""
+    """Return the squares of a path, or no squares if a square is invalid."""
     return list(grid.squares(path) or ())
 
 
@@ -185,7 +185,10 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 )
 @rule("DEF-AOO-04", "An action gives each reactor one opportunity, offered at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
-    """Offer an opportunity to each foe that threatens the square and has not struck yet."""
+    """Offer an opportunity to each foe that threatens a square that this step leaves.
+
+    A foe that has already struck gets no second opportunity.
+    """
     before = play.combat[way.who].position
     if not way.asked_gm:
         way.asked_gm = True
@@ -233,7 +236,7 @@ def provoked(play: Play, who: Id, at: Square, to: Square) -> list[Id]:
 
 
 def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
-    """Move a combatant that stops in an occupied square back to the last free one."""
+    """Move a combatant that stops in an occupied square back to its last free square."""
     combatant = play.combat[way.who]
     if combatant.position is None or board.may_stop(play.combat, way.who, combatant.position):
         return

@@ -259,7 +259,10 @@ def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
 
 
 def base_attack(combatant: Combatant, place: int) -> int:
-    """Return the base attack bonus at this place in the order of attacks, or the last bonus."""
+    """Return the base attack bonus at this place in the order of attacks.
+
+    After the last place, return the last bonus.
+    """
     bonuses = attack_bonuses(combatant)
     return bonuses[min(place, len(bonuses) - 1)]
 
@@ -360,7 +363,7 @@ def shot(combatant: Combatant, rule: str) -> tuple[Term, ...]:
 def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Term]:
     """Return the terms of a spell's attack roll against the full AC.
 
-    No weapon counts (DEF-CST-02).
+    Weapons do not change this roll (DEF-CST-02).
     """
     combatant = combat[who]
     return [
@@ -436,7 +439,7 @@ def save_terms(combatant: Combatant, kind: SaveKind) -> list[Term]:
 
 
 def skill_terms(combatant: Combatant, name: str, rule: str) -> list[Term]:
-    """Return the terms of a skill. A missing skill is 0.
+    """Return the terms of a skill roll. A skill that the sheet does not list has bonus 0.
 
     Armor hampers movement skills (DEF-UNT-01). `rule` is the rule of the roll.
     """

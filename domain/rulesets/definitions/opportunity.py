@@ -216,9 +216,9 @@ THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"
 
 
 def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
-    """Ask the GM which foes threaten, for foes whose reach depends on a missing position.
+    """Ask the GM which foes threaten the combatant, if a missing position leaves this open.
 
-    DEF-AOO-09.
+    Return the foes that the GM names (DEF-AOO-09).
     """
     doubtful = [
         foe.id

@@ -85,7 +85,10 @@ def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
 
 
 def seems_free(combat: Combat, who: Id, holder: Id) -> list[Square]:
-    """Return the squares that are free as far as `who` knows. A hidden combatant may be in one."""
+    """Return the squares next to the swallower that are free as far as `who` knows.
+
+    A combatant that is hidden from `who` may stand in such a square.
+    """
     known = known_by(combat, who)
     if holder not in known.combatants:
         known = replace(known, combatants={**known.combatants, holder: combat[holder]})

@@ -61,7 +61,7 @@ def left(combatant: Combatant, kind: str) -> int:
 def awake(combatant: Combatant) -> bool:
     """Return true if the combatant is neither dead nor unconscious (DEF-INC-01).
 
-    HP and NLD cause these conditions at once.
+    When HP or NLD cause these conditions, the conditions begin at once. HP need no check.
     """
     return not combatant.has("dead", "unconscious")
 

@@ -1,6 +1,6 @@
 """Consequences of changes, as a pure function of the state.
 
-They cover:
+Consequences cover:
 
 - combatants that go down, start dying, die or leave the order of turns
 - things that an injured arm drops
@@ -192,7 +192,7 @@ def _arms(combatant: Combatant) -> Iterator[Follows]:
 
 
 def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
-    """Yield the things in one arm, such as "weapon:axe", "item:flask" or "shield:shield"."""
+    """Yield the things in one arm, such as `weapon:axe`, `item:flask` or `shield:shield`."""
     card = sheet(combatant)
     for weapon in card.weapons:
         if weapon.hand == arm and weapon.wielded and not weapon.natural:

@@ -39,7 +39,7 @@ def counting(combat: Combat) -> bool:
 
 
 def turn_tag(combat: Combat, who: Id) -> str:
-    """Return the tag of the combatant's current turn: "carried" for a missed turn, otherwise ""."""
+    """Return the tag of the current turn: `carried` for a missed turn, otherwise ""."""
     for place in combat.queue:
         if place.who == who and who in combat.acting:
             return place.tag
@@ -69,7 +69,7 @@ def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
 @rule("HE-LATE-09", "Both turns have their own actions, but share speed and Reaction")
 @rule("HE-ACT-01", "A turn has one Standard Action and one Free Action, and a round one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """Begin a turn, also a missed one: give a Standard Action and a Free Action.
+    """Begin a turn or a missed turn: give a Standard Action and a Free Action.
 
     Speed and Reaction belong to the round, so this turn does not renew them (HE-LATE-09). If a rib
     is broken, add this turn to the turns since the injury (GAP-26).

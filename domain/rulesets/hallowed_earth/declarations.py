@@ -99,7 +99,7 @@ ORDERS: Mapping[str, str] = {
 
 
 def way(combat: Combat) -> str:
-    """Return the name of the order of declaring, such as "clockwise" (HE-DECL-03)."""
+    """Return the name of the order of declaring, such as `clockwise` (HE-DECL-03)."""
     return DECLARE_ORDER.of(combat) or options(combat).declare_order
 
 

@@ -322,7 +322,7 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
 @rule("HE-DECL-11", "A combatant carries out the declared action with its tool, or does nothing")
 @rule("HE-DATK-05", "A defensive attack declared without a weapon has no attack")
 def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
-    """Refuse another action or tool than the declared one (HE-DECL-11).
+    """Refuse an action or a tool that differs from the declaration (HE-DECL-11).
 
     A defensive attack declared without a weapon has no attack (HE-DATK-05).
     """

@@ -116,8 +116,9 @@ def effect_now(combatant: Combatant, effect: Effect) -> Effect:
 def take_effect(
     play: Play, who: Id, targets: Sequence[Id], effect: Effect, doing: str, *, tied: bool = False
 ) -> Procedure[Attacks]:
-    """Roll the dice, pause in a tied slot, then apply the results. Return the attacks made.
+    """Roll the dice, then apply the results. Return the attacks made.
 
+    - In a tied slot, the results wait until all combatants have rolled (HE-TIE-03).
     - If the effect has only a text, the GM decides the result.
     - The attack of an effect follows the usual rules of attacks (HE-MAG-03).
     - If the attack misses, the target suffers no other effect (HE-ATK-03).

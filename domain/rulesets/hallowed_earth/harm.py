@@ -133,7 +133,7 @@ def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedu
 
 
 def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
-    """Return the wounds with `more` added to the wound with its id, even if that is closed."""
+    """Return the wounds with `more` added to the wound with its id, even if it is healed."""
     amounts = {kept.id: kept for kept in wounds}
     there = amounts.get(more.id)
     amount = more.amount + (0 if there is None else there.amount)
@@ -178,7 +178,7 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01).
 
     For example, five d8 with a modifier of +3 are 5d8 + 15 (HE-STRESS-02). Constants in the
-    formulas count too. The result is at least 0.
+    hit dice of the sheet count too. The result is at least 0.
     """
 
     def dice() -> tuple[list[int], int]:

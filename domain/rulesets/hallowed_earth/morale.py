@@ -114,7 +114,7 @@ def morale(play: Play) -> Procedure[None]:
 
 @rule("HE-MOR-08", "A total of at least the number succeeds")
 def tested(play: Play, check: Check) -> Procedure[None]:
-    """Roll 3d6 + Insight + HD + allies. A total of at least the number succeeds.
+    """Roll 3d6 + Insight + HD + allies. A total equal to the check's number succeeds.
 
     HE-MOR-06 to HE-MOR-08.
     """
@@ -181,7 +181,7 @@ def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
 
 
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
-    """Ask the GM which monsters clearly see how the fight will end (HE-MOR-09)."""
+    """Ask the GM which monsters clearly see how the combat will end (HE-MOR-09)."""
 
     def question(now: Combat) -> Prompt:
         monsters = [check.who for check in checks if _checks(now[check.who])]
@@ -208,7 +208,7 @@ FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 @rule("HE-MOR-14", "The GM decides the result of a failure; by default, the monster flees")
 def failed(play: Play, check: Check) -> Procedure[None]:
-    """Ask the GM for the result of a failure. By default, the monster flees (HE-MOR-14)."""
+    """Ask the GM for the result of a failed check. By default, the monster flees (HE-MOR-14)."""
     who = check.who
     answer = yield from ask_gm(
         "morale-failed",

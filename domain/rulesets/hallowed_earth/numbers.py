@@ -56,7 +56,10 @@ def current(combatant: Combatant, attribute: Attribute) -> int:
 
 
 def from_score(combat: Combat, value: int) -> int:
-    """Return ⌊(score − 10) / 2⌋, or the modifier from the table's own list (GAP-03)."""
+    """Return ⌊(score − 10) / 2⌋.
+
+    If the option `attribute_modifiers` is a list, return the modifier from this list (GAP-03).
+    """
     table = options(combat).attribute_modifiers
     if table == "d20":
         return (value - 10) // 2

@@ -1,4 +1,7 @@
-"""The rule cards of the rulebook. Each is next to its code, in `@rule` or in a declaration."""
+"""The rule cards of the rulebook. Each card is next to its code.
+
+The code has a card in `@rule`, in `@action` or in `@StandardAction`.
+"""
 
 from functools import partial
 

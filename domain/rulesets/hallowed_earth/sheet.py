@@ -268,7 +268,7 @@ class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Effects(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The effect of an injury: conditions, and one roll of `damage` that lowers each attribute.
+    """The effect of an injury: conditions, and one roll of `damage` for all attributes.
 
     If `arm` is true, the injury concerns one arm, which a d4 chooses.
     """
@@ -299,7 +299,7 @@ DeclareOrder = Literal["secret", "clockwise", "counterclockwise", "agility", "in
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table's options. If `rulings` is "default", prompts to the GM take their defaults."""
+    """The table's options. If `rulings` is `default`, prompts to the GM take their defaults."""
 
     declare_order: DeclareOrder = "secret"
     seating: Annotated[tuple[Name, ...], Meta(max_length=500)] = ()

@@ -10,7 +10,7 @@ from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon, a
 
 
 def has_lost(combatant: Combatant, thing: str) -> bool:
-    """Return true if the combatant has dropped or thrown the thing, such as "weapon:axe"."""
+    """Return true if the combatant has dropped or thrown the thing, such as `weapon:axe`."""
     return thing in LOST.of(combatant)
 
 

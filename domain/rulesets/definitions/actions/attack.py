@@ -87,7 +87,7 @@ def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
     """Return the named weapon if it is ready.
 
     Without a name, return the first melee weapon that the combatant can use and that reaches the
-    target. If there is none, return the first ready weapon.
+    target. If no weapon fits, return the first ready weapon.
     """
     combatant = combat[who]
     ready = arms.ready(combatant)
@@ -208,7 +208,7 @@ class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def shield_of(combatant: Combatant, inputs: Bash) -> Shield | None:
-    """Return the named shield if it is in a slot. Without a name, return the first."""
+    """Return the named shield if it is in a slot. Without a name, return the first such shield."""
     shields = arms.shields_in_slots(combatant)
     return next((shield for shield in shields if inputs.shield in (None, shield.id)), None)
 

@@ -1,4 +1,4 @@
-"""The action `charge`, a run in a straight, clear line towards a foe with attacks (DEF-CHG)."""
+"""The action `charge`: run in a straight, clear line towards a foe and attack it (DEF-CHG)."""
 
 import itertools
 import math
@@ -69,7 +69,7 @@ def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
 def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
     """Refuse a line that is too short or too long, leads away from the foe, or is not clear.
 
-    DEF-CHG-03. Without a position, the GM decides later.
+    DEF-CHG-03. If a position is missing, refuse nothing: the GM decides later.
     """
     combat, combatant, foe = act.combat, act.actor, act.target
     start, to = combatant.position, grid.square(act.inputs.to)

@@ -103,5 +103,5 @@ def release_grapple(act: Attempt[Release]) -> Procedure[None]:
     interjection=True,
 )  # fmt: skip
 def grapple_escape(act: Act[release.Escape]) -> Procedure[None]:
-    """Answer the prompt at the start of the turn by declaring the escape. The prompt lapses."""
+    """Declare the escape at the start of the turn. The prompt that offers it then lapses."""
     yield ESCAPES.set(act.who, act.inputs.with_, rules=("DEF-GRP-11",))

@@ -1,7 +1,8 @@
 """Options of the aggressor in a grapple: break, expose, move, submission and pin.
 
 DEF-GRB, DEF-GRE, DEF-GRM, DEF-GRS, DEF-GPN. Each option is a standard action with one opposed
-grapple, which the aggressor rolls first. It has no touch attack and no opportunity.
+grapple, which the aggressor rolls first. No touch attack and no opportunity
+come before this roll.
 """
 
 from collections.abc import Iterator, Mapping
@@ -73,7 +74,7 @@ STRONG_ONLY = Refusal(
 
 @rule("DEF-GRP-14", "Each option of the aggressor needs one opposed grapple")
 def won(act: Act[Hold], rule: str, *, skill: bool = False) -> Procedure[Id | None]:
-    """Roll one opposed grapple. Return the loser, or `None` if the aggressor did not win.
+    """Roll one opposed grapple. Return the target if the aggressor won, otherwise `None`.
 
     If `skill` is true, the defender may use Escape Artist.
     """

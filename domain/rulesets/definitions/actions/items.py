@@ -40,7 +40,7 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     """Return the thing with this id on the ground (DEF-DIS-08).
 
-    If several things have this id, prefer a thing nearby. Among these, prefer the combatant's own.
+    If several things have this id, prefer a thing nearby, then a thing that the combatant owns.
     """
     lyings = [there for there in GROUND.of(combat) if there.id == id]
     lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
@@ -58,7 +58,7 @@ def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
 def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
     """Refuse an item that the combatant neither carries nor finds on the ground nearby.
 
-    Refuse an item that is already in hand.
+    Also refuse an item that is already in hand.
     """
     combatant, name = act.actor, act.inputs.item
     if retrieve_kind(act.combat, act.who, act.inputs) != "free":
@@ -77,7 +77,7 @@ def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
 
 
 def beside(combatant: Combatant, there: Lying) -> bool:
-    """Return true if the thing is in the combatant's square or an adjacent one.
+    """Return true if the thing is in the combatant's square or an adjacent square.
 
     If the thing or the combatant has no position, the thing counts as near.
     """

@@ -43,7 +43,7 @@ def defends_itself(act: Act[KillShot]) -> bool | dict[str, str]:
 
 
 def is_far(act: Act[KillShot]) -> bool | dict[str, str]:
-    """Return values for the refusal's sentence if the target is out of the actor's reach."""
+    """Return the target's id for the refusal if the target is out of the actor's reach."""
     target, with_what = act.inputs.target, (None, *arms.melee(act.actor))
     far = target is not None and not board.reaching(act.combat, act.who, target, with_what)
     return far and {"it": str(target)}

@@ -191,7 +191,10 @@ def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
 
 
 def no_longer_barred(play: Play, who: Id, to: Square) -> Illegal | None:
-    """Return the reason to skip the check if the foe has left the square, or `None`."""
+    """Return the reason to skip the check, or `None`.
+
+    The check is needless if the foe has left the square.
+    """
     if board.hinderers(play.combat, who, to):
         return None
     return Illegal("DEF-SPC-02", "gone", "nobody hostile is in that square any more")

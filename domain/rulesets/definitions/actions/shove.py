@@ -35,7 +35,7 @@ class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_no_multiple(act: Act[Shove]) -> bool | dict[str, int]:
-    """Return values for the refusal's sentence if the distance is not a multiple of 5 ft."""
+    """Return the distance for the refusal if the distance is not a multiple of 5 ft."""
     feet = act.inputs.distance
     return feet is not None and (feet < 5 or feet % 5 != 0) and {"feet": feet}
 

@@ -83,7 +83,7 @@ class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def blade(combatant: Combatant, inputs: CutOut) -> Weapon | None:
-    """Return the named weapon if it is ready. Without a name, return the first sharp one."""
+    """Return the named weapon if it is ready. Without a name, return the first sharp weapon."""
     weapons = [weapon for weapon in arms.ready(combatant) if inputs.weapon in (None, weapon.id)]
     return next((weapon for weapon in weapons if arms.sharp(weapon)), (*weapons, None)[0])
 

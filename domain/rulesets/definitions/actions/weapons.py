@@ -215,7 +215,7 @@ def exchange_refusals(
 ) -> Iterator[Illegal]:
     """Refuse weapons that the combatant cannot draw or stow while it moves.
 
-    It can draw once and stow once in a turn.
+    In a turn, the combatant can draw one weapon and stow one weapon for free.
     """
     used = FREE_USED.of(combatant)
     for named, action, field in ((draw, "draw-weapon", "draw"), (stow, "stow-item", "stow")):

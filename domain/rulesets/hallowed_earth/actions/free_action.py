@@ -25,7 +25,10 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free(act: Act[Any]) -> Iterator[Illegal]:
-    """Refuse a Free Action that the combatant cannot take at all, or not before tied results."""
+    """Refuse a Free Action that the combatant cannot take now.
+
+    In a tied slot, also refuse it before the results of the slot (HE-TIE-04).
+    """
     yield from action_costs.present(act.actor)
     yield from action_costs.waits(act.combat, act.who)
     yield from action_costs.body(act.actor)

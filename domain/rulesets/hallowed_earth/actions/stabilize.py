@@ -28,7 +28,7 @@ def can_be_stabilized(
 ) -> Iterator[Illegal]:
     """Refuse a target that is not down or is already stabilized (HE-STAB-04).
 
-    Refuse a target more than 5 ft away (HE-STAB-10).
+    Also refuse a target that is more than 5 ft away (HE-STAB-10).
     """
     if other.has("dead"):
         yield from dead(other)

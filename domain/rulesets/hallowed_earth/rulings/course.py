@@ -50,7 +50,7 @@ class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
 class TakeUp(About, frozen=True, forbid_unknown_fields=True):
     """Inputs to take up a thing that the combatant has dropped, thrown or used.
 
-    `thing` is a name such as "weapon:axe", "item:flask" or "shield:shield". The fact `lost` has the
+    `thing` is a name such as `weapon:axe`, `item:flask` or `shield:shield`. The fact `lost` has the
     names of dropped and thrown things.
     """
 
@@ -183,7 +183,7 @@ def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
 
 @rule("HE-MOR-09", "A monster that sees how the fight will end fails without dice")
 def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Let a monster see how the fight will end, so that it fails morale (HE-MOR-09)."""
+    """Let a monster see how the combat will end, so that it fails morale (HE-MOR-09)."""
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
 
 

@@ -22,7 +22,7 @@ from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Ty
 
 
 class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of damage. By default, Stress comes first and Armour does not count.
+    """Inputs of damage. By default, it lowers Stress first, and Armour does not reduce it.
 
     If `hit` is true, the damage is one hit, which counts for morale.
     """

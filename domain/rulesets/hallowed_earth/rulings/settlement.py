@@ -81,7 +81,7 @@ def _healing(play: Play, version: int, event: Healed, change: int) -> Procedure[
 
 
 def _morale(play: Play, version: int, who: Id, amount: int) -> Procedure[None]:
-    """Update the fact that a monster lost more than half of its Wound Points in one hit.
+    """Record whether one hit took more than half of the monster's Wound Points.
 
     Only hits of this round count (HE-MOR-02).
     """
