@@ -40,7 +40,8 @@ class Formula(Struct, frozen=True):
     """A dice formula.
 
     - `dice`: the sides of each die, in order. A negative number means that the die is subtracted.
-    - `keep`: `kh` if only the highest die counts, `kl` if only the lowest counts, or empty.
+    - `keep`: `kh` if only the highest die counts, `kl` if only the lowest counts, or empty if
+      all count.
     """
 
     dice: tuple[int, ...]
@@ -72,7 +73,7 @@ class Formula(Struct, frozen=True):
         return total
 
     def with_one_more_die(self) -> "Formula":
-        """Return the formula with one more die like the first, such as 3d6+1 for 2d6+1."""
+        """Return the formula with one more die like the first, such as `3d6+1` for `2d6+1`."""
         if not self.dice:
             return self
         return formula((self.dice[0], *self.dice), self.constant)
@@ -112,7 +113,7 @@ def parse(text: str) -> Formula:
 
 @lru_cache(maxsize=4096)
 def parse_roll(text: str) -> Formula:
-    """Return the formula of a roll, which may keep only one die. Raise `BadFormula` if invalid."""
+    """Return the formula of a roll, such as `2d20kh`. Raise `BadFormula` if it is invalid."""
     match = _KEEPING.fullmatch(text)
     if match is None:
         return parse(text)

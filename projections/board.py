@@ -83,7 +83,8 @@ class Board(Struct, frozen=True, omit_defaults=True):
     - `version`: the number of events that the reader may see.
     - `awaited`: the combatants that must answer before the fight continues. If your own combatants
       must answer, the list contains only these. Otherwise, it contains the combatants whose turn it
-      is. `null` is the GM, or somebody that you may not know.
+      is. `null` stands for the GM, or for a combatant
+      that you may not know.
     """
 
     id: Annotated[str, Meta(description="Id of the combat", extra_json_schema={"format": "uuid"})]

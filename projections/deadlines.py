@@ -1,7 +1,8 @@
 """The time at which to check each combat again, because a prompt may be overdue.
 
 Affray makes this time from prompts with a deadline, changes of deadlines, and undo. A row is a hint
-and not a promise. The clock checks the combat itself, and then stores the next time.
+and not a promise. The clock reads the combat to find overdue prompts. It then stores the
+next time.
 """
 
 from datetime import datetime

@@ -216,7 +216,10 @@ _KINDS: Final = ("tracks", "fate", "conditions", "position", "markers", "hidden"
 def _combatant_told(
     a: Combat, b: Combat, diff: CombatantDiff, words: Words
 ) -> tuple[int, str] | None:
-    """Return a combatant's changes in one line, with the rank of their kind, or `None`."""
+    """Return a combatant's changes in one line, and the rank of the most important change.
+
+    Return `None` if the line would be empty.
+    """
     who = diff.combatant
     name = words.names.get(who, who)
     if diff.change != "changed":

@@ -1,4 +1,7 @@
-"""The arithmetic of a roll or of damage, as a text that is always correct."""
+"""The arithmetic of a roll or of damage, as a text.
+
+If the known terms do not add up to the total, the text also shows the difference.
+"""
 
 import re
 from collections.abc import Sequence

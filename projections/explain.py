@@ -68,7 +68,10 @@ class PartView(Struct, frozen=True):
 
 
 class AbsentView(Struct, frozen=True):
-    """A term that does not count, and the reason (`why`). `value` is `null` without a number."""
+    """A term that does not count, and the reason (`why`).
+
+    `value` is `null` if the term would add no number.
+    """
 
     label: str
     why: Annotated[str, Meta(description="Reason why it does not count")]

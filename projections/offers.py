@@ -1,4 +1,4 @@
-"""Offers: the options that are legal now, and on request the reasons why others are not.
+"""Offers: the legal options, and on request the refused options with the reasons.
 
 The same checks refuse commands and make the offers, on the combat as the caller knows it. An offer
 has everything that a screen cannot guess: category, polarity, essential fields, headline.
@@ -340,7 +340,7 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
 
 
 def _payment(ruleset: Rulebook, offer: Offer) -> Mapping[str, str]:
-    """Return the field that names the payment if all legal inputs have the same explicit one."""
+    """Return the payment field with its value, if all legal inputs name the same payment."""
     kinds = ruleset.catalogue.budget
     payments = {}
     for name, field in inputs_of(offer.option.inputs).items():

@@ -91,7 +91,7 @@ class Result(Struct, frozen=True):
     - `sum`: the arithmetic of the roll, or `null` if there is no roll or you may not know it.
     - `blows`: all attacks. `verdict` and `sum` belong to the first attack of the acting combatant.
     - `acts`: true if somebody acts or the GM makes a ruling. It is false for a pass, the end of a
-      turn, a declared intention and a new phase: keep the earlier result in view.
+      turn, a declared intention and a new phase. If it is false, keep the earlier result in view.
     """
 
     verdict: Annotated[

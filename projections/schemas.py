@@ -113,7 +113,7 @@ def _asked(ruleset: Ruleset) -> Iterator[type[Struct]]:
 
 
 def titles_of(ruleset: Ruleset) -> Mapping[str, str]:
-    """Return the rulebook's titles for values of closed lists: shared ones, costs, and its own."""
+    """Return the titles for values of closed lists, including the labels of pools and costs."""
     pools = {name: pool.label for name, pool in ruleset.catalogue.pools.items()}
     return {**TITLES, **pools, **ruleset.catalogue.budget, **ruleset.catalogue.titles}
 

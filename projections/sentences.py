@@ -118,7 +118,7 @@ def arithmetic(data: Data) -> str:
 
 
 def equation(data: Data) -> str:
-    """Return the sum of a roll, as far as the reader may know it. It is always correct."""
+    """Return the sum of a roll, as far as the reader may know its parts."""
     faces, total = data.get("faces"), data.get("total")
     if faces is None:
         return "" if total is None else number(total)
@@ -606,7 +606,10 @@ def _unaimed(template: str, data: Data, inputs: Data, wording: Wording) -> str:
 
 
 def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
-    """Return the filled template with the inputs that it omits, or `""` if it does not fit."""
+    """Return the filled template, followed by the inputs that it does not contain.
+
+    Return `""` if a required field of the template has no value.
+    """
     who = data.get("who")
     given = {("who_" if key == "who" else key): value for key, value in inputs.items()}
     if template.startswith("{who} ") and who is not None:
@@ -691,7 +694,7 @@ def answered(data: Data, wording: Wording) -> str:
 
 
 def _unasked(by: str) -> str:
-    """Return the author of an answer for a sentence of its own, which needs no "by default"."""
+    """Return the author of an answer without "(by default)"."""
     return by.replace(" (by default)", "")
 
 
@@ -856,7 +859,7 @@ def _is_number(text: str) -> bool:
 
 
 def on_turn(data: Data, wording: Wording) -> str:
-    """Return the sentence about the begin of a turn. `others` also act in this turn."""
+    """Return the sentence about the beginning of a turn. `others` also act in this turn."""
     everybody = [wording.name(who) for who in (data.get("who"), *data.get("others", ()))]
     if len(everybody) > 1:
         return f"It is the turn of {listed(everybody)}"

@@ -2,7 +2,7 @@
 
 Undone events do not count. One function counts for every reader:
 
-- The follower runs it on the recorded events, which only the GM may know.
+- `FightStatistics` runs it on the recorded events, which only the GM may know.
 - `Count` runs it on the events that one audience sees.
 """
 
@@ -88,7 +88,7 @@ class Figures(Struct):
     - `waited_ms`: the time that `decisions` took.
     - `dice`: the number of dice, the sum of their faces, twice the expected sum, and twelve times
       its variance.
-    - `unknown`: the fields of which the reader knows only a part. "prompts" includes decisions.
+    - `unknown`: the fields of which the reader knows only a part. `prompts` includes decisions.
     """
 
     hits: int = 0
@@ -181,7 +181,7 @@ class Tally(Struct):
         self._score(figures, data, word, 1)
 
     def _score(self, figures: Figures, data: Mapping[str, Any], word: str, by: int) -> None:
-        """Count the outcome of a roll against a combatant. A hit is a blow that the other takes."""
+        """Count the outcome of a roll against a combatant. The target of a hit takes a blow."""
         target = self.figures.get(data.get("against") or "")
         if target is not None:
             target.blows_taken += by * blows_of(self.ruleset).is_hit(word)

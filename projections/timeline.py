@@ -1,4 +1,4 @@
-"""Timeline: the fight in plain English, from events alone, grouped by command.
+"""Timeline: the fight in plain English, grouped by command, made only from events.
 
 An index of the history's pages finds the events. Therefore, the cost of a page of the timeline
 depends on the lines that it shows, not on the length of the fight. Undone commands remain, marked
@@ -198,7 +198,10 @@ def _open_rounds(views: list[EventView], rounds: dict[int, int]) -> None:
 
 
 def _undone(views: list[EventView]) -> bool:
-    """Return true if a command is undone. A request and an undo, redo or goto never are."""
+    """Return true if a command is undone.
+
+    Requests, undos, redos and gotos never count as undone.
+    """
     return all(view.undone and view.type != "requested" for view in views)
 
 

@@ -225,7 +225,7 @@ class Wording:
         return listed(parts)
 
     def pool(self, track: str) -> str:
-        """Return the name of a pool in a sentence, an abbreviation such as HP or its label."""
+        """Return the name of a pool for a sentence: an abbreviation such as HP, or the label."""
         if track in ("hp", "mp", "nld"):
             return track.upper()
         pool = self.catalogue.pools.get(track)

@@ -1,7 +1,7 @@
 """Abandonment: ask the GM to continue after new rules no longer match a running procedure.
 
-The engine brings this procedure to every rulebook. The frame holds the whole prompt, so the engine
-rebuilds the procedure like any other.
+The engine adds this procedure to every rulebook. The frame contains the whole prompt. The engine
+can therefore rebuild the procedure in the same way as the procedures of the rulebook.
 """
 
 from collections.abc import Mapping, Sequence

@@ -157,8 +157,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
     """The changes of past commands, and the way to decide the later commands.
 
     - `since`: the first command to decide again, unless a change is earlier.
-    - `dice`: the source of new rolls. With `server`, the service rolls. With `ask`, the walk ends
-      at the roll. With `list`, `faces` come first.
+    - `dice`: the source of new rolls. With `server`, the service rolls. With `ask` or
+      `list`, the walk ends at a roll if no entry of `faces` fits.
     - `prompts`: the treatment of a new prompt that has no entry in `answers`. With `ask`, the walk
       ends there. With `default`, the prompt takes its default.
     - `impossible`: the treatment of a later command that Affray refuses. With `stop`, the walk ends
@@ -225,7 +225,8 @@ Verdict = Literal["same", "different", "impossible", "not-asked", "dropped", "ad
 class Step(Struct, frozen=True):
     """The result for one command.
 
-    - `at`: the version of its first event. For an added command, the version of the next command.
+    - `at`: the version of its first event. For an added command, it is the version of the
+      next command.
     - `until`: the version of its last event.
     - `verdict`: the outcome. `added` is a command that did not exist before. `open` is a command
       that the walk did not decide.
@@ -265,10 +266,10 @@ class Halt(Struct, frozen=True):
 
 
 class Walk:
-    """An iterator that decides the commands after a changed one again, one by one.
+    """An iterator that decides the commands after a changed command again, one in each step.
 
     - `context_of` returns the outside values for each command. A dry run uses other seeds, so that
-      it reveals nothing about the real ones.
+      it reveals nothing about the real seeds.
     - `stores` must be true for a commit. The walk then keeps the bytes of the new events.
     """
 
@@ -342,8 +343,8 @@ class Walk:
     def step(self) -> Step | None:
         """Decide the next command again. Return `None` at the end of the walk.
 
-        Raise `Refused` if Affray refuses a change itself. Raise `Away` if events are missing. Load
-        them and repeat the step.
+        Raise `Refused` if Affray refuses one of the changes. Raise `Away` if events are missing.
+        Load them and repeat the step.
         """
         if self.ended is not None:
             return None
@@ -484,7 +485,7 @@ class Walk:
     # ---- new prompts
 
     def _new_prompts(self, before: Combat) -> Sequence[OpenPrompt]:
-        """Return the open prompts of a kind that had no open prompt before the original."""
+        """Return the open prompts whose kind had no open prompt before the original command."""
         known = {
             kind_of(prompt) for prompt in open_prompts(before).values() if prompt.answer is None
         }
@@ -499,7 +500,7 @@ class Walk:
             command, used = self._answer_of(prompt, original)
             if command is None:
                 continue
-            used()  # before deciding, because the command may roll again with the other faces
+            used()  # before the decision, because the command may roll again with other faces
             try:
                 self._decide(command, self.author, Attempt(self._faces), (), self.amended)
             except NewRoll as roll:
@@ -534,7 +535,7 @@ class Walk:
         return Close((prompt.id,)), _nothing
 
     def _faces_of(self, prompt: OpenPrompt) -> tuple[Command | None, Callable[[], object]]:
-        """Return a reply with faces for this roll: unused ones first, then those of the request."""
+        """Return a reply with faces for this roll: unused faces, or else faces of the request."""
         sides = tuple(prompt.data["dice"])
         for (who, purpose, dice), left in self._faces.left.items():
             same = purpose == prompt.name and tuple(map(abs, dice)) == sides
@@ -766,7 +767,7 @@ def _with_answer(command: Command | None, change: SetAnswer) -> Command:
 
 
 def _told(change: AnyChange, at: int) -> AmendedCommand:
-    """Return a change for the record, without free text. The command itself has the text."""
+    """Return a change for the event `Amended`, which contains no free text."""
     match change:
         case ReplaceCommand():
             return AmendedCommand(at, "replace")

@@ -20,7 +20,7 @@ _REVERTED = numbers_of(Reverted)[0]
 
 
 class States:
-    """A cache of states by the event that led to them, shared by all values of one history.
+    """A cache of states by their events. Successive histories of a combat share it.
 
     Each cached state belongs to a recorded event, not to a version. If a decision was never stored,
     another event can have its version, and the cache then ignores the state. The pages of older
@@ -47,7 +47,7 @@ class States:
         return new
 
     def after(self, history: History, version: int) -> Combat:
-        """Return the state at a version of the tree, folded from the nearest cached one.
+        """Return the state at a version of the tree, folded from the nearest cached state.
 
         Raises `Away` when it needs events that only the log has.
         """
@@ -82,7 +82,7 @@ class States:
     def paged(self, history: History, *, large: bool) -> tuple[History, list[Page]]:
         """Return the history with its older events in pages, and the new pages.
 
-        A page holds its events until it releases them.
+        Each new page keeps its events in memory until `Page.let_go`.
         """
         pages: list[Page] = []
         while (page := history.first_page(large=large)) is not None:

@@ -1,6 +1,6 @@
 """Audience: the readers who may know of an event. The engine stores them with the event.
 
-None means everybody. Otherwise, the readers are the GM and the players of the listed combatants.
+`None` means everybody. Otherwise, the readers are the GM and the players of the listed combatants.
 Each type of event declares its readers (`known_to`). An event about a hidden combatant is never for
 everybody. `projections.events` decides at each read which fields the reader gets.
 """

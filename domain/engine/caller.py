@@ -61,7 +61,8 @@ class Context:
 
     - `combat` and `command` are ids, `now` is RFC 3339 in UTC.
     - `secrets` are the combat's seeds by commitment.
-    - `spare` is an unused seed, for the opening and for an undo to before a seed was revealed.
+    - `spare` is an unused seed. The opening uses it, and so does an undo that takes back the reveal
+      of a seed.
     - `salt` blinds the digests of free texts.
     - `later(seconds)` returns the time that many seconds after `now`.
     """

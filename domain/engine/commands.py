@@ -173,7 +173,10 @@ class RevealSeed(Struct, frozen=True, forbid_unknown_fields=True, tag="reveal-se
 
 
 class Abandon(Struct, frozen=True, forbid_unknown_fields=True, tag="abandon"):
-    """Abandon procedures that new rules no longer match. Only the service sends this, at load."""
+    """Abandon procedures that new rules no longer match.
+
+    Only the service sends this command, when it loads a combat.
+    """
 
 
 class Resume(Struct, frozen=True, forbid_unknown_fields=True, tag="resume"):

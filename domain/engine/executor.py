@@ -325,8 +325,8 @@ class Executor(Source):
     ) -> bool:
         """Record that an answer fails for a reason that the player cannot know.
 
-        Return true if this closes the prompt. An open prompt would let the player search for
-        hidden combatants at no cost.
+        Return true if the failed answer closes the prompt. An open prompt would let the player
+        search for hidden combatants at no cost.
         """
         assert run.waiting is not None
         prompt = run.waiting.prompts[id]
@@ -353,7 +353,10 @@ class Executor(Source):
         by: By,
         because: Because = "",
     ) -> None:
-        """Record an answer. The last answer closes a group; in an any-of group, the first does."""
+        """Record an answer.
+
+        The last answer closes a group of prompts. In an any-of group, the first answer closes it.
+        """
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]

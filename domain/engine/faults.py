@@ -44,7 +44,7 @@ def pointed(
 
 
 def as_told(refusal: Illegal) -> Illegal:
-    """Return the refusal for the caller: without a pointer if no field is at fault."""
+    """Return the refusal for the caller. It has no pointer if no field is at fault."""
     if refusal.pointer != "":
         return refusal
     return type(refusal)(refusal.rule, refusal.code, refusal.detail, refusal.allowed)

@@ -1,6 +1,6 @@
-"""Frames: the stack of a combat's procedures. Each one interrupted the procedure below it.
+"""Frames: a combat's procedures as a stack. Each procedure interrupted the procedure below.
 
-Only the top procedure runs or waits. `rebuild` restores a waiting one from the record.
+Only the top procedure runs or waits. `rebuild` restores a waiting procedure from the record.
 """
 
 from collections.abc import Mapping

@@ -37,7 +37,10 @@ def too_late(
     sees: Callable[[Audience], bool],
     successor: Callable[[Prompted], str] = lambda asked: "",
 ) -> Refused:
-    """Return why an answer is late, as far as the caller may know, with the new prompt's id."""
+    """Return the error for a late answer, as far as the caller may know the reason.
+
+    The error names the prompt that replaces the closed prompt.
+    """
     asked = history.asked(prompt)
     if asked is None or not sees(asked.audience):
         return Unknown("prompt", prompt)

@@ -138,7 +138,7 @@ class Watch(Generic[Made]):
         return gone
 
     def get(self, key: Hashable, make: Callable[[Combat], Made]) -> Made:
-        """Return the value under `key`. Compute it if the cached one is no longer valid."""
+        """Return the value under `key`. Compute it if the cached value is no longer valid."""
         made = self._made.get(key)
         if made is not None:
             return made

@@ -1,7 +1,8 @@
 """Options: try every option of a combatant with the checks that refuse.
 
 The checks run on the combat as the caller knows it (`play`). If they meet a combatant that the
-caller does not know, `truth` decides, and the caller gets its words without the names.
+caller does not know, they run on the real combat (`truth`). The caller then gets their texts
+without the names of unknown combatants.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -54,11 +55,11 @@ class Offer:
     """The state of one option of `who` ("" for the GM).
 
     - `legal`: inputs that Affray would accept now.
-    - `refusals`: every reason against the option, if there are no legal inputs. If both are empty,
-      a person has to think of the inputs.
+    - `refusals`: every reason against the option, if there are no legal inputs. If
+      `legal` and `refusals` are both empty, a person must choose the inputs.
     - `prompt`: the id of the prompt, or `None` for an interjection or a ruling.
     - `values`: the values of each field in all known legal inputs.
-    - `wrong`: all legal inputs would harm only allies, help only foes, or have no effect.
+    - `wrong`: true if all legal inputs would harm only allies, help only foes, or have no effect.
     """
 
     prompt: str | None
@@ -222,7 +223,7 @@ def reach(
 ) -> Reach | None:
     """Return the squares that the option's path may reach, or None if the option has no path.
 
-    The checks that refuse decide. They check each path together with the other inputs (`beside`).
+    The checks that refuse commands also check each path, together with the other inputs (`beside`).
     """
     how = None if option.ways is None else option.ways(play, who)
     if how is None:

@@ -94,7 +94,7 @@ class Original(Struct, frozen=True):
         """Return the command's caller, with the combatants that its token played at that time.
 
         Older releases did not record these combatants. For their commands, return the combatant
-        that acted and all others of the same owner.
+        that acted and all other combatants of the same owner.
         """
         first = self.events[0]
         token, role = first.actor
@@ -257,7 +257,7 @@ def dice_of(event: Rolled) -> Dice:
 
 
 def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions: Versions) -> bool:
-    """Return true if the new events equal the original ones, except for ids, times and keys."""
+    """Return true if the new events equal the original events, except for ids, times and keys."""
     deadlines = isinstance(old.command, SetDeadlines)
     then = [_plain(recorded.event) for recorded in old.events if _counts(recorded.event, deadlines)]
     now = [_plain(recorded.event) for recorded in new if _counts(recorded.event, deadlines)]

@@ -365,8 +365,8 @@ def _asked(
 def scrub(value: Json, unspoken: Unspoken) -> Json:
     """Return JSON without the names of unknown combatants.
 
-    Texts say "somebody" instead. Other entries are left out. Return None if the value itself is
-    such a name.
+    In a text, "somebody" replaces the name. Lists and objects lose the entries that name an unknown
+    combatant. Return `None` if the value is only such a name.
     """
     left = _scrub(value, unspoken) if unspoken else value
     return None if left is _GONE else left

@@ -16,7 +16,8 @@ from domain.rulebook.prompts import Option
 def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
     """Yield every reason against an option, in the rulebook's order.
 
-    Squares outside the map come first. No replay checks them again, so stored combats replay.
+    The refusals of squares outside the map come first. A replay does not check squares, so that
+    stored combats replay with any squares.
     Raises `Unknown` for an unknown name.
     """
     yield from outside(play.ruleset, play.combat, who, inputs)
@@ -36,7 +37,7 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
 def unseen_in(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
     """Return the words about combatants that the caller does not know.
 
-    Raises `missing` if the missing id names no such combatant.
+    Raise `missing` again if its id belongs to no such combatant.
     """
     unseen = frozenset(truth.combat.combatants) - frozenset(play.combat.combatants)
     if _name(missing) not in unseen:

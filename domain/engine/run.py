@@ -1,6 +1,6 @@
 """Run: a procedure that runs or waits, and its open prompts.
 
-The generator is only a cache. `frames.rebuild` makes it again from the record.
+The generator is only a cache. `frames.rebuild` restores it from the record.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +65,7 @@ class Run:
     """A procedure's generator and its open prompts.
 
     - `value`: the next value for the generator.
-    - `settled`: prompts of the engine itself that were just answered.
+    - `settled`: the engine's own prompts that just got their answers.
     - `lapsing`: prompts that lapsed, until the procedure records the reason.
     - `asked`: the number of prompts to each combatant so far, to make prompt ids unique.
     - `kept`: prompts that stay open while the procedure handles the answer to another one.

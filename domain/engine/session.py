@@ -1,8 +1,9 @@
-"""Session: the current state of one combat in memory. Commands in, events out.
+"""Session: the current state of one combat in memory. It turns commands into events.
 
-A `Session` is an immutable value. A decision makes another `Session`. The caller uses it when its
-events are stored, or else drops it. The module knows no rulebook. You can discard a session at any
-moment, because the events are the truth.
+A `Session` is an immutable value. A decision makes another `Session`. The caller stores the
+events of the decision, and then uses the new session. If the caller cannot store them, it discards
+the new session. You can discard a session at any moment, because the events are the truth. The
+module knows no rulebook.
 """
 
 from collections import Counter
@@ -62,7 +63,7 @@ class Session:
     - `requests`: the players' requests.
     - `origin`: the combat and the version that this combat was forked from.
 
-    A function that needs events that only the log has raises `Away`.
+    A function raises `Away` if it needs events that are only in the log.
     """
 
     def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
@@ -107,7 +108,7 @@ class Session:
     def left_to_log(self, *, large: bool = False) -> "Session":
         """Return this combat without its older events in memory. All events must be stored.
 
-        If the events are `large`, fewer stay in memory.
+        If the events are `large`, fewer events stay in memory.
         """
         history, pages = self.states.paged(self.history, large=large)
         if not pages:
@@ -171,7 +172,7 @@ class Session:
         )
 
     def preview(self, command: Command, context: Context) -> Decision:
-        """Decide a command as a trial, on the caller's knowledge (see `engine.preview`).
+        """Decide a command as a trial, on the combat as the caller knows it (`engine.preview`).
 
         The dice come from the seed of the context, not of the combat.
         """

@@ -146,9 +146,10 @@ class Source:
 
 
 class Replay(Source):
-    """The recorded events since a procedure began. Its effects must equal the record.
+    """The recorded events since a procedure began. The procedure must repeat these events.
 
-    The replay folds other events at their place, such as consequences, or rulings while it waited.
+    The replay also folds all other events in their order, such as consequences, or rulings during a
+    prompt.
     """
 
     def __init__(self, script: Iterable[Recorded]) -> None:

@@ -60,10 +60,10 @@ class Trial(Draft):
 
 
 class Trying(Executor):
-    """The procedures of a trial. The trial ends at dice and at newcomers.
+    """The procedures of a trial. The trial ends at a roll, and at a combatant that joins.
 
-    Consequences take most of a trial's time. The trial applies only those of conditions, because
-    only these can undo their cause.
+    Consequences take most of a trial's time. The trial applies only the consequences of
+    conditions, because only these consequences can undo their cause.
     """
 
     def _follow(self, cause: AnyEvent) -> None:

@@ -69,8 +69,8 @@ def project(
 ) -> CombatAggregate | None:
     """Return the combat after these events, or `before` if there are none.
 
-    `state_at` returns the state at a version of the tree. It is needed for the first events and for
-    undo.
+    `state_at` returns the state at a version of the tree. The function needs it
+    for the first events and for undo.
     """
     new = [event for event in events if not isinstance(event, CombatDeleted | TextsErased)]
     if not new:

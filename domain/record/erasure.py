@@ -46,7 +46,7 @@ def erase(
 
 
 def _repeated(events: list[Recorded], chosen: set[int]) -> set[int]:
-    """Return all events with the same text as one of these, in the original or in an amendment."""
+    """Return all events with the text of one of these events: originals and repetitions."""
     originals = {recorded.version: recorded.replays for recorded in events if recorded.replays}
     texts = {recorded.version for recorded in events if recorded.event.free_text}
 

@@ -38,7 +38,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag
     - `free_text`: the fields that people wrote, which the service may erase later.
     - `known_to`: the readers of the event besides the GM (`domain.record.readers`). Each field also
       declares its readers.
-    - `class_version`: the version of the stored fields. Add one if you change the meaning of a
+    - `class_version`: the version of the stored fields. Add 1 if you change the meaning of a
       field. Then write a static method such as `upcast_v1_v2(fields)`, which converts the stored
       fields of the earlier version in place.
     """
@@ -148,7 +148,10 @@ class DeadlinesSet(Event, frozen=True, tag="deadlines-set"):
 
 
 class LabelsSet(Event, frozen=True, tag="labels-set"):
-    """The combat got new labels, which replace the old ones. Lists of combats find it by label."""
+    """The combat got new labels, which replace the old labels.
+
+    Clients can find the combat by these labels.
+    """
 
     known_to = "gm"
     labels: Annotated[tuple[str, ...], known("gm", "All labels of the combat")]
@@ -259,7 +262,7 @@ class ProcedureEnded(Event, frozen=True, tag="procedure-ended"):
 class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
     """Affray abandoned a procedure and all procedures above it.
 
-    It changed nothing else in the state.
+    Nothing else in the state changed.
     """
 
     known_to = "gm"

@@ -1,7 +1,7 @@
 """Evolve: fold events into the state of a combat. Nothing else changes the state.
 
 `evolve` is pure, and knows no rules. It accepts every recorded event except `Reverted`, which
-decides what events to fold (`history.History.path`).
+decides which events to fold (`history.History.path`).
 """
 
 from collections.abc import Callable, Iterable, Mapping

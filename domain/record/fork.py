@@ -1,4 +1,4 @@
-"""Fork: make a new combat from another one, as a copy or from any version."""
+"""Fork: make a new combat from another combat, as a copy or from any version."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ from domain.record.recorded import Recorded, chain_hash, decode, encode
 def copy(
     recorded: Sequence[Recorded], combat: str
 ) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
-    """Return the same history under another id, with new hashes, and its stored bytes.
+    """Return the same history under another id and with new hashes, and its stored bytes.
 
     The copy stores events of older releases in the form of this release.
     """

@@ -1,7 +1,8 @@
 """History: the tree of a combat's events, and the current path through it.
 
-`Reverted(to=N)` makes version N the current one. The next event has the parent N. The *path* is the
-chain of events from the first to the current one. It has no undone events and no `Reverted`.
+`Reverted(to=N)` makes version N the current version. The next event has the parent N. The
+*path* is the chain of events from the first to the current version. It has no undone events and no
+`Reverted`.
 
 The newest events are in memory. Older events may be only in the log. A function that needs them
 raises `Away` (see `pages`). Load the events and call it again.
@@ -335,7 +336,7 @@ class History:
         """Return the next page for the log, or `None` if too few events are in memory.
 
         A page ends with a command, if possible not with an undo. If the events are `large`, fewer
-        stay in memory.
+        events stay in memory.
         """
         least, kept = (FEW, FEW) if large else (LEAST, KEPT)
         if len(self.tail) < least + kept:
@@ -483,7 +484,7 @@ class History:
     def _ahead(self, version: int) -> list[Span]:
         """Return the stretches from the current version to an undone version that follows it.
 
-        Return an empty list if the version does not follow the current one.
+        Return an empty list if the version does not follow the current version.
         """
         head = self.present
         spans: list[Span] = []

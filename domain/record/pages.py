@@ -105,15 +105,16 @@ class Page:
     """An index of the events from version `first` to `last`, which make up whole commands.
 
     - `kinds`: the type of each event, as its number in `KINDS`.
-    - `audiences`: the audiences of the events. It may contain others.
+    - `audiences`: the audiences of the events. The list may also contain other audiences.
     - `seen_by`: for each event, the place of its audience in `audiences`.
     - `starts`: the first version of each command.
     - `named`: the combatants that the events name.
     - `rules`: the rules that the events name.
     - `owners`: (version, who, owner) for each combatant that got an owner.
-    - `plain`: true if `seen_by` is enough to find all readers. No combatant then got an owner, and
-      no undo happened.
-    - `rounds`: (version, round) for each change of the round, from this version on.
+    - `plain`: true if `seen_by` is enough to find all readers. It is false if a combatant got an
+      owner, or if the page contains an undo.
+    - `rounds`: (version, round) for each change of the round. The version is the first version of
+      the round.
     - `marked`: the version whose state the page stores, or 0.
     - `previous`: the hash of the event before the page.
     """
@@ -172,7 +173,7 @@ class Page:
     def let_go(self, events: Leaf | None = None) -> None:
         """Release the events as soon as no reader holds them.
 
-        `events` are the ones to release, by default those that the page holds.
+        `events` are the events to release. The default is the events that the page has in memory.
         """
         held = self._events() if events is None else events
         self._events = _gone if held is None else ref(held)

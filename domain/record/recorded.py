@@ -1,6 +1,6 @@
 """Recorded: an event with its envelope, and its stored bytes.
 
-The stored form is a JSON object under a topic such as "damaged:1", the tag and class version.
+The stored form is a JSON object. Its topic, such as `damaged:1`, has the tag and class version.
 Decoding skips unknown fields and gives missing fields their defaults. The class of an event
 converts older versions, one version at a time (`lifted`).
 """

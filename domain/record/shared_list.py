@@ -38,7 +38,7 @@ class Shared(Sequence[T]):
     def plus(self, more: Sequence[T]) -> "Shared[T]":
         """Return a copy with `more` added.
 
-        Only the first copy of a sequence shares its items.
+        The first copy of a sequence shares its items. For a further copy, the function copies them.
         """
         new = Shared.__new__(Shared)
         new._all = self._all if len(self._all) == self._length else self._all[: self._length]

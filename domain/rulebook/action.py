@@ -18,7 +18,7 @@ def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 
 @dataclass(frozen=True)
 class Action(Option):
-    """Something that a combatant declares or that the GM rules. For a ruling, `who` is "".
+    """Something that a combatant declares or that the GM rules. For a ruling, `who` is `""`.
 
     - `procedure(play, who, inputs)`: runs the action if no refusal applies. Without a procedure,
       the action is only an answer. The rule that opened the prompt handles it.
@@ -28,7 +28,7 @@ class Action(Option):
       id as its name or among its options.
     - `notes`: true if the ruling records the GM's text in the log.
     - `idle`: the reason why a ruling changes nothing, for a ruling that records no event.
-      `{combatant}` stands for a field.
+      `{combatant}` stands for the value of this field.
     - `stops`: true if the procedure pays first, and stops by itself at a hidden combatant.
     """
 

@@ -85,7 +85,7 @@ class Catalogue:
     """The descriptions that a client needs to show a rulebook.
 
     - `wounds`: the descriptions of a combatant's wounds, from unhurt to the worst. The first
-      `standing` ones are for combatants that can still fight.
+      `standing` descriptions are for combatants that can still fight.
     - `budget`: the labels of the kinds of action.
     - `titles`: the titles of values in closed lists. A client shows a value without a title in
       words.

@@ -83,7 +83,7 @@ class Refusal:
     - `field`: the field at fault, or `NO_FIELD`. Of several fields, the first with a value is at
       fault.
     - `instead`: values that the rules would accept.
-    - `last`: if true and this reason applies, later reasons are not checked.
+    - `last`: true if Affray checks no later reason when this reason applies.
     """
 
     rule: str

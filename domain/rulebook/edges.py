@@ -15,9 +15,9 @@ from domain.rulebook.inputs import InputKind, inputs_of
 
 
 class Edges(Struct, frozen=True):
-    """The lowest and the highest square of a map, each as [x, y] or [x, y, z].
+    """The lowest and the highest square of a map, each as `[x, y]` or `[x, y, z]`.
 
-    Without z, the edges are the same at every height. `rule` is the id of a rule in the rulebook.
+    Without `z`, the edges are the same at every height. `rule` is the id of a rule in the rulebook.
     """
 
     low: tuple[int, ...]

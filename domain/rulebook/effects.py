@@ -77,7 +77,7 @@ class Roll(Struct, frozen=True):
     - `judge`: returns the outcome.
     - `secret`: true if only the GM sees the roll.
     - `by_gm`: true if the GM makes the roll, for any combatant.
-    - `told`: returns the outcome that players see instead, or "" for the same.
+    - `told`: returns the outcome that players see instead, or `""` for the same outcome.
     - `stops`: functions that return a reason if the roll must not be made. `roll` and `while_able`
       set them.
 
@@ -187,8 +187,8 @@ def roll(
     """Roll `formula` for `who`.
 
     - Pass a function for `formula`, `terms` or `target` if the state can change it while a person
-      rolls. Pass a value only for a constant, or if a rule fixes the number earlier. Then cite that
-      rule.
+      rolls. Pass a value only for a constant, or if a rule fixes the number earlier. In the second
+      case, cite that rule.
     - If `stops` returns a reason before or after the roll, record that `doing` is `Stopped`, and
       return `None`. The default of `doing` is the purpose.
     """

@@ -1,7 +1,7 @@
 """The rulings of every rulebook, by which the GM changes the state by hand at any prompt.
 
 A ruleset takes `RULINGS` and adds rulings. It replaces a ruling that needs more effects, such as a
-`damage` that may cause wounds. A ruling is an `Action`, and its `who` is "".
+`damage` that may cause wounds. A ruling is an `Action`, and its `who` is `""`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -84,7 +84,7 @@ class EndCondition(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Placing(About, frozen=True, forbid_unknown_fields=True):
-    """Put a combatant at `to`, as [x, y] or [x, y, z]. `null` takes it off the grid."""
+    """Put a combatant at `to`, as `[x, y]` or `[x, y, z]`. `null` takes it off the grid."""
 
     to: SpaceInput | None = None
 
@@ -97,7 +97,7 @@ class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
     """Set the faces of the combatant's next roll for `purpose`, or cancel the setting.
 
     - Empty `faces` cancel the setting.
-    - If the dice are the same for everybody, Affray refuses faces that they do not have.
+    - If the dice are the same for everybody, Affray refuses faces that these dice do not have.
     - Otherwise, Affray checks the faces at the roll and ignores faces that the dice do not have.
     """
 
@@ -121,10 +121,10 @@ class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Return the refusals of a ruling that adds a combatant with the sheet in this field.
+    """Return a check for a ruling that adds a combatant with the sheet in this field.
 
-    For an invalid sheet, they raise `Malformed` or `Impossible`. The pointer names the field of the
-    inputs.
+    For an invalid sheet, the check raises `Malformed` or `Impossible`. The pointer
+    names the field of the inputs.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:

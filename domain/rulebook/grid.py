@@ -48,7 +48,7 @@ class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 def square(at: Sequence[int] | None) -> Square | None:
-    """Return [x, y] or [x, y, z] as a square, or `None` for any other value.
+    """Return `[x, y]` or `[x, y, z]` as a square, or `None` for any other value.
 
     Each coordinate must be within ±10000.
     """

@@ -148,7 +148,7 @@ def malformed(
     """Return the error with its pointer. For an unknown name, add the known names.
 
     The default of `at` is the place that msgspec reports. In a union of Structs, `raw` decides
-    which one applies.
+    which Struct applies.
     """
     match = PATH.search(str(error))
     detail, path, key = str(error), "", None
@@ -253,7 +253,7 @@ def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
 
 @cache
 def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
-    """Return the allowed values at a msgspec path if there are only certain ones.
+    """Return the allowed values at a msgspec path, if the type lists its values.
 
     If `of_key` is true, return the allowed keys of the mapping at the path.
     """

@@ -43,7 +43,7 @@ class InputKind:
     - `corner`: true if the value is a corner of the grid, not a square.
     - `stands(combat, who, inputs)`: returns the combatant whose lowest corner is, or will be, on
       the square.
-    - `proposes(combat, who)`: returns better proposals for `who` than the usual ones, best first.
+    - `proposes(combat, who)`: returns proposals that replace the usual proposals, best first.
     - `gm_only`: true if the rules refuse it from a player.
     - `matters(actor)`: returns true if the field can make a difference for this actor.
     """

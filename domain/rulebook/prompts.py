@@ -163,7 +163,8 @@ class Answer:
 
     - `rank`: its place among the answers to prompts that opened together, from 0.
     - `by_gm`: true if the GM's token gave it.
-    - `then`: the combat at the moment of the answer. It may have changed before the other answers.
+    - `then`: the combat at the moment of the answer. The combat may have changed between
+      two answers.
     - `moot`: true if the prompt no longer applied, and therefore took its default.
     """
 

@@ -20,9 +20,9 @@ from domain.rulebook.prompts import Answer, Prompt
 
 
 def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | None:
-    """Return the first reason why `who` may not do it now, or `None`.
+    """Return the first reason why `who` may not carry out the choice now, or `None`.
 
-    A name that is no longer known is also a reason.
+    A name that no longer exists is also a reason.
     """
     stop = play.unable(who)
     if stop is not None:
@@ -58,10 +58,10 @@ def carry_out(
 
 
 def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...]]:
-    """Ask several combatants, carry out their choices, and return the answers carried out.
+    """Ask several combatants, carry out their choices, and return the answers that took effect.
 
-    An answer whose option is an `Action` runs as an interrupt, in the order of the prompts. Its
-    refusals run again first, because an earlier answer may have made it impossible.
+    An answer whose option is an `Action` runs as an interrupt, in the order of the prompts. Affray
+    first checks its refusals again, because an earlier answer may have made it impossible.
     """
     answers = yield from ask_all(prompts)
     done: list[Answer] = []

@@ -48,7 +48,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     - `name`: the name. A second combatant with the same name gets a number.
     - `side`: the side.
     - `owner`: the label of its player. If it is `null` or `GM`, the GM plays the combatant.
-    - `at`: its square, as [x, y] or [x, y, z], or `null` if it has no place.
+    - `at`: its square, as `[x, y]` or `[x, y, z]`, or `null` if it has no place.
     - `picture`: a picture, which affects no rule.
     """
 
@@ -147,7 +147,7 @@ class Ruleset:
     - `sheet`, `options`: Structs that forbid unknown fields.
     - `check_sheet`, `check_options`: yield further faults as `Malformed` or `Impossible`, with a
       pointer inside the sheet or the options.
-    - `faulty`: replaces a fault of a sheet's types by the rulebook's refusal.
+    - `faulty`: replaces a fault of a sheet's types with the rulebook's refusal.
     - `tracks(sheet)`: returns the tracks of a combatant that joins.
     - `settled(combat, who)`: returns the fields of the sheet whose effect is over. Each
       has advice about another way to change it.
@@ -169,7 +169,7 @@ class Ruleset:
       - `cause` is the event just recorded. Use it only for sources and rules.
       - `before` is a state without consequences, or `None`. You need not check combatants that have
         not changed since (`changes.changed_since`).
-    - `brought`: the Struct of the data of conditions that `conditions` does not list.
+    - `brought`: the Struct for the data of conditions that `conditions` does not list.
     - `facts`: all facts that the ruleset stores.
     - `off_turn`: returns the refusal of an action that `who` cannot declare now.
     - `numbers`: the derived numbers, each computed as a `Sum`. The board shows the value, and
@@ -302,7 +302,7 @@ class Ruleset:
     ) -> CombatantJoined:
         """Return the event of joining, with all defaults of the sheet.
 
-        A second combatant with the same name gets a number: Goblin, Goblin 2. Raise `Malformed`
+        A second combatant with the same name gets a number, such as "Goblin 2". Raise `Malformed`
         with a pointer into the sheet, or `Unfitting` `id-taken` if another combatant has the id.
         """
         sheet = self.read_sheet(raw)
@@ -361,7 +361,7 @@ def identifier(name: str) -> Id:
 
 
 def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
-    """Return [x, y] or [x, y, z] as a square. Raise `Malformed` at `pointer` for another value."""
+    """Return `[x, y]` or `[x, y, z]` as a square. Raise `Malformed` for another value."""
     if at is None:
         return None
     there = grid.square(at)
