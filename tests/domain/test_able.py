@@ -256,7 +256,7 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
 
 
 def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
-    """An undo applies the consequences of newer rules. They do not count as undo steps."""
+    """An undo applies the consequences of newer rules, which are no undo steps themselves."""
     old = Spec(replace(TOY, consequences=lambda combat, cause, before: iter(())))
     turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
     old.do(Note("one")).do(Note("two"))

@@ -65,7 +65,7 @@ def test_what_is_about_nobody_is_for_all() -> None:
     ],
 )
 def test_who_is_seen_by_whom_as_of_now(event: AnyEvent, audience: tuple[Id, ...] | None) -> None:
-    """Of the players, only Bob's receives events about the hidden Bob, unless they reveal him.
+    """Only Bob's player receives events about the hidden Bob, unless they reveal him.
 
     The players of Ann and her friend Dan receive a marker for Ann's side.
     """
@@ -140,7 +140,7 @@ def test_what_the_rules_say_of_the_hidden_alone_is_theirs() -> None:
 
 
 def test_what_a_procedure_notes_of_the_hidden_is_recorded_as_theirs() -> None:
-    """Of the players, only Bob's receives a note about the hidden Bob, even in Ann's action."""
+    """Only Bob's player receives a note about the hidden Bob, even if Ann's action records it."""
 
     def call(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Noted("it goes for bob")

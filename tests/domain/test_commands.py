@@ -200,7 +200,7 @@ def answering(id: str) -> Action:
 
 
 def test_to_declare_what_is_asked_for_is_to_answer() -> None:
-    """A declaration answers an open prompt that has its name or offers it as an option."""
+    """A declared action answers an open prompt of the same name, or a prompt that offers it."""
     spec = fight(snap=answering("snap"), so=answering("so")).begin()
     with spec.refused("TOY-07", "not-your-turn"):
         spec.act("bob", "snap")

@@ -69,7 +69,7 @@ def test_faces_that_the_dice_of_a_roll_never_have_are_not_set(faces: list[int]) 
 def test_set_faces_that_are_none_of_the_dice_that_come_are_void(
     faces: list[int], void: bool
 ) -> None:
-    """Affray checks the GM's set faces at the roll, because the weapon decides the dice."""
+    """If the GM sets faces, Affray checks them at the roll, because the weapon decides the dice."""
     spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="damage", faces=faces)
     spec.act("ann", "strike", ("attack", 15), target="bob").answer("bob", "pass")
     assert (("roll", "damage", "ann") in spec.open()) is void

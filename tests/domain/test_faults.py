@@ -137,7 +137,7 @@ def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple
 
 
 def test_a_rule_that_names_the_field_itself_is_heard() -> None:
-    """If a refusal of the rule names a field, the engine does not search for the wrong field."""
+    """If the rule's refusal names the field at fault, the engine does not search for it."""
     spec, looked = shoving({"force": 3}, pointer="/inputs/targets")
     with spec.raises(Illegal) as caught:
         spec.act("ann", "shove", force=1)

@@ -92,7 +92,7 @@ def test_what_was_never_asked_or_is_not_ones_own_is_unknown() -> None:
 
 
 def test_no_more_is_read_than_up_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search for the reason ends at the end of the procedure, as a fight may be long."""
+    """The search for the reason stops at the procedure's end, because a fight may be long."""
     spec = fight().act("ann", "strike", target="bob").end()
     ended = next(
         recorded.version for recorded in spec.last if isinstance(recorded.event, ProcedureEnded)

@@ -85,7 +85,7 @@ def lunge_and_plead(play: Play, who: str, inputs: Target) -> Procedure[None]:
 
 
 def pleading() -> Spec:
-    """Return a fight in which Ann's lunge waits for its die. After it, the GM gets a prompt."""
+    """Return a fight in which Ann's lunge waits for its die. Then the GM gets a prompt."""
     action = replace(LUNGE, procedure=lunge_and_plead)
     spec = Spec(replace(TOY, actions={**ACTIONS, "lunge": action}))
     return spec.given(ANN, BOB, declare=False).begin().act("ann", "lunge", target="bob")

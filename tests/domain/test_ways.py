@@ -1,4 +1,4 @@
-"""Test that each reachable square is listed once, in order of cost, by its cheapest path."""
+"""Test that `ways` lists each reachable square once, with its cheapest path, by cost."""
 
 from itertools import pairwise, product
 from math import hypot, inf

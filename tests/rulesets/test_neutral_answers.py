@@ -1,4 +1,4 @@
-"""Test that the first proposal of a prompt to the GM harms nobody without a cause."""
+"""Test that the first proposal of a GM's prompt surprises nobody and harms only foes."""
 
 from collections.abc import Iterator
 

@@ -176,7 +176,7 @@ def test_the_dc_of_massive_damage_names_the_hit_dice() -> None:
 
 
 def test_the_least_of_extra_damage_is_a_term() -> None:
-    """The extra damage of 1d4 − 3 is at least 0, so a 1 adds nothing (DEF-DMG-05)."""
+    """The extra damage of 1d4 − 3 is at least 0, so a face of 1 adds nothing (DEF-DMG-05)."""
     spec = Spec(definitions.RULESET)
     extra = [{"formula": "1d4-3", "source": "chill"}]
     sword = fighters.weapon("sword", "1d8", extra_damage=extra)
@@ -187,7 +187,7 @@ def test_the_least_of_extra_damage_is_a_term() -> None:
 
 
 def test_the_least_of_a_trample_is_a_term() -> None:
-    """A trample adds twice the Strength of −3, but deals at least 1 (DEF-TRM-03, DEF-DMG-06)."""
+    """A trample adds 2 × −3 for Strength, but deals at least 1 (DEF-TRM-03, DEF-DMG-06)."""
     spec = Spec(definitions.RULESET)
     bull = fighters.fighter(
         "Bull", abilities={"strength": 4}, size="large", weapons=[fighters.FIST], at=[0, 0],
@@ -200,7 +200,7 @@ def test_the_least_of_a_trample_is_a_term() -> None:
 
 
 def test_the_least_of_a_spell_that_hits_is_a_term() -> None:
-    """The listed damage of a spell that hit with an attack is at least 1 (DEF-DMG-06)."""
+    """A spell that hits with an attack roll deals at least 1 damage (DEF-DMG-06)."""
     spec = Spec(definitions.RULESET)
     dart = {"id": "dart", "name": "Dart", "damage": "1d4-4", "attack": "ranged"}
     fighters.fight(spec, fighters.fighter("Ann", spells=[dart]), fighters.foe("Orc", at=[5, 0]))

@@ -1,4 +1,4 @@
-"""Test that a rule that halves or multiplies damage is a term of the sum."""
+"""Test that a sum of damage has a term for each rule that halves or multiplies it."""
 
 from domain.record.events import Damaged
 from domain.rulesets import definitions, sovereign

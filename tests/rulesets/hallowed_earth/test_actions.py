@@ -225,7 +225,7 @@ def test_who_stands_up_from_the_dead_rolls_when_a_round_begins(spec: Spec) -> No
 
 
 def near(spec: Spec, *faces: int, ana: str = "no-action") -> Spec:
-    """Begin with Ben, and with Ana and an orc two squares apart. Both have swords."""
+    """Begin with Ana, Ben and an orc. Ana and the orc have swords, and are two squares apart."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Ben"),

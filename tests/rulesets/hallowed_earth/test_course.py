@@ -353,7 +353,7 @@ def test_a_newcomer_has_its_actions_at_once(spec: Spec) -> None:
 
 
 def beaten(spec: Spec, *, amount: int = 6, intimidated: bool = False) -> Spec:
-    """Go to the end of a round in which a monster with 10 Wound Points lost `amount`."""
+    """Go to the end of a round in which a monster lost `amount` of its 10 Wound Points."""
     spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12, Ana="intimidate", Ben="no-action", Orc="no-action")
     if intimidated:

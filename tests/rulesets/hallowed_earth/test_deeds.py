@@ -591,7 +591,7 @@ def test_a_defensive_attack_on_nobody_is_no_attack(spec: Spec) -> None:
 
 @rule("HE-ATK-07")
 def test_an_attack_is_refused_while_no_foe_is_in_reach(spec: Spec) -> None:
-    """With only an ally in reach, the attack is not offered. The prompt lists `none` first."""
+    """With only an ally in reach, no attack is offered. The target prompt lists `none` first."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         hero("Bo", at=[1, 0]),

@@ -11,7 +11,7 @@ from tests.spec import Spec, rule
 
 
 def caster(spec: Spec, spell: dict[str, Any], *, ana: Any = None, **orc: Any) -> Spec:
-    """Begin with Ana, who has declared her spell. She acts at 1, the orc at 12."""
+    """Begin with Ana, who has declared her spell. She acts at initiative 1, the orc at 12."""
     spec.given(
         hero("Ana", spells=[{"id": "it", "speed": 0, **spell}], **(ana or {})),
         monster("Orc", **orc),
@@ -21,7 +21,7 @@ def caster(spec: Spec, spell: dict[str, Any], *, ana: Any = None, **orc: Any) ->
 
 
 def user(spec: Spec, **item: Any) -> Spec:
-    """Begin with Ana, who has declared the use of her balm and acts at 1."""
+    """Begin with Ana, who has declared the use of her balm. She acts at initiative 1."""
     spec.given(
         hero("Ana", items=[{"id": "balm", "quantity": 1, **item}], max_stress=9, stress=2),
         monster("Orc"),
@@ -67,7 +67,7 @@ def test_what_data_do_not_say_the_referee_is_told(
 
 @rule("HE-SEQ-04", "HE-TIE-03")
 def test_the_referee_is_not_asked_about_who_has_left(spec: Spec) -> None:
-    """Ana and Orc cast at the same count, so her spell takes effect although she has left."""
+    """Ana's spell takes effect although she has left, as the orc casts at the same count."""
     spell = {"id": "it", "speed": 0, "effect": "it smells"}
     spec.given(hero("Ana", spells=[spell]), monster("Orc", spells=[spell]), monster("Imp"))
     it = ("cast", {"spell": "it"})

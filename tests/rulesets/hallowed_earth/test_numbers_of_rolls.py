@@ -1,6 +1,6 @@
-"""Test that a manual roll uses the numbers of the moment of its faces.
+"""Test that a manual roll uses the numbers that are current when its faces arrive.
 
-Morale checks keep the numbers of the beginning of their step (HE-MOR-13).
+A morale check keeps the numbers from the beginning of its step (HE-MOR-13).
 """
 
 from typing import Any

@@ -24,7 +24,7 @@ SONG = {"id": "song", "cost": "free", "heals": {"stress": "1d4"}}
 
 
 def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -> Spec:
-    """Begin with Ana, who has a sword and songs, Ben, an orc and a rat, with these dice."""
+    """Begin with Ana, Ben, an orc and a rat, with these dice. Ana has a sword and songs."""
     spec.given(
         hero("Ana", weapons=[SWORD], abilities=[CRY, DANCE, SONG], **ana),
         hero("Ben", weapons=[SWORD]),

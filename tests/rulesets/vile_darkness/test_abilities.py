@@ -125,7 +125,7 @@ def test_whoever_has_another_name_now_may_be_named_by_it(spec: Spec, named: str)
 def test_what_does_nothing_reaches_nobody(spec: Spec) -> None:
     fight(spec, power("fog", targets="point"))
     spec.act("Ana", "innate", ability="fog", target={"square": [1, 1]})
-    assert asked(spec) == [("slot-intent", "Ana")]  # no prompt asks the GM about the fog
+    assert asked(spec) == [("slot-intent", "Ana")]  # the GM gets no prompt about the fog
 
 
 @pytest.mark.parametrize(("opening", "blocked"), [([2, 0.5], True), ([1, 1], False)])
@@ -197,7 +197,7 @@ def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
 
 
 def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
-    """After the answer `up`, damage of 1 lets the Orc fall again, but damage of 0 not (GAP-22)."""
+    """After the answer `up`, damage of 0 changes nothing. Damage of 1 fells the Orc (GAP-22)."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
     spec.changes_nothing("damage", combatant="Orc", amount=0)
     assert not spec["Orc"].has("down")

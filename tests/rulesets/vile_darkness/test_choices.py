@@ -203,7 +203,7 @@ def test_a_second_minor_beside_an_attack_is_put_to_the_gm(spec: Spec) -> None:
 
 
 def test_positioning_in_step_6(spec: Spec) -> None:
-    """Positioning is legal from the major action on, in any slot of the combatant's rank."""
+    """After its major action, a combatant may position in any slot of its rank."""
     spec.given(
         hero("Ana", at=[0, 0], multi_attack={"routines": 2}), foe("Rat", at=[-1, 0]),
         foe("Orc", at=[1, 0], max_hp=1, multi_attack={"routines": 2}),
@@ -661,7 +661,7 @@ def test_nothing_is_pointed_at_that_was_not_said(spec: Spec) -> None:
 def test_what_one_does_twice_at_a_moment_is_asked_again(
     spec: Spec, fields: dict[str, Any], reason: str
 ) -> None:
-    """Mira chooses an ability in HIGH and again in LOW, but may use it only once (GAP-52)."""
+    """If Mira chooses an ability twice for one moment, Affray prevents one of the uses (GAP-52)."""
     hex = power("hex", damage="1d4", **fields)
     spec.given(
         hero("Mira", weapons=[], abilities=[power("hum", targets="self"), hex]),

@@ -9,7 +9,7 @@ from tests.spec import Spec
 
 
 def fleeing(spec: Spec) -> Spec:
-    """Let Ana and Bo flee from a melee with the orc, which may strike at either."""
+    """Let Ana and Bo flee from a melee with the orc, which may strike at Ana or Bo."""
     spec.given(hero("Ana"), hero("Bo"), foe("Orc"))
     begin(engaged(spec, ("Ana", "Orc"), ("Bo", "Orc")), 5, 2, Ana="flee", Bo="flee")
     spec.act("Ana", "flee").act("Bo", "flee")

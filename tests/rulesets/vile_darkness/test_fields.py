@@ -73,7 +73,7 @@ def test_min_damage_comes_before_the_multiplier(spec: Spec, least: int, amount: 
 def test_multiply_says_whether_special_damage_is_multiplied(
     spec: Spec, given: dict[str, Any], amount: int
 ) -> None:
-    """Special damage of 3 adds 3 to 2 × 2, or 2 × 3 with `multiply` (2.3)."""
+    """The damage is 2 × 2 + 3, or 2 × 2 + 2 × 3 if the special damage has `multiply` (2.3)."""
     knife = weapon("knife", multipliers=[{"when": "backstab", "factor": 2}])
     attack = {"weapon": "knife", "special_damage": {"formula": "1d4", **given}}
     stab = {"id": "stab", "kind": "melee", "attacks": [attack]}

@@ -36,7 +36,7 @@ def take_away(spec: Spec, who: str = "Ana") -> Spec:
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
-    """Return combatant, action and reason of each action that the last step did not do."""
+    """Return combatant, action and reason of each action that was just prevented or stopped."""
     return [
         *(
             (prevented.who, prevented.action, prevented.reason)

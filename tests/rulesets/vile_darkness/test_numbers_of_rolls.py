@@ -1,4 +1,4 @@
-"""Test that a manual roll uses the numbers of the moment of its faces."""
+"""Test that a manual roll uses the numbers that are current when its faces arrive."""
 
 from typing import Any
 

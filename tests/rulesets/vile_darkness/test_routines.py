@@ -78,7 +78,7 @@ def test_who_is_delayed_while_others_are_asked_strikes_in_low(spec: Spec) -> Non
 def test_out_of_melee_its_first_routine_is_used_if_it_is_of_the_kind(
     spec: Spec, plan: list[str], slot: str, kind: str
 ) -> None:
-    """If the first routine has the wrong kind, the next one of the kind counts (VD-MULTI-03)."""
+    """If the first routine has the wrong kind, the next of the right kind counts (VD-MULTI-03)."""
     ways = [
         {"id": "cut", "kind": "melee", "attacks": [{"name": "cut", "damage": ["1d4"]}]},
         {"id": "kick", "kind": "melee", "attacks": [{"name": "kick", "damage": ["1d4"]}]},

@@ -1,4 +1,4 @@
-"""Test the limits of a round, for instance in the tenth segment, and actions carried over."""
+"""Test the limits of a round, such as its tenth segment, and actions that outlast a round."""
 
 from typing import Any
 

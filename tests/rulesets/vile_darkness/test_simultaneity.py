@@ -1,4 +1,4 @@
-"""Test that the order of joining changes no moment (VD-INIT-07, GAP-11).
+"""Test that the order of joining does not change simultaneous actions (VD-INIT-07, GAP-11).
 
 All changes of a batch take effect after its last roll.
 """

@@ -135,7 +135,7 @@ def test_the_end_of_the_round_resets_the_counts(spec: Spec) -> None:
 
 @rule("VD-END-01", "VD-TIME-02")
 def test_durations_run_out_before_ongoing_damage(spec: Spec) -> None:
-    """A duration of 15 segments ends at the second end of a round (GAP-21, GAP-40)."""
+    """A duration of 15 segments lasts until the end of the next round (GAP-21, GAP-40)."""
     spec.given(hero("Ana"), orc())
     begin(spec, 5, 2)
     for name, duration in (("burning", {"rounds": 2}), ("acid", {"segments": 15})):
