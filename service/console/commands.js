@@ -18,7 +18,7 @@ export async function lookAs(token) {
   await refresh();
 }
 
-/** Show a moment of the past. `null` is the present. @param {number | null} version */
+/** Show a moment of the past, or the current moment for `null`. @param {number | null} version */
 export async function lookAt(version) {
   try {
     if (version === null || version === present.peek()?.version) past.value = null;
@@ -44,11 +44,11 @@ export const reachedVersion = () => reached;
 export async function command(path, body = {}, more = {}, method = "POST") {
   const at = seat.peek();
   const done = await send(method, `${base()}${path}`, body, more);
-  reached = Math.max(reached, done?.stored ?? done?.version ?? 0); // an amendment names both
+  reached = Math.max(reached, done?.stored ?? done?.version ?? 0); // an amendment has both versions
   sentVersions.push(done?.version ?? 0);
   setTimeout(() => {
     if (seat.peek() === at && done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
-  }, 1000); // the stream was quicker, or is away
+  }, 1000); // read the board, unless the stream has already brought it
   return done;
 }
 
@@ -57,7 +57,7 @@ async function fetchBoard() {
     show(await read(base()));
     await refresh();
   } catch {
-    /* the stream comes back and tells */
+    /* when the stream reconnects, it brings the board */
   }
 }
 

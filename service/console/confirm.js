@@ -1,4 +1,4 @@
-// A confirmation dialog. Its button names the thing that is lost, and the safe choice has the
+// A confirmation dialog. The button that confirms names the loss, and the safe choice has the
 // focus.
 import { html, useEffect, useRef } from "./view.js";
 import { Window } from "./window.js";

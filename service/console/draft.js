@@ -16,13 +16,13 @@ export function draft(name) {
   }
 }
 
-/** Undefined drops it. @param {string} name @param {unknown} value */
+/** Store a draft. `undefined` removes the draft. @param {string} name @param {unknown} value */
 export function setDraft(name, value) {
   try {
     if (value === undefined) sessionStorage.removeItem(key(name));
     else sessionStorage.setItem(key(name), JSON.stringify(value));
   } catch {
-    /* a full or missing storage loses the draft with the page */
+    /* without storage, the draft does not survive a reload */
   }
 }
 

@@ -49,7 +49,7 @@ function note({ target }) {
   }
 }
 
-/** Move the focus of a removed element to its neighbour. A removed window moves it itself. */
+/** Move the focus of a removed element to its neighbour. A window that closes moves the focus itself. */
 function mend() {
   if (document.activeElement !== document.body || trail[0] === undefined || trail[0].ancestor.isConnected) return;
   if (!trail.some(({ ancestor }) => ancestor.localName === "dialog" && !ancestor.isConnected)) toNeighbour();

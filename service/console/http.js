@@ -16,7 +16,7 @@ export class Refused extends Error {
 /** Nobody answered. */
 export class Unreachable extends Error {}
 
-/** Requests that are allowed while the page shows the past. They return to it, or change nothing. */
+/** Requests that are allowed while the page shows the past. They return to this past, or change nothing in the combat. */
 const HARMLESS = /\/(goto|fork|tickets|what-if)$/;
 const PATIENCE_MS = 60_000;
 
@@ -42,8 +42,8 @@ export async function readFile(path) {
  * Send a command. If the service does not answer, send it again with the same key, so that it
  * takes effect once.
  * @param {string} method @param {string} path @param {unknown} body
- * @param {{ version?: number, type?: string, signal?: AbortSignal, token?: string }} [more] `version`: only if that is still the present.
- * `token`: the first page sends this one, and the service key beside it
+ * @param {{ version?: number, type?: string, signal?: AbortSignal, token?: string }} [more] `version`: the service refuses the command if the combat has another version.
+ * `token`: the first page sends this token, and the service key in a separate header
  */
 export async function send(method, path, body, more = {}) {
   if (line.locked() && !HARMLESS.test(path)) throw new Error("the page shows the past");

@@ -33,7 +33,7 @@ export function pictured(reference) {
   return entry.shown.value;
 }
 
-/** @param {string} path @param {Known} known @param {number} version a refused picture is asked for again after this one */
+/** @param {string} path @param {Known} known @param {number} version after a refusal, the page asks again when the board has a later version */
 async function load(path, known, version) {
   try {
     const url = URL.createObjectURL(await readFile(path));

@@ -32,7 +32,7 @@ export function enter() {
     history.replaceState(null, "", place(combat, null, screen));
   }
   const known = sessionStorage.getItem(TAB + combat) ?? best(combat)?.token ?? null;
-  if (known !== null) sessionStorage.setItem(TAB + combat, known); // two places at one fight stay apart
+  if (known !== null) sessionStorage.setItem(TAB + combat, known); // a second tab may have another seat at the same fight
   return known === null ? null : { combat, token: known };
 }
 
@@ -114,6 +114,6 @@ function store(all) {
   try {
     localStorage.setItem(DEVICE, JSON.stringify(all));
   } catch {
-    /* a browser without storage keeps the place in the tab */
+    /* without storage, only the tab remembers the seat */
   }
 }

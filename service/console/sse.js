@@ -11,7 +11,7 @@
  * @property {(why: string) => void} closed
  */
 
-const SILENCE_MS = 40_000; // the service says something every 15 s
+const SILENCE_MS = 40_000; // the service sends something at least every 15 s
 const UNSEEN_MS = 15_000;
 
 /**
@@ -38,7 +38,7 @@ export function follow(combat, token, listener) {
       try {
         fine = await once(current, unseen);
       } catch {
-        fine = document.hidden && !unseen; // closed by ourselves; else the way is broken: come back
+        fine = document.hidden && !unseen; // the page itself closed the connection of a hidden tab: this is no fault
       }
       if (over) return;
       if (fine) wait = 300;

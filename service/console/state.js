@@ -21,7 +21,7 @@ export const link = signal(/** @type {"connecting" | "live" | "lost" | "waiting"
 /** The seats at the table that this reader may know. */
 export const seats = signal(/** @type {readonly Seat[]} */ ([]));
 export const closed = signal(/** @type {string | null} */ (null));
-/** The moment of the past that the page shows, or null for the present. */
+/** The moment of the past that the page shows, or null for the current moment. */
 export const past = signal(/** @type {{ version: number, board: Board } | null} */ (null));
 /** The token whose view the GM sees, or null. */
 export const eyes = signal(/** @type {{ token: TokenLine, board: Board | null } | null} */ (null));
@@ -52,7 +52,7 @@ line.waiting = (is) => {
   else if (link.peek() === "waiting") link.value = "live";
 };
 
-/** True while the page loads what the last message did not bring. */
+/** True while the page loads the options, the log and the shown view after a message. */
 export const learning = signal(false);
 
 /** Return the path of the combat. */

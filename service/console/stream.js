@@ -1,4 +1,4 @@
-// The present combat: its stream, and what the page loads after each message.
+// The current combat: its stream, and the reads after each message.
 import { batch } from "./view.js";
 import { Refused, line, read } from "./http.js";
 import { follow } from "./sse.js";
@@ -43,7 +43,7 @@ export async function open(at) {
     you.value = await read(`${base()}/you`);
     session.remember({ ...at, label: you.value?.label });
   } catch {
-    /* the stream says what is wrong */
+    /* the stream reports the same fault */
   }
 }
 
@@ -89,15 +89,15 @@ let again = false;
 /** Waiting times before the page repeats a failed read. */
 const WAIT_MS = { first: 500, most: 8000, longest: 20_000 };
 let wait = WAIT_MS.first;
-/** The newest version for which the log was older than the board. */
+/** The newest version that the board had before the log. */
 let behind = 0;
 
 /** Read a part of the refresh. A timeout ends it, because later messages wait for the refresh. @param {string} path */
 const part = (path) => read(path, { signal: AbortSignal.timeout(WAIT_MS.longest) });
 
 /**
- * Load what the stream does not bring: options, the log, and the shown view. Only one refresh
- * runs at a time. Repeat a failed one, because the next message may be far away.
+ * Load the data that the stream does not bring: options, the log, and the shown view. Only one
+ * refresh runs at a time. A failed refresh runs again, because the next message may be far away.
  */
 export async function refresh() {
   if (learning.peek()) {
@@ -108,13 +108,13 @@ export async function refresh() {
   try {
     do {
       again = false;
-      if (seat.peek() === null) return; // nobody sits here any more
+      if (seat.peek() === null) return; // the reader has left the table
       await Promise.all([readOffers(), readLog(), readEyes()]);
     } while (again);
     wait = WAIT_MS.first;
     const now = eyes.peek() === null ? (present.peek()?.version ?? 0) : 0;
     if ((entries.peek()[0]?.last ?? 0) < now && behind < now) {
-      behind = now; // once for each version: some are in no entry
+      behind = now; // repeat once for each version, because some versions have no entry in the log
       later();
     }
   } catch (failed) {
@@ -161,7 +161,7 @@ export async function readMore(query) {
 async function complemented(answer) {
   const cited = Object.entries(answer.cited);
   const known = () => ruleset.peek()?.schemas ?? {};
-  const id = present.peek()?.ruleset; // none: the first board asks again
+  const id = present.peek()?.ruleset; // without a board, skip this: the first board causes another refresh
   if (id !== undefined && cited.some(([key, hash]) => known()[key]?.hash !== hash)) await learn(id);
   const places = cited.map(([key]) => [key, pointed(ruleset.peek(), known()[key]?.at ?? "/none")]);
   return { ...Object.fromEntries(places), ...answer.schemas };
@@ -170,7 +170,7 @@ async function complemented(answer) {
 /** Return the value at a JSON pointer without escapes. @param {any} document @param {string} at */
 const pointed = (document, at) => at.split("/").slice(1).reduce((value, name) => value?.[name], document) ?? {};
 
-/** Number of times that lines of the log changed their words: since the page opened, and at the last read. */
+/** Counts of messages that may change the words of old lines: until now, and until the last read. */
 const wording = { now: 0, read: 0 };
 
 /** Load the newest commands of the log, and older ones that may have changed. */

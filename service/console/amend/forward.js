@@ -20,7 +20,7 @@ const TURNS = ["turn", "declare", "interjection"];
 /** Return the combatant's name of an offer, if it has one. @param {Offer} offer */
 function named(offer) {
   const who = shown.value?.combatants.find((combatant) => combatant.id === offer.who)?.name;
-  const label = offer.headline ?? offer.label; // as on its button
+  const label = offer.headline ?? offer.label; // the words on the button of the offer
   return who === undefined ? label : `${who}: ${label}`;
 }
 

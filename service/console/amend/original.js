@@ -9,11 +9,11 @@ import { ask } from "../commands.js";
 /**
  * @typedef {object} Original
  * @property {"answer" | "rule" | "other"} kind
- * @property {string} option the action, answer or ruling; "" of other commands
+ * @property {string} option the id of the action, answer or ruling, or "" for other commands
  * @property {Inputs} inputs
  * @property {readonly Fallen[]} rolls
- * @property {readonly Offer[]} offers what could have been given in its place
- * @property {readonly Offer[]} rulings what the GM could have ruled before it
+ * @property {readonly Offer[]} offers the options that were legal in place of the command
+ * @property {readonly Offer[]} rulings the rulings that the GM could give before the command
  * @property {Record<string, Schema>} schemas
  */
 

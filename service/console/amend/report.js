@@ -10,7 +10,7 @@ import { Faces, fit } from "./faces.js";
 /** @import { AmendedLine, AmendmentReport, Prompt, Result } from "../shapes.d.ts" */
 /** @import { Amendment } from "./walk.js" */
 
-/** @typedef {(more: Partial<Amendment>) => void} More changes the request, and asks again */
+/** @typedef {(more: Partial<Amendment>) => void} More changes the amendment, and requests a new report */
 /** @typedef {{ report: AmendmentReport, amendment: Amendment, more: More }} ReportProps */
 
 /** @param {ReportProps} props */

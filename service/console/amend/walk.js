@@ -19,10 +19,10 @@ import { present, progress } from "../state.js";
 /** @type {Amendment} */
 export const NOTHING = { changes: [], dice: "server", prompts: "ask", impossible: "ask", answers: [], faces: [] };
 
-/** The dry run is outdated, because another command arrived. */
+/** An error: the report is outdated, because another command has arrived since. */
 export class Stale extends Error {}
 
-/** Try an amendment. Nothing is stored. @param {Amendment} amendment @param {string} reason @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
+/** Request the report on an amendment. The service stores nothing. @param {Amendment} amendment @param {string} reason @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
 export async function dryRun(amendment, reason, signal) {
   progress.value = null;
   return /** @type {any} */ (await command("/amend", { ...amendment, reason }, { signal }));
@@ -30,7 +30,7 @@ export async function dryRun(amendment, reason, signal) {
 
 /** Apply an amendment if the combat has not changed since the report. @param {Amendment} amendment @param {string} reason @param {AmendmentReport} shown @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
 export async function apply(amendment, reason, shown, signal) {
-  const { digest, version } = await dryRun(amendment, reason, signal); // the digest covers the reason
+  const { digest, version } = await dryRun(amendment, reason, signal); // a new dry run, because the digest covers the reason
   if (version !== shown.version || version !== present.peek()?.version) throw new Stale("Something has happened since: look at the new report.");
   const body = { ...amendment, reason, commit: true, digest };
   return /** @type {any} */ (await command("/amend", body, { signal, version }));

@@ -1,4 +1,4 @@
-// A number as a sum: one term a line, each with its rule, and the modifiers that do not count.
+// A number as a sum: one term per line with its rule, and the modifiers that do not count.
 import { html } from "../view.js";
 import { RuleName } from "./rules.js";
 import { signed } from "./sums.js";

@@ -8,7 +8,7 @@ import { short } from "./lines.js";
 /**
  * @typedef {object} Outcome
  * @property {"dead" | "down" | "critical" | "hit" | "miss" | "help" | "plain"} look
- * @property {string} word the rulebook's word for it; "" where nothing was decided
+ * @property {string} word the rulebook's word for the result, or "" if the command decided nothing
  * @property {string} sentence
  * @property {string} sum
  * @property {readonly string[]} changes
@@ -40,7 +40,7 @@ function several({ blows }) {
 /** Number of attacks that the strip shows. The log has the others. */
 const MOST = 6;
 
-/** Return the sum of the roll. Of several attacks, return those whose sum or outcome the sentence does not tell. @param {Result} result @param {readonly string[]} own */
+/** Return the sum of the roll. For several attacks, return the attacks whose sum or outcome the sentence does not tell. @param {Result} result @param {readonly string[]} own */
 function sums({ blows, sum, sentence }, own) {
   if (blows.length < 2) return sum ?? "";
   const isOwn = (/** @type {Result["blows"][number]} */ blow) => own.includes(blow.combatant) || own.includes(blow.against);
@@ -54,10 +54,10 @@ function decides({ result, lines }) {
   return types.has("combat-ended") || lookOf(result, types) !== "plain";
 }
 
-/** Number of later commands for which the strip keeps a decisive result, also across the end of a round. */
+/** Number of newest commands among which the strip looks for a decisive result, also from the previous round. */
 const KEPT = 4;
 
-/** Return the command to show: the newest one that decides something or begins an action if it is recent, or else the newest. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
+/** Return the command to show: the newest command that decides something or begins an action, if it is recent. Otherwise, return the newest command. @param {readonly Entry[]} all newest first @returns {Entry | undefined} */
 export const deciding = ([latest, ...others]) => [latest, ...others.slice(0, KEPT - 1)].find((other) => other !== undefined && other.round + 1 >= (latest?.round ?? 0) && (decides(other) || other.result.acts)) ?? latest;
 
 /** Verdicts without a roll. Harm without an attack is not a hit. */

@@ -1,4 +1,4 @@
-// The sum of a roll: one term a line, each with its rule.
+// The sum of a roll: one term per line with its rule.
 import { html, useEffect, useState } from "../view.js";
 import { askSeen } from "../commands.js";
 import { plain, words } from "../board.js";

@@ -5,11 +5,11 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../
 const SIZE = 30;
 /** Estimated height of an item. */
 const GUESS_PX = 60;
-/** Distance from the visible part within which chunks are drawn. */
+/** Maximum distance of a drawn chunk from the visible part. */
 const MARGIN_PX = 800;
 
 /**
- * `items`: newest first. The list draws an item again when its `sign` changes.
+ * `items`: the newest first. The list draws an item again when the `sign` of the item changes.
  * @template One @param {{ items: readonly One[], sign: (item: One) => string, draw: (item: One, before: One | undefined) => unknown }} props
  */
 export function Windowed({ items, sign, draw }) {

@@ -12,7 +12,7 @@ export function Drop() {
 
   const [here, setHere] = useState(/** @type {File | null} */ (null));
 
-  /** @param {File | undefined} file @param {boolean} [copy] a fight that is here already becomes a second one */
+  /** @param {File | undefined} file @param {boolean} [copy] if the service already has the fight, import it as a copy */
   async function take(file, copy = false) {
     setOver(false);
     setWrong("");

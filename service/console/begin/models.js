@@ -7,7 +7,7 @@ import { filled } from "../schema/values.js";
 
 /** @typedef {{ label: string, sheet: Inputs, party?: Party }} Model */
 
-/** Return the sheets of this fight and of the ready fights, and an empty one. Each label appears once. @param {Ruleset} ruleset @param {Model[]} [here] @returns {Model[]} */
+/** Return the sheets of this fight and of the ready fights, and an empty sheet. Each label appears once. @param {Ruleset} ruleset @param {Model[]} [here] @returns {Model[]} */
 export function models(ruleset, here = []) {
   const ready = ruleset.parties.flatMap((party) => /** @type {Inputs[]} */ (party.sheets).map((sheet) => ({ label: `${sheet.name} (${party.name})`, sheet, party })));
   const empty = { label: "an empty sheet", sheet: { ...emptySheet(ruleset), name: "Somebody" } };
@@ -44,7 +44,7 @@ export const playersSide = (sheets) => {
   return typeof side === "string" ? side : undefined;
 };
 
-/** Return the side of a new combatant: the sheet's side if it exists, or else that of the players or their foes. @param {Inputs} sheet @param {Party | undefined} party where the sheet is from @param {readonly Inputs[]} here @returns {unknown} */
+/** Return the side of a new combatant: the sheet's side if it exists, or else the side of the players or of their foes. @param {Inputs} sheet @param {Party | undefined} party where the sheet is from @param {readonly Inputs[]} here @returns {unknown} */
 export function sideHere(sheet, party, here) {
   const sides = [...new Set(here.map((sheet) => sheet.side))];
   const players = playersSide(here);

@@ -17,7 +17,7 @@ import { Side } from "./side.js";
  */
 export function Sheet({ ruleset, entrant, sides = null, square = null, change, remove, fault }) {
   const [open, setOpen] = useState(false);
-  const [ready] = useState(() => readySheets(ruleset).map(({ owner, ...others }) => others)); // the line asks for a player
+  const [ready] = useState(() => readySheets(ruleset).map(({ owner, ...others }) => others)); // the line above the form has a field for the owner
   const { sheet, copies } = entrant;
   const name = String(sheet.name ?? "");
   const played = Boolean(sheet.owner) && sheet.owner !== "GM";

@@ -28,7 +28,7 @@ export function Shelf() {
   const [asking, setAsking] = useState(/** @type {Place | null} */ (null));
   useEffect(() => {
     const renew = () => setKept(session.places());
-    addEventListener("storage", renew); // another tab opened or forgot one
+    addEventListener("storage", renew); // another tab has opened or removed a fight
     return () => removeEventListener("storage", renew);
   }, []);
   const [copying, setCopying] = useState(false);

@@ -49,7 +49,7 @@ const GAP = 4;
 
 /**
  * Return the sheets, each on a free square. A sheet without a square goes near its side.
- * @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly (Taken & { side?: unknown })[]} [others] who stands there already, and walls
+ * @template {{ sheet: Record<string, unknown> }} One @param {readonly One[]} all @param {readonly (Taken & { side?: unknown })[]} [others] combatants and walls that already take squares
  * @param {number} [gap] squares between two sides @returns {One[]}
  */
 export function placed(all, others = [], gap = GAP) {

@@ -15,7 +15,7 @@ export function Beside() {
   const all = board?.combatants.filter((combatant) => combatant.in_fight && combatant.position === null) ?? [];
   if (board === null || all.length === 0) return null;
   const nobody = board.combatants.every((combatant) => combatant.position === null);
-  if (nobody && !ruling.value) return null; // a fight without a map
+  if (nobody && !ruling.value) return null; // the fight has no map
   return html`
     <ul class="beside" aria-label="Without a square">
       ${all.map(

@@ -2,7 +2,7 @@
 // and buttons zoom.
 import { useEffect, useRef } from "../view.js";
 
-/** `x`, `y`: distance between its middle and the middle of the whole map, in squares. @typedef {{ zoom: number, x: number, y: number }} Camera */
+/** The visible part. `x`, `y`: distance between the middle of this part and the middle of the whole map, in squares. @typedef {{ zoom: number, x: number, y: number }} Camera */
 /** @typedef {{ left: number, top: number, width: number, height: number }} Frame */
 
 /** @type {Camera} */
@@ -10,7 +10,7 @@ export const WHOLE = { zoom: 1, x: 0, y: 0 };
 
 const NEAREST = 6;
 const FURTHEST = 0.4;
-/** Pixels that a finger may move during a click. */
+/** Maximum distance in pixels that a finger moves during a click. */
 const TREMBLE = 6;
 
 /** @param {Camera} camera @param {number} by @returns {Camera} */
@@ -21,12 +21,12 @@ export function framed({ left, top, width, height }, { zoom, x, y }) {
   return { left: left + x + (width - width / zoom) / 2, top: top + y + (height - height / zoom) / 2, width: width / zoom, height: height / zoom };
 }
 
-/** A part of the map with its scale, in pixels a square. @typedef {{ key: string, scale: number, left: number, top: number }} Held */
+/** A part of the map with its scale, in pixels per square. @typedef {{ key: string, scale: number, left: number, top: number }} Held */
 
 /**
- * Return the position of the map. It stays the same while `key` is the same and everything is
- * visible, so that a card that grows does not move the map. Squares become smaller only if there
- * is less room.
+ * Return the position of the map. While `key` is the same and everything is visible, the position
+ * does not change, so a card that grows does not move the map. Squares become smaller only if there
+ * is too little room.
  * @param {Held | null} before @param {string} key @param {Frame} whole @param {{ width: number, height: number }} pixels @returns {Held}
  */
 export function steady(before, key, whole, pixels) {
@@ -39,7 +39,7 @@ export function steady(before, key, whole, pixels) {
 /** Return the visible part of the map. @param {Held} held @param {{ width: number, height: number }} pixels @returns {Frame} */
 export const roomOf = ({ scale, left, top }, pixels) => ({ left, top, width: pixels.width / scale, height: pixels.height / scale });
 
-/** Fraction of a square that is ignored. */
+/** Fraction of a square by which a part may exceed the whole. */
 const NEARLY = 0.01;
 
 /** @param {Frame} part @param {Frame} whole */

@@ -8,7 +8,7 @@ import { Figure } from "./tokens.js";
 
 /** @import { Body } from "./shapes.js" */
 
-/** @param {{ small: number }} props the least size of text */
+/** @param {{ small: number }} props `small`: the minimum text size */
 export function Crowd({ small }) {
   const board = shown.value;
   if (board === null) return null;

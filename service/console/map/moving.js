@@ -20,9 +20,9 @@ import { place, sameSquare } from "./wanted.js";
  * @typedef {object} Move
  * @property {string} who
  * @property {Square} from
- * @property {Square | null} to where the token would stand
+ * @property {Square | null} to the square below the dragged token
  * @property {boolean} held whether a finger or the mouse still holds it
- * @property {readonly Offer[] | null} ways options with their reach; null while the service is asked
+ * @property {readonly Offer[] | null} ways options with their reach, or null until the service has answered
  */
 
 export const moving = signal(/** @type {Move | null} */ (null));

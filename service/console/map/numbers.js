@@ -19,7 +19,7 @@ function numbered(first, last, apart) {
   return numbers;
 }
 
-/** Positions are in em, because the television has larger text. @param {{ view: Frame, size: number }} props `size`: of a letter, in squares */
+/** The numbers at both edges. Offsets are in em, because the television has larger text. @param {{ view: Frame, size: number }} props `size`: the height of a letter, in squares */
 export function Numbers({ view: { left, top, width, height }, size }) {
   return html`<g class="columns-and-rows" aria-hidden="true" font-size=${size}>
     ${numbered(left + 2 * size, left + width, 2 * size).map((column) => html`<text key=${`column ${column}`} data-column=${column} x=${column + 0.5} y=${top + height} dy="-0.4em" text-anchor="middle">${column}</text>`)}

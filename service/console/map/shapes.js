@@ -58,7 +58,7 @@ export function edges(map) {
   if (map.width && map.height) return { kind: "limits", x: 0, y: 0, width: map.width, height: map.height };
   const { min, max } = Array.isArray(map.limits) ? { min: map.limits[0], max: map.limits[1] } : (map.limits ?? {});
   if (!Array.isArray(min) || !Array.isArray(max)) return null;
-  const unit = Array.isArray(map.limits) ? 1 : 0; // corners are squares there, points of the plane here
+  const unit = Array.isArray(map.limits) ? 1 : 0; // the corners of a list are squares, and those of an object are points
   const x = Math.min(min[0], max[0]);
   const y = Math.min(min[1], max[1]);
   return { kind: "limits", x, y, width: Math.abs(max[0] - min[0]) + unit, height: Math.abs(max[1] - min[1]) + unit };

@@ -162,14 +162,14 @@ export function MapView() {
     event.stopPropagation();
   }
 
-  /** @param {number | null} by null: everything again */
+  /** @param {number | null} by `null` shows the whole map again */
   function zoom(by) {
-    if (by === null && camera.zoom === 1 && camera.x === 0 && camera.y === 0) stands.current = null; // as large as there is room
+    if (by === null && camera.zoom === 1 && camera.x === 0 && camera.y === 0) stands.current = null; // also discard the scale, so that the map fills its room
     setCamera(by === null ? { ...WHOLE } : zoomed(camera, by));
   }
 
   const way = move === null ? null : wayOf(move);
-  const low = move?.to != null && (move.to[1] ?? 0) + 0.5 > view.top + view.height / 2; // the words must not cover the goal
+  const low = move?.to != null && (move.to[1] ?? 0) + 0.5 > view.top + view.height / 2; // put the words at the top, so that they do not cover the goal
   const goals = ask?.goals ?? (move?.ways ?? []).flatMap((way) => way.reach?.squares.map((reached) => reached.to) ?? []);
   const ghost = move?.to ? all.find((body) => body.id === move.who) : undefined;
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];

@@ -4,14 +4,14 @@
 
 /**
  * @typedef {object} Wanted
- * @property {string} owner which field asks
- * @property {string | null} who whose form it is
- * @property {boolean} path a walk of several squares, or one square
- * @property {Square | null} from where the walk begins
- * @property {Square[]} squares what is chosen
- * @property {readonly Square[]} goals squares that the service says can be reached
+ * @property {string} owner the field that asks
+ * @property {string | null} who the combatant of the form
+ * @property {boolean} path true for a walk of several squares, false for one square
+ * @property {Square | null} from the start of the walk
+ * @property {Square[]} squares the chosen squares
+ * @property {readonly Square[]} goals the squares that can be reached, according to the service
  * @property {(square: Square) => void} choose
- * @property {() => void} back takes back the last step
+ * @property {() => void} back removes the last square
  */
 
 /** Return the squares of a straight walk without its start. Diagonal steps come first. @param {Square} from @param {Square} to @returns {Square[]} */

@@ -13,7 +13,7 @@ export const sending = signal(/** @type {string | null} */ (null));
 
 /** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[], reason?: string | null }} Fault */
 
-/** The answer to a command while another request is in progress. @type {Fault} */
+/** The fault of a command that a person sends while another request is in progress. @type {Fault} */
 const BUSY = { text: "What was sent before is still on its way. Once it has arrived, try again.", pointer: null, rule: null, allowed: [] };
 
 /**
@@ -26,8 +26,8 @@ export const attempt = (path, body, more = {}, method = "POST") => alone(path, (
 /** An answer to a prompt. @typedef {{ option: string, inputs: Inputs }} Answer */
 
 /**
- * Answer a prompt. If the service asks it again, send the further answers.
- * @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken called for each answer that the service has taken
+ * Answer a prompt with the first answer. While the service repeats the prompt, send the next answers.
+ * @param {Prompt} prompt @param {readonly Answer[]} answers @param {(answer: Answer) => void} taken called for each accepted answer
  * @returns {Promise<Fault | null>}
  */
 export const reply = (prompt, answers, taken) =>
@@ -50,7 +50,7 @@ export async function alone(path, send) {
     return null;
   } catch (failed) {
     const wrong = fault(failed);
-    if (failed instanceof Refused && failed.problem.closed) say(wrong.text); // its card is gone
+    if (failed instanceof Refused && failed.problem.closed) say(wrong.text); // the card that would show the fault has disappeared
     if (failed instanceof Refused && failed.status !== 400) void refresh();
     return wrong;
   } finally {

@@ -34,7 +34,7 @@ export function Cards() {
   const guard = useGuard(identity(board?.prompts ?? [], offers.value));
   if (board === null || !acting.value) return null;
   const fallen = new Set(board.combatants.flatMap((combatant) => (combatant.in_fight ? [] : [combatant.id])));
-  const open = sorted(board.prompts.filter((prompt) => !prompt.suspended && (prompt.answer === null || !fallen.has(prompt.who ?? "")))); // the answer of somebody dead is nothing to change
+  const open = sorted(board.prompts.filter((prompt) => !prompt.suspended && (prompt.answer === null || !fallen.has(prompt.who ?? "")))); // a combatant out of the fight cannot change its answer
   const waiting = board.prompts.filter((prompt) => prompt.suspended);
   const asked = open.filter((prompt) => prompt.answer === null).length;
   return html`
@@ -56,7 +56,7 @@ export function Cards() {
   `;
 }
 
-/** Return the combatants with an open prompt, as far as a player may know, without the player's own. @param {Board} board */
+/** Return the combatants with an open prompt that the player may know, without the player's own combatants. @param {Board} board */
 const others = (board) => board.awaited.filter((who) => who !== null && !board.you.combatants.includes(who));
 
 /** @param {Prompt} prompt */
@@ -74,7 +74,7 @@ function together(prompts) {
   return [...byGroup.values()];
 }
 
-/** Return a key of what the clicks on the cards mean. It changes with prompts, options and their positions. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
+/** Return a key that changes when a click on the cards could mean something else: with prompts, options or their positions. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
 const identity = (prompts, all) =>
   JSON.stringify([prompts.map(({ id, text, data, answer, suspended }) => [id, text, data, answer, suspended]), all.filter((offer) => offer.legal && offer.prompt !== null).map(({ id, prompt, headline, candidates }) => [prompt, id, headline, candidates])]);
 

@@ -38,8 +38,8 @@ export function noting(prompt) {
 }
 
 /**
- * Return the answers of the previous round that this round lacks, or null if the first one is no
- * longer offered. The result is a whole declaration, or the rest of a turn with its end. It never
+ * Return the answers of the previous round that this round lacks, or null if the first answer is
+ * no longer offered. The result is a whole declaration, or the rest of a turn with its end. It never
  * includes a walk or an answer after a walk, because the combatant stands elsewhere now.
  * @param {Prompt} prompt @param {readonly Offer[]} offers the legal ones @returns {Answer[] | null}
  */

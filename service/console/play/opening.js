@@ -22,7 +22,7 @@ export function Opening() {
   `;
 }
 
-/** A text that is mixed into the seed, so that the service cannot choose a lucky one. */
+/** A field for a text that becomes part of the seed, so that the service cannot choose a lucky seed. */
 function Salt() {
   const [text, setText] = useState("");
   const [state, setState] = useState("");

@@ -1,7 +1,7 @@
 // The player who answers for a combatant. The GM may also answer.
 import { role, seats } from "../state.js";
 
-/** Return the label of the online player of a combatant. Return null for readers other than the GM, and if there is none. @param {string | null} who @returns {string | null} */
+/** Return the label of the online player of a combatant, if the reader is the GM. Return null if no player is online or the reader is not the GM. @param {string | null} who @returns {string | null} */
 export function player(who) {
   if (role.value !== "gm" || who === null) return null;
   const seat = seats.value.find(({ here, role: kind, combatants }) => here && kind === "player" && combatants.includes(who));

@@ -18,8 +18,8 @@ import { repeat } from "./repeat.js";
 
 /** @typedef {{ prompt: Prompt, offers: Offer[] }} Asked */
 /**
- * The answers to a prompt. `anew` returns them for later offers, which earlier answers may have
- * changed.
+ * The answers to a prompt. The answers to other prompts may change the offers. `anew` then returns
+ * new answers for the changed offers.
  * @typedef {{ prompt: Prompt, answers: readonly Answer[], anew?: (row: Asked) => readonly Answer[] | null }} Replied
  */
 
@@ -112,7 +112,7 @@ function placed(rows) {
 export function Together({ rows: all }) {
   const rows = placed(all);
   const [open, setOpen] = useState(/** @type {string | null} */ (null));
-  const own = rows.filter((row) => !played(row.prompt.who)); // one tap answers for nobody who sits at the table
+  const own = rows.filter((row) => !played(row.prompt.who)); // one tap does not answer for a player who is online
   const before = answered(own, (row) => lastRound(row.prompt, row.offers));
   const plans = answered(own, asDeclared);
   const passes = everyone(own, (row) => ready(row, passing(row)));
@@ -141,7 +141,7 @@ function alikeAll(rows, replied) {
   return others.length > 0 || deed === "" ? "" : `: ${deed}`;
 }
 
-/** Return the label of the button that passes for all. If all have the same option, it has that option's words. @param {readonly Asked[]} rows @param {number} dropping how many have declared something else */
+/** Return the label of the button that passes for all. If all have the same option, it has that option's words. @param {readonly Asked[]} rows @param {number} dropping number of combatants that have declared something else */
 function passed(rows, dropping) {
   if (dropping > 0) return ` pass: ${dropping} give up what they declared`;
   const [label, ...more] = new Set(rows.map(passing).map((offer) => offer?.headline ?? offer?.label ?? ""));

@@ -43,7 +43,7 @@ export function Rulings() {
   const [chosen, setChosen] = useDraft("ruling", "");
   const [sought, setSought] = useState("");
   if (!ruling.value || all.length === 0) return null;
-  const own = all.some((offer) => offer.id === "condition"); // the rulebook's own word for it says more
+  const own = all.some((offer) => offer.id === "condition"); // the rulebook has its own ruling for conditions
   const first = all.filter((offer) => FIRST.includes(offer.id) && !(own && offer.id === "set-condition"));
   const offer = all.find((offer) => offer.id === chosen);
   const text = sought.trim().toLowerCase();
@@ -51,7 +51,7 @@ export function Rulings() {
   const others = all.filter((offer) => !first.includes(offer) && meant(`${offer.label} ${CALLED[offer.id] ?? ""}`));
   const near = text === "" ? first : [...first.filter((offer) => meant(`${named(offer)} ${CALLED[offer.id] ?? ""}`)), ...others];
   const hides = text === "" || meant(HIDING);
-  const more = new Map(all.filter((offer) => !first.includes(offer)).map((offer) => [offer.label, offer])); // of two with one label, the rulebook's own
+  const more = new Map(all.filter((offer) => !first.includes(offer)).map((offer) => [offer.label, offer])); // of two rulings with the same label, keep that of the rulebook
   return html`
     <section class="rulings" aria-label="Rule">
       <h2>Rule ${picked.value.length > 0 && html`<small>${picked.value.length} picked</small>`}</h2>

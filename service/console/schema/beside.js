@@ -5,7 +5,7 @@ import { bare, kind } from "./read.js";
 /** @import { Field } from "./read.js" */
 /** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */
 
-/** @param {Field} field @param {Inputs} whole what else the form holds @param {Ruleset | null} ruleset @returns {Field} */
+/** @param {Field} field @param {Inputs} whole all inputs of the form @param {Ruleset | null} ruleset @returns {Field} */
 export function completed(field, whole, ruleset) {
   if (ruleset === null) return field;
   if (kind(field) !== "free") return field;

@@ -1,4 +1,4 @@
-// A form from a JSON Schema, with one field a line and optional fields folded. An object, each item
+// A form from a JSON Schema, with one field per line and optional fields folded. An object, each item
 // of a list and each entry of a table has a nested form.
 import { html, useState } from "../view.js";
 import { called, words } from "../board.js";
@@ -24,14 +24,14 @@ import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeNam
  * @property {(name: string, value: unknown) => void} set
  * @property {Record<string, readonly unknown[]>} [candidates] legal values by field
  * @property {Wrong | null} [wrong]
- * @property {string | null} [who] whose form it is
- * @property {string | null} [option] which option it is for
- * @property {Ruleset | null} [ruleset] where no fight is on yet
- * @property {boolean} [explain] whether each field says what it means
- * @property {readonly string[] | null} [essential] fields to show at once, where the service says so
+ * @property {string | null} [who] the combatant of the form
+ * @property {string | null} [option] the option of the form
+ * @property {Ruleset | null} [ruleset] the rulebook, if no fight has begun
+ * @property {boolean} [explain] whether each field shows its description
+ * @property {readonly string[] | null} [essential] fields to show at once, if the service names them
  * @property {readonly string[]} [idle] fields that make no difference now
- * @property {boolean} [whole] whether every field is in sight from the beginning
- * @property {readonly Inputs[]} [like] what others have in such a form: fields that they seldom fill in are folded
+ * @property {boolean} [whole] whether the form shows every field at once
+ * @property {readonly Inputs[]} [like] inputs of other such forms. The form folds fields that these seldom have
  */
 
 /** @param {FormProps} props */
@@ -47,7 +47,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
   /** Return true if a field is always visible. @param {Field} one */
   const always = ({ name, required }) => {
     if (wrong?.at[0] === name) return true;
-    if (named && name === "id") return false; // made from the name
+    if (named && name === "id") return false; // the page makes the id from the name
     if (usual !== null) return name === "name" || usual.includes(name);
     return essential === null && (required || several(name));
   };

@@ -30,7 +30,7 @@ export function Picture({ value, set, label, longest = TOKEN_PX }) {
   }
   const drop = (/** @type {DragEvent} */ event) => {
     event.preventDefault();
-    event.stopPropagation(); // the first page takes files too
+    event.stopPropagation(); // without this, the first page would import the file
     void take(event.dataTransfer?.files[0]);
   };
 

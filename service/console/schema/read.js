@@ -1,4 +1,4 @@
-// What the fields of a JSON Schema need. Pure.
+// The labels, controls and values of fields from a JSON Schema. Pure.
 import { words } from "../board.js";
 import { place } from "../map/wanted.js";
 
@@ -11,8 +11,8 @@ import { place } from "../map/wanted.js";
  * @property {boolean} nullable
  * @property {boolean} required
  * @property {string} about
- * @property {string | null} refers what its values name
- * @property {string} [title] its name for people, where that is not its own
+ * @property {string | null} refers the kind of things that the values name
+ * @property {string} [title] the label, if it differs from the name
  */
 
 /** Return the label of a field. @param {Field} field */

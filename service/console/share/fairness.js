@@ -3,10 +3,10 @@ import { hex, hmac, sha256, unhex, utf8 } from "./sha256.js";
 
 /**
  * @typedef {object} Report
- * @property {number} derived rolls of the service that were derived again
+ * @property {number} derived number of rolls of the service that the page has derived again
  * @property {number} byHand
- * @property {number} kept rolls whose faces an amendment kept
- * @property {number} unrevealed rolls whose seed is still secret, or of the fight that this one continues
+ * @property {number} kept number of rolls whose faces an amendment kept
+ * @property {number} unrevealed number of rolls whose seed is secret, or that belong to the fight that this fight continues
  * @property {string[]} faults
  */
 

@@ -94,7 +94,7 @@ const names = (ids) => ids.map((id) => present.value?.combatants.find((combatant
 /** Return true if only the GM plays a combatant. @param {{ owner: string | null }} one */
 const isGms = ({ owner }) => !owner || owner === "GM";
 
-/** Return the players that the sheets name, and one for each further character on their side. */
+/** Return the players that the sheets name, and a player for each further character on their side. */
 function players() {
   const board = present.value;
   const all = board?.combatants ?? [];

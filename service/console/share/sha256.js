@@ -1,8 +1,8 @@
-// SHA-256 and HMAC. The browser's own do not exist on plain HTTP. Pure.
+// SHA-256 and HMAC, because the browser has none on plain HTTP. Pure.
 
 const K = constants();
 
-/** Return the constants of the standard: fractional parts of the roots of the first primes. */
+/** Return the constants of the standard: the fractional parts of the cube roots of the first 64 primes. */
 function constants() {
   const fractions = [];
   for (let n = 2; fractions.length < 64; n += 1) {

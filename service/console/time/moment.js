@@ -12,7 +12,7 @@ const FIXED = ["combat-opened", "reverted", "requested", "request-settled"];
 
 /** @param {{ entry: Entry }} props */
 export function Moment({ entry }) {
-  if (eyes.value !== null) return null; // its versions are theirs
+  if (eyes.value !== null) return null; // in the view of a player, versions are those of the player
   const first = compared.value !== null && compared.value.to === null;
   return html`
     <span class="moment">

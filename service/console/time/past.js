@@ -21,7 +21,7 @@ function PastBanner() {
   const since = entries.value.filter((entry) => entry.first > shown.version && !entry.undone).length;
   const more = (entries.value.at(-1)?.first ?? 0) > shown.version ? " or more" : "";
   const now = () => {
-    compared.value = null; // it was about the moment that is left
+    compared.value = null; // the comparison was with the moment that the reader leaves
     void lookAt(null);
   };
 

@@ -8,7 +8,7 @@ import { Window } from "../window.js";
 
 /** @import { BranchCommand, Comparison } from "../shapes.d.ts" */
 
-/** @param {{ version: number, name: string }} props of the end of the branch that was taken back */
+/** @param {{ version: number, name: string }} props `version`: the last version of the undone branch */
 export function BesideThePresent({ version, name }) {
   const [open, setOpen] = useState(false);
   return html`

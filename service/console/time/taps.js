@@ -1,4 +1,4 @@
-// Commands that one tap has sent. They are taken back together.
+// Commands that one tap has sent. An undo takes them back together.
 import { sentVersions } from "../commands.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
@@ -18,9 +18,9 @@ export async function asOneTap(send) {
 }
 
 /**
- * Return the newest commands that the same tap has sent, oldest first, and the version after them.
- * It is only the newest command, unless its tap has sent several. `moments` are the commands that
- * are not undone, oldest first.
+ * Return the commands that the newest tap has sent, oldest first, and the version after them. If
+ * its tap sent only one command, return the newest command. `moments` are the commands that are not
+ * undone, oldest first.
  * @param {readonly Entry[]} moments
  */
 export function newestTap(moments) {

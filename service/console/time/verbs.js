@@ -19,7 +19,7 @@ export async function takeBack(over = "command") {
   say(wrong?.text ?? `Taken back: ${label}`, wrong === null ? again : undefined);
 }
 
-/** Make the state after a version the present. @param {number} to */
+/** Return the combat to its state after a version. @param {number} to */
 const goTo = (to) => attempt("/goto", { version: to }, version());
 
 export async function putBack() {
