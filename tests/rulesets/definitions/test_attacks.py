@@ -616,7 +616,7 @@ def test_a_modifier_may_be_called_like_a_component(spec: Spec, type: str) -> Non
 
 
 def test_a_modifier_may_be_called_like_an_action(spec: Spec) -> None:
-    """Full defense adds 4 to the AC, and a modifier with the same name adds 1 more."""
+    """Full defense adds 4 to the AC. A modifier named `full defense` adds 1 more."""
     modifier = {"target": "ac", "value": 1, "type": "dodge", "source": "full defense"}
     fight(spec, fighter("Ana", modifiers=[modifier]), foe("Orc", at=[9, 9]))
     spec.act("Ana", "full-defense")

@@ -22,7 +22,7 @@ from tests.rulesets.definitions.units import (
 from tests.spec import Spec, rule
 
 FRIEND = fighter("C", at=[9, 9])
-"""A friend who keeps the fight going."""
+"""An ally of A, so that the fight goes on if A falls."""
 
 
 def round_to(spec: Spec, *dice: Any) -> None:

@@ -117,7 +117,7 @@ def test_sizes_at_both_ends_of_a_reach(spec: Spec) -> None:
         fighter("Maw", size="huge", at=[0, 0], weapons=[BITE]),
         fighter("Pip", size="small", at=[5, 4], weapons=[SPEAR]),
     )
-    spec.act("Imp", "move", path=[[6, 0]])  # from 3 to 4 squares from the huge one
+    spec.act("Imp", "move", path=[[6, 0]])  # from 3 to 4 squares away from Maw
     assert asked(spec) == ["Maw"]
     spec.answer("Maw", "pass")
     assert at(spec, "Imp") == (6, 0)
@@ -148,7 +148,7 @@ def test_a_reach_is_entered_whatever_befalls_one_there(spec: Spec) -> None:
     spec.answer("Orc", "grapple", ("opposed-grapple", 20), ("opposed-grapple", 1))
     assert spec["Orc"].has("swallowed")
     spec.answer("Bo", "resolve")
-    assert spec.event(Prevented).reason == "swallowed"  # the action is lost, and nothing is used
+    assert spec.event(Prevented).reason == "swallowed"  # Bo uses nothing
     assert shown(spec, "Bo")["immediates_used"] == 0
     assert turn_of(spec) == "Orc"
 

@@ -393,7 +393,7 @@ def test_charge_and_trample_without_places_are_in_the_gms_mind(spec: Spec) -> No
     spec.answer(None, "nobody", name="threatened")
     spec.answer(None, "yes", ("touch", 1), name="reach")
     spec.answer(None, "nobody", name="threatened")
-    assert spec.open() == [("turn", "turn", "Ana")]  # it stops at the first miss
+    assert spec.open() == [("turn", "turn", "Ana")]  # the trample stops
     assert [rolled.who for rolled in spec.events(Rolled)] == []
 
 

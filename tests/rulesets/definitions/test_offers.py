@@ -1,4 +1,4 @@
-"""Test that each offer of a prompt has inputs that are legal now."""
+"""Test that the offers of an open prompt have legal inputs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -150,7 +150,7 @@ def test_equals_roll_against_each_other_until_it_is_settled(spec: Spec) -> None:
     spec.begin(
         ("initiative", 11), ("initiative", 13), ("initiative", 18), ("initiative", 1),
         ("initiative-tie", 7), ("initiative-tie", 9),  # 11, 11
-        ("initiative-tie", 20), ("initiative-tie", 12),  # 24, 14: above C's 18, yet behind it
+        ("initiative-tie", 20), ("initiative-tie", 12),  # A has 24, but stays behind C
     )  # fmt: skip
     assert order_of(spec) == ["C", "A", "B", "D"]
 
@@ -352,7 +352,7 @@ def test_several_delayers_in_initiative_order(spec: Spec) -> None:
     assert spec.open() == [("choice", "resume", "B")]
     spec.answer("B", "act-now")
     spec.act("B", "end-turn")
-    assert spec.open() == [("choice", "resume", "A")]  # B's was a turn as well
+    assert spec.open() == [("choice", "resume", "A")]  # B's delayed turn counts as a turn
 
 
 @rule("DEF-DLY-05")
@@ -438,7 +438,7 @@ def test_limits_of_a_round_count_in_the_own_round(spec: Spec) -> None:
     )  # fmt: skip
     spec.act("A", "move", path=[[-1, 0]])
     spec.answer("B", "aoo", ("attack", 2))
-    end(spec, "A")  # B's turn begins a new round for B
+    end(spec, "A")  # B's turn restores its immediate action
     assert shown(spec, "B")["immediates_used"] == 0
     end(spec, "B")
     spec.act("C", "move", path=[[0, 2]])

@@ -1,4 +1,4 @@
-"""Test when Affray charges for an action that a prompt or a reaction interrupts."""
+"""Test when a combatant pays for an action that a prompt or a reaction interrupts."""
 
 from typing import Any
 

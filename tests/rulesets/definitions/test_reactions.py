@@ -182,7 +182,7 @@ def test_one_after_the_other_in_initiative_order(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[-1, -1]])
     assert asked(spec) == ["Gob"]
     spec.answer("Gob", "aoo", ("attack", 10), ("damage", 3))
-    assert asked(spec) == []  # Orc sees that she is down
+    assert asked(spec) == []  # Ana is down, so Orc gets no prompt
 
 
 @rule("DEF-IMM-11")

@@ -20,7 +20,7 @@ from tests.spec import Spec, rule
 
 
 def waiting(spec: Spec, event: str, **theirs: Any) -> Spec:
-    """Begin Orc's turn. Bo holds an action for `event`, caused by Orc."""
+    """Begin Orc's turn. Bo holds an action that triggers when Orc causes `event`."""
     fight(spec, fighter("Bo", at=[9, 9]), foe("Orc", **theirs), foe("Gob", at=[5, 5]))
     hold(spec, "Bo", "drop-prone", {"event": event, "who": "Orc"}, slot="move")
     return end(spec, "Bo")

@@ -138,7 +138,7 @@ def test_attack_actions_that_are_left(
     spec: Spec, action: str | None, inputs: dict[str, Any], left_over: int
 ) -> None:
     fight(spec, fighter("Ana", base_attack_bonus=6, weapons=[SWORD]), foe("Orc"))
-    assert left(spec, "Orc")["attack_actions_left"] == 0  # its turn has not come yet
+    assert left(spec, "Orc")["attack_actions_left"] == 0  # Orc has had no turn yet
     if action is not None:
         spec.act("Ana", action, *([("attack", 1)] if action == "attack" else []), **inputs)
     if action == "feigned-strike":

@@ -62,7 +62,7 @@ POOLS = pytest.mark.parametrize(
     [({}, 6, 6, 10), ({"thrall_pool": "mp"}, 10, 10, 6), ({"thrall_pool": "hp"}, 6, 10, 10)],
     ids=["max_hp", "mp", "hp"],
 )
-"""The cost of 4 lowers the maximum of 10 hit points, or comes from the named pool."""
+"""A thrall costs 4: maximum hit points by default, or points of the pool `thrall_pool`."""
 
 
 def paid(spec: Spec) -> tuple[int, int | None, int]:

@@ -176,7 +176,7 @@ def test_a_chain_ends_whatever_the_gm_answers(spec: Spec) -> None:
             spec.reload().answer(None, "go-on" if "go-on" in options else "stop")
         if spec.open()[0][0] == "roll":
             spec.throw(1).throw(1)
-    assert asked == 9  # the ninth to the sixteenth may continue, the seventeenth may not
+    assert asked == 9  # from the ninth to the seventeenth
     assert spec["Imp"].facts["free_hits"] == spec["Ana"].facts["free_hits"] == 8
     assert spec.open() == [("turn", "turn", "Ana")]
 
@@ -403,7 +403,7 @@ def test_nobody_stands_up_in_the_middle_of_its_own_action(spec: Spec) -> None:
 @rule("FH-MOV-08", "FH-MOV-06")
 def test_who_is_put_elsewhere_does_not_snap_back_to_its_path(spec: Spec) -> None:
     beside(spec).act("Ana", "move", path=[[-1, 0], [-2, 0]])
-    spec.rule("move", who="Ana", to=[9, 9])  # a ruling moves her out of its reach
+    spec.rule("move", who="Ana", to=[9, 9])  # a ruling moves Ana out of Imp's reach
     assert spec.event(Stopped).reason == "path-blocked"
     assert spec["Ana"].position == (9, 9, 0)
     assert spec.open() == [("turn", "turn", "Ana")]

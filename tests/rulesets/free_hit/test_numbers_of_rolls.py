@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 @pytest.fixture
 def waiting(spec: Spec) -> Spec:
-    """Return a fight in which Ana's attack roll is open: 1d20 + 2 against Imp's 13."""
+    """Return a fight in which Ana's attack roll is open: 1d20 + 2 against target number 13."""
     return attacks(spec)
 
 

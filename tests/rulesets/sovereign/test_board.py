@@ -123,7 +123,7 @@ def test_the_blow_comes_before_the_step_that_leaves(spec: Spec) -> None:
     scene(spec, npc("Pike", at=[2, 1], weapons=[weapon("pike", "1d8", reach_ft=10)]), max_hp=5)
     run(spec, [1, 0], [2, 0], [3, 0], [4, 0], [5, 0])
     assert spec.open() == [("reaction", "attack-of-opportunity", "Pike")]
-    assert spec["Ana"].position == (4, 0, 0)  # inside its 10 ft, it drew nothing
+    assert spec["Ana"].position == (4, 0, 0)  # steps inside its reach provoke nothing
     spec.answer("Pike", "attack-of-opportunity", ("attack", 15), ("damage", 5))
     assert spec["Ana"].has("mortally-injured")
     assert spec["Ana"].position == (4, 0, 0)  # the rest of the path is lost
@@ -173,7 +173,7 @@ def test_nobody_blocks_a_line(spec: Spec) -> None:
     [
         ([box([1, 0], [2, 1]), box([1, 1], [2, 2]), box([1, -9], [2, 0])], False),  # no gap
         ([box([1, -9], [2, 0]), box([1, 1], [2, 9])], True),  # a gap of one square
-        ([box([1, -9, 0], [2, 9, 1])], True),  # it touches the top of a low wall
+        ([box([1, -9, 0], [2, 9, 1])], True),  # the line touches the top of a low wall
         ([box([1, -9, -1], [2, 9, 5])], False),
     ],
 )

@@ -411,7 +411,7 @@ def test_drawing_in_an_attack_is_a_swap(spec: Spec) -> None:
     spec.act("Ana", "ranged-attack", target="Orc", weapon="knife")
     assert spec.prompt(name="plausible").data["kind"] == "swaps"
     spec.answer(None, "refuse")
-    assert main(spec, "Ana") == 1  # it was not drawn, so nothing was thrown
+    assert main(spec, "Ana") == 1  # Ana did not draw the knife
     assert spec.open() == [("turn", "turn", "Ana")]
 
 

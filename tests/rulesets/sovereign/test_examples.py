@@ -92,7 +92,7 @@ def test_e2_the_unused_shield_lowers_the_minimum(spec: Spec) -> None:
     passes(spec, "Ana")
     spec.begin(("initiative", 8), ("initiative", 1))
     spec.act("Orc3", "melee-attack", ("attack", 13), ("damage", 1), target="Ana")
-    assert spec.hp("Ana") == 8  # 1: the unused shield would stop its Shock
+    assert spec.hp("Ana") == 8  # 1 damage; the shield would stop a Shock
     assert "shield_used" not in spec["Ana"].facts
 
 
@@ -430,7 +430,7 @@ def test_e10_a_held_shot_interrupts(spec: Spec) -> None:
     end(spec, "Lia")
     assert spec.hp("Lia") == 6  # the spell is lost
     assert [stopped.reason for stopped in spec.events(Stopped, who="Cultist")] == ["hurt"]
-    assert spec.open() == [("turn", "turn", "Cultist")]  # no damage is rolled for it
+    assert spec.open() == [("turn", "turn", "Cultist")]  # nobody rolls damage for the spell
     assert main(spec, "Cultist") == 0
 
 

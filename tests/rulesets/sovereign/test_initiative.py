@@ -30,7 +30,7 @@ def test_only_the_living_of_the_party_add_their_dexterity(spec: Spec) -> None:
         rulings="default",
     )
     spec.begin(("initiative", 4), ("initiative", 5))
-    assert [rolled.total for rolled in spec.events(Rolled)] == [5, 5]  # 4 + 1, and 5 + nothing
+    assert [rolled.total for rolled in spec.events(Rolled)] == [5, 5]  # 4 + 1, and 5 + 0
     assert order(spec) == [("Ana", 5), ("Bo", 5), ("Orc", 5)]
 
 

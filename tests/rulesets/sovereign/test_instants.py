@@ -224,7 +224,7 @@ def test_simultaneous_snaps_both_land(spec: Spec) -> None:
 
 
 SNAPPERS = pytest.mark.parametrize("order", [("Ana", "Bo"), ("Bo", "Ana")], ids=["Ana", "Bo"])
-"""Orders of joining."""
+"""Orders in which Ana and Bo join the fight."""
 
 
 def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons: Any) -> None:

@@ -191,14 +191,14 @@ def test_swung_or_thrown_not_shot(spec: Spec) -> None:
     with spec.refused("SOV-CHG-05", "charge-needs-melee-or-thrown"):
         spec.act("Ana", "charge", to=[4, 2], target="Orc", weapon="bow")
     spec.act("Ana", "charge", ("attack", 10), to=[4, 2], target="Orc", weapon="knife")
-    assert spec.rolled("attack").total == 8  # 10 + 2 − 4: it ends next to the enemy
+    assert spec.rolled("attack").total == 8  # 10 + 2 − 4 next to the enemy
     assert (main(spec, "Ana"), move(spec, "Ana")) == (0, 0)
 
 
 @rule("SOV-CHG-01")
 def test_what_is_in_hand_for_melee_goes_before_what_is_thrown(spec: Spec) -> None:
     lane(spec).act("Ana", "charge", ("attack", 10), to=[4, 2], target="Orc")
-    assert spec.rolled("attack").total == 12  # 10 + 2: no throw next to the enemy
+    assert spec.rolled("attack").total == 12  # 10 + 2; not next to the enemy
 
 
 @rule("SOV-CHG-01", "SOV-ITEM-01")

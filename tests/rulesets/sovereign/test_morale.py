@@ -1,4 +1,4 @@
-"""Test who checks morale, when, and how a retreat works (SOV-MOR)."""
+"""Test morale checks, their causes, and retreats (SOV-MOR)."""
 
 from typing import Any
 
