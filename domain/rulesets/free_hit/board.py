@@ -40,7 +40,7 @@ def hp_at_most(combat: Combat, who: Id) -> Sum:
 
 
 def used_slots(combat: Combat, combatant: Combatant) -> Sum:
-    """Return the used summoning slots, one for each summoned unit (FH-SMN-01)."""
+    """Return the number of used summoning slots. Each summoned unit uses a slot (FH-SMN-01)."""
     total = Sum()
     for other in summoned_by(combat, combatant):
         total.add(other.id, 1, "FH-SMN-01", "state")

@@ -117,7 +117,7 @@ def resized(combatant: Combatant, fields: Mapping[str, Json]) -> Iterator[Follow
 def modified_anew(
     combat: Combat, combatant: Combatant, fields: Mapping[str, Json]
 ) -> Iterator[Follows]:
-    """Start the temporary modifiers of a changed sheet, and end those of the old one."""
+    """Start the temporary modifiers of a changed sheet, and end those of the old sheet."""
     if "modifiers" in fields:
         wanted = of_sheet(combat, combatant)
         for held in combatant.all("modifier"):

@@ -208,7 +208,7 @@ def heal(
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
     """Remove one wound and its penalty (FH-WND-06), even if the healer has fallen.
 
-    If the unit has several wounds, its owner chooses one (FH-WND-05).
+    If the unit has several wounds, its owner chooses the wound (FH-WND-05).
     """
     held = [wound.key for wound in wounds(play.combat[target])]
 
@@ -238,7 +238,8 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
                 stands=lambda now: len(still(now)) > 1,
             )
         )
-        left = still(play.combat)  # the oldest wound may have been healed meanwhile
+        # another healing may have removed a wound while the prompt was open
+        left = still(play.combat)
         key = answer.option if answer.option in left else next(iter(left), None)
     for wound in wounds(play.combat[target]):
         if wound.key == key:

@@ -1,7 +1,10 @@
 """The current numbers of a unit, computed from the state. Affray does not store them.
 
-They are Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones and
-allowances.
+They are:
+
+- Agility, Accuracy and Strength, as wounds and modifiers change them
+- target numbers, slots and zones
+- the actions and the movement of a turn
 """
 
 from collections.abc import Mapping
@@ -83,7 +86,7 @@ def modified(
 
 @rule("FH-AIM-04", "A slowing wound lowers movement by 2 and Agility by 1")
 def agility(combatant: Combatant) -> Sum:
-    """Return the current Agility modifier: −1 for each slowing wound (FH-AIM-04)."""
+    """Return the current Agility modifier, lowered by 1 for each slowing wound (FH-AIM-04)."""
     total = Sum().add("Agility", sheet(combatant).agility, "FH-ATK-02")
     modified(total, combatant, "agility", "FH-ATK-02")
     return _wounds(total, combatant, "wound-slowing", 1, "FH-AIM-04")

@@ -84,12 +84,12 @@ def mid_action(combat: Combat, who: Id) -> bool:
 
 
 def single(kind: Kind) -> Payment:
-    """Return one action of a kind."""
+    """Return the price of one action of this kind."""
     return Payment(aa=int(kind == "aa"), ma=int(kind == "ma"), ba=int(kind == "ba"))
 
 
 def chosen(act: Act[Any]) -> Payment:
-    """Return one action of the kind in `pay_with`."""
+    """Return the price of one action of the kind that `pay_with` names."""
     return single(act.inputs.pay_with)
 
 

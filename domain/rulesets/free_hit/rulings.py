@@ -249,7 +249,7 @@ def end_refusals(play: Play, who: Id, inputs: EndBattle) -> Iterator[Illegal]:
 
 
 def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
-    """End the battle, with a winner or without one (FH-SEQ-07)."""
+    """End the battle, with or without a winner (FH-SEQ-07)."""
     winners = () if inputs.winner is None else (inputs.winner,)
     yield ENDING.set(Ending(winners, "ruling"), rules=("FH-SEQ-07",))
     yield PhaseBegan("ending", rules=("FH-SEQ-07",))

@@ -212,7 +212,7 @@ def target_refusals(
 
 
 def away(combat: Combat, target: Id, *out: str, field: str = "target") -> Iterator[Illegal]:
-    """Refuse a target that has left the battlefield or is in one of these states."""
+    """Refuse a target that has left the battlefield, or that has a condition in `out`."""
     combatant = combat[target]  # raises `Unknown` for an unknown target
     if combatant.left or combatant.has("fled", "gone", *out):
         detail = f"{combatant.name} is not on the battlefield any more"
@@ -254,7 +254,7 @@ def verdict(face: int, total: int, number: int) -> str:
 
 
 def damage_dice(combat: Combat, strike: Strike) -> str:
-    """Return the weapon's dice, and one more with Weapon Focus (FH-DMG-01, FH-FT-07)."""
+    """Return the weapon's dice, with one more die for Weapon Focus (FH-DMG-01, FH-FT-07)."""
     weapon = strike.weapon
     dice = parse(weapon.damage)
     if strike.feats and weapon.id in sheet(combat[strike.attacker]).feats.weapon_focus:

@@ -329,7 +329,7 @@ CONFLICT = choices("defender", "attacker")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
-    """Return the outcome that abilities set, or `None` if none sets one (SOV-INST-09).
+    """Return the outcome that abilities set, or `None` without such an ability (SOV-INST-09).
 
     If two abilities disagree, the GM decides (SOV-INST-05).
     """

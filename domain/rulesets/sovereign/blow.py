@@ -32,7 +32,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Inputs of an attack.
 
     - If `weapon` is `null`, Affray uses the most suitable weapon at hand.
-    - If `attribute` or `skill` is `null`, Affray uses the one with the highest value.
+    - If `attribute` or `skill` is `null`, Affray uses the highest of those allowed.
     - `gm_modifier` is the GM's modifier. A player's value is a proposal (SOV-ATK-06).
     """
 

@@ -129,7 +129,7 @@ def edges(combat: Combat) -> Edges | None:
 
 
 def fills(box: Box, at: Square) -> bool:
-    """Return true if the box contains all of the cube."""
+    """Return true if the box contains the whole cube."""
     return all(
         low <= part and part + 1 <= high
         for part, low, high in zip(at, box.min, box.max, strict=False)

@@ -44,7 +44,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """Return the other data of a combatant for the board."""
+    """Return the data of a combatant that the board shows beside its numbers."""
     combatant = combat[who]
     return {
         "armed": arms.armed(combat, who),

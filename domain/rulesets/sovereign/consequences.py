@@ -89,7 +89,7 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:
-    """Clear the GM's decision about the end if two sides are able again (SOV-SEQ-08)."""
+    """Clear the GM's decision about the end when two sides have able combatants (SOV-SEQ-08)."""
     if ASKED_END.known(combat) and len(sides_left(combat)) > 1:
         yield ASKED_END.clear(rules=("SOV-SEQ-08",))
 

@@ -175,7 +175,7 @@ def paid(
 ) -> Procedure[bool]:
     """Pay for an action, and return true if the action may continue.
 
-    Free Actions and Instants cost nothing, but the GM may refuse one more of them.
+    Free Actions and Instants cost nothing, but the GM may refuse further uses in the round.
     """
     if kind == "main":
         yield spend(who, "main", rule)
@@ -280,7 +280,7 @@ def plausible(
 def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
     """Draw the weapon if it is sheathed, and return true if it is in hand (SOV-ITEM-02).
 
-    The GM may refuse one more swap.
+    The GM may refuse a further swap in the round.
     """
     if arms.state(play.combat[who], weapon) != "sheathed":
         return True

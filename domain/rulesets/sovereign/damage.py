@@ -85,7 +85,7 @@ def shielded(combat: Combat, who: Id) -> bool:
 
 @rule("SOV-DMG-03", "A hit deals at least the Shock of a miss")
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
-    """Return the Shock that the same attack would have dealt on a miss (SOV-DMG-03)."""
+    """Return the Shock that this attack would deal on a miss (SOV-DMG-03)."""
     stopped = not helpers and shielded(combat, blow.target)
     return amount(combat, blow) if hurts(combat, blow, helpers) and not stopped else 0
 

@@ -192,7 +192,7 @@ SIGHT: CombatFact[dict[str, Seen]] = combat_fact(
 
 
 def next_number(combat: Combat) -> int:
-    """Return the number of the next hold or screen, which is greater than all earlier ones."""
+    """Return the number of the next hold or screen, which is above all earlier numbers."""
     return NUMBER.of(combat) + 1
 
 

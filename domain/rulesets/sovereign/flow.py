@@ -200,7 +200,7 @@ END = choices("end", "go-on")
 
 
 def standing(combat: Combat) -> tuple[Any, ...]:
-    """Return a value that changes when the GM must decide on the end again.
+    """Return a value that changes when the GM must decide again whether the combat ends.
 
     It is the sides with able combatants. If no combatant is able, it is the round number, so that
     the GM gets a prompt in each round.

@@ -252,7 +252,7 @@ def load(combatant: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
 
 @rule("SOV-RLD-01", "A shot unloads the weapon, and an unloaded weapon cannot shoot")
 def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
-    """Unload the weapon, and load it again if that is free on the combatant's turn.
+    """Unload the weapon, and reload it if this is the combatant's turn and loading is free.
 
     SOV-RLD-01, SOV-RLD-02.
     """

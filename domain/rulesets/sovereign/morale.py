@@ -61,7 +61,7 @@ def question(
 ) -> Procedure[bool]:
     """Ask the GM whether the combatants retreat. By default, they retreat (SOV-MOR-04).
 
-    The prompt stays open while one of the combatants could retreat.
+    The prompt stays open while at least one of these combatants could retreat.
     """
     answer = yield from ask_gm(
         name,

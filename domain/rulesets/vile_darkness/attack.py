@@ -352,7 +352,7 @@ def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
 
 
 def _number(play: Play, strike: Strike) -> Procedure[int | None]:
-    """Ask the GM for the number to reach, if no sheet or table has one (GAP-24)."""
+    """Ask the GM for the number to reach, if no sheet or table has it (GAP-24)."""
     combat = play.combat
     card, choices = sheet(combat[strike.attacker]), options(combat)
     if all(source_of(card, choices, blow.attack.aac0) is not None for blow in strike.use.blows):
@@ -462,9 +462,10 @@ def precise_roll(
 @rule("VD-ATK-04", "The numbers of the table apply to the roll with its modifiers")
 @rule("VD-AAC0-04", "Modifiers or a natural 20 can reach numbers of 21 and more")
 def hits(face: int, total: int, number: int | None) -> bool:
-    """Return true if the total reaches the number, or on a natural 20 (VD-ATK-02).
+    """Return true if the attack roll hits (VD-ATK-02).
 
-    A natural 1 always misses. With the number `None`, only a natural 20 hits.
+    A natural 20 always hits, and a natural 1 always misses. Any other roll hits if its total
+    reaches the number. With the number `None`, only a natural 20 hits.
     """
     return face != 1 and (face == 20 or (number is not None and total >= number))
 

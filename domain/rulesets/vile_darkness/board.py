@@ -112,7 +112,7 @@ def spell_used(combatant: Combatant) -> bool:
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """Return the other data of a combatant for the board."""
+    """Return the data of a combatant that the board shows beside its numbers."""
     combatant = combat[who]
     dice = hit_dice(sheet(combatant))
     committed, casting, work = (

@@ -145,7 +145,7 @@ SPARED = "spared"
 def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
     """End a melee if one of the two combatants has fallen, left or changed sides.
 
-    Give both combatants the condition `engaged`, or neither.
+    After this, both combatants have the condition `engaged`, or neither has it.
     """
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
     changed = cause.who if isinstance(cause, CombatantChanged) and cause.side is not None else None

@@ -107,7 +107,7 @@ def stop_maintaining(combatant: Combatant, why: str, rule: str) -> Iterator[AnyE
 
 
 def another(combatant: Combatant) -> Iterator[AnyEvent]:
-    """End the previous concentration, because a combatant has at most one (VD-CONC-07)."""
+    """End the concentration that a new concentration replaces (VD-CONC-07)."""
     yield from break_all(combatant, "another concentration", "VD-CONC-07")
 
 

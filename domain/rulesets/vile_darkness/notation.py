@@ -191,7 +191,7 @@ def called(ability: Ability) -> str:
 def needs_line_of_effect(ability: Ability) -> bool:
     """Return true if the ability needs a line of effect (VD-LOE-01).
 
-    By default, an ability with a range longer than touch needs one.
+    By default, an ability with a range longer than touch needs this line.
     """
     wanted = ability.needs_line_of_effect
     return is_distant(ability) if wanted is None else wanted
@@ -201,7 +201,7 @@ def needs_line_of_effect(ability: Ability) -> bool:
 def needs_line_of_sight(ability: Ability) -> bool:
     """Return true if the ability needs a line of sight (VD-LOS-01, VD-LOS-03).
 
-    By default, distant abilities at creatures and objects need one.
+    By default, distant abilities at creatures and objects need this line.
     """
     wanted = ability.needs_line_of_sight
     if wanted is not None:

@@ -279,7 +279,7 @@ def hit_dice(sheet: Creature) -> HitDice | None:
 def attack_dice(dice: HitDice) -> Sum:
     """Return the hit dice for attacks (VD-EHD-02).
 
-    An enhancement of 4 or more adds one hit die, and a smaller one adds none.
+    An enhancement of 4 or more adds one hit die. A smaller enhancement adds no hit die.
     """
     more = 1 if dice.enhancement >= 4 else 0
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
@@ -313,7 +313,7 @@ def save_dice(dice: HitDice) -> Sum:
     """Return the hit dice for saves (VD-EHD-03).
 
     Each four points of the enhancement add one hit die, without a limit. A remainder of one to
-    three points adds one more.
+    three points adds one more hit die.
     """
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
     return total.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")

@@ -59,13 +59,13 @@ def feet(a: Square, b: Square) -> float:
 
 
 def apart(combat: Combat, a: Id, b: Id) -> float | None:
-    """Return the distance between two combatants in ft, or `None` if one has no position."""
+    """Return the distance in ft between two combatants, or `None` if a position is missing."""
     here, there = combat[a].position, combat[b].position
     return None if here is None or there is None else feet(here, there)
 
 
 def beside(here: Square | None, there: Square | None) -> bool:
-    """Return true for the same square or one of its eight neighbours (GAP-30).
+    """Return true if two squares are equal or neighbours, also diagonally (GAP-30).
 
     The heights may differ by 1. If a position is missing, return true.
     """
@@ -223,7 +223,7 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
     for at in crossed(way(combatant, path)):
         blocked = next(not_passable(combat, combatant, at), None)
         if blocked is not None:
-            if path.path or path.to is not None:  # otherwise no input field is at fault
+            if path.path or path.to is not None:  # without these inputs, no field is at fault
                 blocked.pointer = f"/inputs/{said(combatant, path)}"
             yield blocked
             return

@@ -63,8 +63,8 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
     """Return the routine of a reaction, with all its attacks (VD-FREE-08).
 
     If the inputs name no routine or weapon, a multi-attacker uses its first routine. Any other
-    combatant uses its first primary routine that is legal against the target, or else its first
-    primary routine that the GM can allow (GAP-43).
+    combatant uses a routine that is legal against the target, or else a routine that the GM can
+    allow. Primary routines come first (GAP-43).
     """
     combatant = combat[who]
     card = sheet(combatant)

@@ -199,7 +199,7 @@ def _use(combatant: Combatant, routine: str) -> Use | None:
 
 
 def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...]:
-    """Return the remaining routines for step 6, from the first one with a legal target."""
+    """Return the routines left for step 6. The first of them has a legal target."""
     left = ROUTINES.of(combatant)
     while left:
         use = _use(combatant, left[0])
@@ -381,7 +381,7 @@ def as_planned(play: Play, course: Course, *, first_only: bool = False) -> Proce
 def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
     """Commit the actions that one combatant has declared for this slot.
 
-    If it has declared none, the combatant passes. If the plan has failed, the owner gets a prompt.
+    A combatant without such an action passes. If the plan has failed, the owner gets a prompt.
     """
     pending: list[Pending] = []
     if _is_aimed(play.combat, play.combat[who], course.slot):
@@ -392,7 +392,7 @@ def _follow(play: Play, course: Course, who: Id) -> Procedure[list[Pending]]:
     if not intents and plans.has_failed(play.combat, play.combat[who], course.slot):
         yield from asked_after_all(play, course, who)
         return pending
-    # step 6 has several routines of one combatant
+    # in step 6, a combatant has several routines, so it does not pass after the first
     if not intents or step(play.combat) != "multi-rest":
         course.passed.add(who)
     for intent in intents:

@@ -1,4 +1,6 @@
-"""Step 8, in which effects end, ongoing damage applies and the GM confirms (VD-END, GAP-21)."""
+"""Step 8: effects end, ongoing damage applies, and the GM decides what follows (VD-END).
+
+GAP-21."""
 
 import itertools
 from functools import partial
@@ -67,7 +69,7 @@ def ongoing(play: Play) -> Procedure[None]:
 
 
 def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
-    """Return the results of one ongoing effect, or none if the effect or its combatant is gone."""
+    """Return the results of an ongoing effect, or no results if it or its combatant is gone."""
     combatant = play.combat[who]
     held = next((condition for condition in combatant.conditions if condition.key == key), None)
     if held is None or combatant.left:

@@ -190,7 +190,7 @@ class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An entry of a routine, with `count` blows.
 
-    `damage` has one formula for all blows, or one for each.
+    `damage` has one formula for all blows, or one formula for each blow.
     """
 
     name: Name | None = None

@@ -102,7 +102,7 @@ def step(combat: Combat) -> str:
 
 
 def part(slot: str) -> str:
-    """Return the letter, phase or segment of a slot, or "" for a slot without one."""
+    """Return the letter, phase or segment in the name of a slot, or `""` if it has no part."""
     words = slot.split("/")
     return {"fast": words[1:2], "group": words[2:3], "spells": words[1:2]}.get(words[0], [""])[0]
 
@@ -406,7 +406,7 @@ def unfinished_major(combatant: Combatant) -> Intent | None:
 
 @rule("VD-MAJ-01", "A combatant has one major action per round, and a committed one bars others")
 def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
-    """Refuse a major action if another one is used, committed or unfinished (VD-MAJ-01)."""
+    """Refuse a major action if another major action is used or unfinished (VD-MAJ-01)."""
     waiting = unfinished_major(combatant)
     if waiting is not None:
         detail = f"{combatant.name} has committed {waiting.action}"
@@ -524,7 +524,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Return true if a prompt `slot-intent` of the combatant is open."""
+    """Return true if the combatant has a prompt for this slot, even if it is answered already."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

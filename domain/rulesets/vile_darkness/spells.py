@@ -142,7 +142,7 @@ def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
-    """Return the targets to propose, with the declared one first and suitable ones next.
+    """Return the targets to propose: the declared target first, then suitable targets.
 
     For an ability that affects only its user, return only the caster.
     """

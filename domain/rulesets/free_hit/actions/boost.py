@@ -21,7 +21,7 @@ PAID = (payment.wrong_kind("ba"), payment.lacking(Payment(ba=1)))
 
 @rule("FH-BST-04", "The same boost bought twice gives +2")
 def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
-    """Pay 1 BA and add 1 to the bonus of the condition (FH-BST-04)."""
+    """Pay 1 BA, and add 1 to the bonus that the condition gives (FH-BST-04)."""
     yield from payment.pay(act.play, act.who, Payment(ba=1), bought, "FH-TRN-06")
     value = boost(act.actor, condition) + 1
     ends = lasts(act.combat, condition, act.who)
@@ -35,7 +35,7 @@ def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
 def boost_damage(act: Act[Boost]) -> Procedure[None]:
-    """Buy the boost (FH-BST-01)."""
+    """Buy 1 point of melee damage until the end of the round (FH-BST-01)."""
     yield from buy(act, "damage-boost", "FH-BST-01")
 
 
@@ -46,7 +46,7 @@ def boost_damage(act: Act[Boost]) -> Procedure[None]:
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
 def boost_hit(act: Act[Boost]) -> Procedure[None]:
-    """Buy the boost (FH-BST-02)."""
+    """Add 1 to attack rolls until the end of the round (FH-BST-02)."""
     yield from buy(act, "hit-boost", "FH-BST-02")
 
 
@@ -57,5 +57,5 @@ def boost_hit(act: Act[Boost]) -> Procedure[None]:
     also=("FH-BST-04", "FH-BST-05"), refusals=PAID,
 )  # fmt: skip
 def boost_dodge(act: Act[Boost]) -> Procedure[None]:
-    """Buy the boost. It lasts until the unit's next turn (FH-BST-03)."""
+    """Add 1 to the unit's target number until its next turn (FH-BST-03)."""
     yield from buy(act, "dodge-boost", "FH-BST-03")

@@ -230,7 +230,7 @@ def switchable(combat: Combat, who: Id) -> list[str]:
 
 
 def spell_kind(proposes: Callable[[Combat, Id], list[str]]) -> InputKind:
-    """Return the kind of an input that names one of the unit's own spells.
+    """Return the kind of an input that names a spell of the acting unit.
 
     `proposes` returns the spells to propose.
     """

@@ -39,7 +39,7 @@ CANNOT_PAY = payment.lacking(payment.chosen)
 
 
 def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
-    """Return true if the thing is on the unit's space or an adjacent one (FH-ACT-01, GAP-33).
+    """Return true if the thing lies on or next to the unit's space (FH-ACT-01, GAP-33).
 
     A thing or a unit without a position counts as near.
     """
@@ -50,7 +50,7 @@ def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
 
 
 def is_far(act: Act[PickUp]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if no such thing lies nearby."""
+    """Return the thing's id for the refusal if no such thing lies nearby."""
     lying = GROUND.of(act.combat).get(act.inputs.item)
     return (lying is None or not is_near(act.actor, lying)) and {"item": repr(act.inputs.item)}
 
@@ -108,7 +108,7 @@ def is_own(
 
 
 def is_natural(act: Act[Handling]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if the weapon is a part of the body."""
+    """Return the weapon's name for the refusal if the weapon is a part of the body."""
     weapon = weapon_of(act.actor, act.inputs.weapon)
     return weapon is not None and weapon.natural and {"weapon": weapon.name}
 
@@ -130,7 +130,7 @@ def can_be_drawn(act: Act[Handling]) -> Iterator[Illegal]:
 
 
 def is_not_in_hand(act: Act[Handling]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if the weapon is not in hand."""
+    """Return the weapon's id for the refusal if the weapon is not in hand."""
     weapon = weapon_of(act.actor, act.inputs.weapon)
     in_hand = weapon is not None and is_drawn(act.actor, weapon)
     return not in_hand and {"weapon": repr(act.inputs.weapon)}

@@ -43,7 +43,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Detection(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's answer: a list of the units that fail to notice, or "all"."""
+    """The GM's answer: the units that fail to notice the sneaking unit, or `"all"`."""
 
     by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
@@ -335,7 +335,10 @@ def leaving(
 
 
 def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
-    """Return the enemies whose zones the step leaves. A disengaged unit leaves none (FH-FRE-06)."""
+    """Return the enemies whose zones the step leaves (FH-FRE-06).
+
+    A disengaged unit leaves no zone.
+    """
     combatant = combat[who]
     if combatant.has("disengaged"):
         return []

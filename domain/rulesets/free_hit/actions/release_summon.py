@@ -24,7 +24,7 @@ class Release(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_not_its_own(act: Act[Release]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if the unit has not summoned `unit`."""
+    """Return the id of `unit` for the refusal if the acting unit has not summoned `unit`."""
     unit = act.inputs.unit
     return unit not in own_summons(act.combat, act.who) and {"unit": repr(unit)}
 

@@ -52,7 +52,7 @@ def left_next_turn(combat: Combat, unit: Combatant) -> dict[str, int]:
 
 
 def cannot_pledge(act: Act[StandUp]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if the next turn lacks an action of this kind."""
+    """Return the kind of action for the refusal if the next turn has no action of this kind."""
     kind = act.inputs.pay_with
     spent = not on_turn(act) and left_next_turn(act.combat, act.actor)[kind] < 1
     return spent and {"kind": payment.IN_WORDS[kind]}

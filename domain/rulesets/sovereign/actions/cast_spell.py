@@ -299,7 +299,7 @@ def harms(
 def mends(
     play: Play, who: Id, spell: Spell, targets: Sequence[Id], points: int | None
 ) -> Procedure[None]:
-    """Heal each target, and give each one the conditions of the spell."""
+    """Heal each target, and give each target the conditions of the spell."""
     if points is not None:
         for target in targets:
             yield from harm.heal(play, target, points, who)

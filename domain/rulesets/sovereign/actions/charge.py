@@ -78,7 +78,7 @@ def move_left(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def is_shot(act: Act[Charge]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if the weapon can neither strike nor be thrown."""
+    """Return the weapon's name for the refusal if it can neither strike nor be thrown."""
     named = act.inputs.weapon
     weapon = weapon_for(act.actor, named) or chosen(act.actor, named, "ranged")
     shot = weapon is not None and weapon.kind not in ("melee", "thrown")

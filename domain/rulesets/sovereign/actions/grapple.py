@@ -204,7 +204,7 @@ def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     ),
 )  # fmt: skip
 def release_grapple(act: Act[NoInputs]) -> Procedure[None]:
-    """Let go for free (SOV-GRAP-04)."""
+    """Release the held combatant for free (SOV-GRAP-04)."""
     play, who = act.play, act.who
     if not (yield from costs.plausible(play, who, "free", release_grapple, act.inputs)):
         return

@@ -78,7 +78,7 @@ def sheathed(act: Act[Thing]) -> Iterator[Illegal]:
     propose=thing_candidates,
 )  # fmt: skip
 def draw(act: Act[Thing]) -> Procedure[None]:
-    """Draw a weapon for free, unless the GM refuses one more swap (SOV-ITEM-02)."""
+    """Draw a weapon for free, unless the GM refuses a further swap (SOV-ITEM-02)."""
     weapon = weapon_named(act.actor, act.inputs)
     if weapon is not None:
         yield from costs.draw(act.play, act.who, weapon)

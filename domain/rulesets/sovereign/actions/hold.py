@@ -128,7 +128,7 @@ def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
 
 
 def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """End a held turn. In its side turn, the combatant's usual turn ends too (GAP-33)."""
+    """End a held turn. If the combatant's side is acting, its usual turn ends too (GAP-33)."""
     yield from costs.move_lapses(combat[who], "SOV-HOLD-03")
     if who in combat.acting:
         yield TurnEnded(who, HELD, rules=("SOV-HOLD-03",))

@@ -36,7 +36,7 @@ def free_to_move(act: Act[Screen]) -> Iterator[Illegal]:
 
 
 def is_no_ally(act: Act[Screen]) -> bool | Mapping[str, str]:
-    """Return values for the refusal's sentence if the ward is an enemy or the combatant itself."""
+    """Return the ward for the refusal if it is an enemy or the combatant itself."""
     ward = act.inputs.ward
     return (act.combat[ward].side != act.actor.side or ward == act.who) and {"ward": ward}
 

@@ -61,7 +61,7 @@ def _may_take_back(combat: Combat, combatant: Combatant) -> bool:
 
 
 class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs to give up a declared action. `null` gives up all declared actions."""
+    """Inputs to give up a declared action. Without `action`, give up all declared actions."""
 
     action: Name | None = None
 
@@ -155,7 +155,10 @@ def abandon(act: Act[Abandoning]) -> Procedure[None]:
     interjection=True,
 )  # fmt: skip
 def decide_anew(act: Act[NoInputs]) -> Procedure[None]:
-    """Give the combatant prompts in its slots again. In step 1, it can declare again."""
+    """Open prompts in the combatant's slots, even if it has answered `as-declared`.
+
+    In step 1, the prompt for a declaration also opens again.
+    """
     who, combatant = act.who, act.actor
     yield AS_DECLARED.clear(who, rules=("VD-DECL-03",))
     in_step_1 = act.combat.phase == DECLARE and not BEGINNING.of(act.combat)
@@ -169,5 +172,5 @@ def decide_anew(act: Act[NoInputs]) -> Procedure[None]:
     rules={}, also=("VD-DECL-03",),
 )  # fmt: skip
 def nothing_more(act: Act[NoInputs]) -> Procedure[None]:
-    """Pass in this slot."""
+    """Choose no further action in this slot."""
     return answered(act)

@@ -142,7 +142,7 @@ def go_first(act: Act[Using], results: Results) -> Procedure[None]:
 
 
 def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
-    """Refuse an immediate ability outside a round, or one that its cost or target forbids.
+    """Refuse an immediate ability outside a round, or if its cost or target forbids it.
 
     In a round, the ability is legal at any moment and in any rank, even during a complex activity
     (VD-IMM-01).

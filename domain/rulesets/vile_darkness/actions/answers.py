@@ -1,6 +1,6 @@
 """The actions that only answer prompts.
 
-- `cast` and `invoke`: a combatant declares a spell in step 1 and cannot begin one later
+- `cast` and `invoke`: a combatant declares a spell in step 1 and cannot begin it later
   (VD-DECL-02, VD-ABIL-03, VD-ABIL-04).
 - `free-attack` and `immediate-attack`: a trigger opens the prompt.
 """

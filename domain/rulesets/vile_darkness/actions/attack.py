@@ -83,7 +83,7 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
             default = routines.next_routine(combatant)
             both = None not in (inputs.routine, inputs.weapon)
             if default is not None and inputs.mode is None and not both:
-                # Step 6 uses the next routine, even if the inputs name another one.
+                # Step 6 uses the next routine, even if the inputs name another routine.
                 return routines.chosen(combatant, None, default)
         case "group":
             here = combat.phase.rpartition("/")[2]
@@ -158,7 +158,7 @@ def is_next(combatant: Combatant, inputs: Attacking) -> bool:
 
 
 def modifier_of_a_player(inputs: object) -> Iterator[Illegal]:
-    """Refuse a modifier, because only the GM may give one (VD-ATK-01)."""
+    """Refuse `gm_modifier` from a player, because only the GM gives modifiers (VD-ATK-01)."""
     if getattr(inputs, "gm_modifier", None) is not None:
         yield refuse("VD-ATK-01", "gm-only", "the GM states modifiers", "gm_modifier")
 

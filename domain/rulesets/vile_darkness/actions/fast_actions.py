@@ -300,9 +300,10 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
     """Return the approach of a charge. It is empty if the target is in reach (GAP-05).
 
     - A charge at an object goes to the end of the path.
-    - Without a path, a charger goes straight at its target. If it would end in a square where it
-      cannot fight (VD-GRID-03), it goes to the nearest square beside the target where it can. If
-      there is none, it stops on the straight line before the shared squares.
+    - Without a path, a charger goes straight at its target.
+    - If the charger cannot fight in the last square (VD-GRID-03), it goes to the nearest square
+      beside the target in which it can fight. If there is no such square, it stops on the straight
+      line before the shared squares.
     """
     combatant = combat[who]
     target, thing = aim(combat, inputs.target)
