@@ -38,7 +38,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def rules_of(condition: SheetCondition) -> tuple[str, ...]:
-    """Return the rules of a known condition, or the rules of the effects in its data."""
+    """Return the rules of a condition, and the rules of the effects in its data."""
     known = CONDITIONS.get(condition.id)
     rules = () if known is None else known.rules
     if condition.id in WOUNDS:

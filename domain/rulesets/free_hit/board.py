@@ -21,7 +21,7 @@ from domain.rulesets.free_hit.states import OUT, sheet, summoned_by
 
 
 def lineup(combat: Combat, who: Id) -> Sum | None:
-    """Return the place in the lineup, from 1 (FH-INI-01)."""
+    """Return the unit's place in the lineup, counted from 1 (FH-INI-01)."""
     places = [place.who for place in combat.order]
     if who not in places:
         return None

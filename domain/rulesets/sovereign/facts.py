@@ -58,7 +58,7 @@ class Seen(Struct, frozen=True):
     located: bool | None = None
 
 
-# ---- counted by the round (section 5)
+# ---- counts that each round resets (section 5)
 
 SHIELD_USED = fact(
     "shield_used", bool, False, until="round-start", known_to="all",

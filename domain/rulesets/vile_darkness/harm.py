@@ -121,7 +121,7 @@ def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
 
 @rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if it were cast")
 def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """Lose a spell in progress, which uses it up as if the combatant had cast it (VD-CONC-08)."""
+    """End a spell in progress without effect. The spell counts as cast (VD-CONC-08)."""
     casting = CASTING.of(combatant)
     yield from no_longer_casting(combatant, why, rule)
     if casting is not None:
@@ -252,7 +252,10 @@ def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
 
 
 def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
-    """Return the results of a batch by combatant id, so that the order of joining has no effect."""
+    """Yield the results of a batch in the order of combatant ids.
+
+    The order of joining therefore has no effect.
+    """
     for who in sorted(results):
         yield from results[who]
 
@@ -331,7 +334,7 @@ def ongoing(formula: str, began: int) -> dict[str, Json]:
 
 
 def next_began(combat: Combat) -> int:
-    """Return the `began` of an ongoing effect that begins now, above all earlier numbers."""
+    """Return the next number for `began`, above the numbers of all ongoing effects."""
     every = [held.data for combatant in combat for held in combatant.conditions]
     return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 

@@ -35,7 +35,7 @@ def buy(act: Act[Boost], condition: str, bought: str) -> Procedure[None]:
     also=("FH-BST-04", "FH-BST-07"), refusals=PAID,
 )  # fmt: skip
 def boost_damage(act: Act[Boost]) -> Procedure[None]:
-    """Buy 1 point of melee damage until the end of the round (FH-BST-01)."""
+    """Add 1 to melee damage until the end of the round (FH-BST-01)."""
     yield from buy(act, "damage-boost", "FH-BST-01")
 
 

@@ -46,7 +46,10 @@ def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
 
 
 def refusals(act: Act[Casting], *, begun: bool) -> Iterator[Illegal]:
-    """Refuse a casting. If `begun` is true, the unit must already be casting the spell."""
+    """Refuse an unknown spell or note, missing payment, and an illegal target or aim.
+
+    If `begun` is true, the unit must already be casting the spell.
+    """
     caster, inputs = act.actor, act.inputs
     spell = spell_of(caster, inputs.spell)
     casting = CASTING.of(caster)
@@ -135,7 +138,7 @@ def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Jso
 def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]]:
     """Propose harmful spells at each enemy, and other spells at each ally.
 
-    Propose each spell without notes and with all of them. Propose a physical spell also with an
+    Propose each spell without notes, and with all its notes. Propose a physical spell also with an
     aim.
     """
     caster = combat[who]

@@ -1,4 +1,4 @@
-"""The action `face`, which turns the unit to another side for free."""
+"""The action `face`, which turns the unit in another direction for free."""
 
 from typing import Annotated
 

@@ -90,7 +90,7 @@ def path_is_open(act: Act[Path]) -> Iterator[Illegal]:
 def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illegal]:
     """Refuse a path through enemies, or into occupied spaces.
 
-    Allies do not block it (FH-MOV-07).
+    Allies do not block the path (FH-MOV-07).
     """
     combatant = combat[who]
     at = combatant.position
