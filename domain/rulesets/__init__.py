@@ -1,4 +1,4 @@
-"""The installed rulesets, which Affray finds by the entry-point group `affray.rulesets`.
+"""The installed rulesets, which Affray finds in the entry-point group `affray.rulesets`.
 
 Each entry point names a `Ruleset`. To add a ruleset, install a package with such an entry point.
 """

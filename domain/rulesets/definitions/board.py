@@ -102,7 +102,10 @@ def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square,
 
 
 def _cornerless(combatant: Combatant, weapon: Weapon | None) -> bool:
-    """Return true if a small combatant's reach weapon loses the outer corners (DEF-RCH-05)."""
+    """Return true if `weapon` is the reach weapon of a small combatant.
+
+    Such a weapon does not reach the outer corners (DEF-RCH-05).
+    """
     return (
         sheet_of(combatant).size == "small"
         and weapon is not None

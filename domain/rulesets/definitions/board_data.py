@@ -175,7 +175,7 @@ SQUARE_FT = 5
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return the distance from `who` to `target`, and the weapons of `who` that reach it.
+    """Return the distance from `who` to `target`, the weapons in reach, and `threatens`.
 
     `threatens` is true if the target is in a square that `who` threatens. The rulebook has no rules
     for sight or cover.

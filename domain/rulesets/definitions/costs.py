@@ -103,7 +103,7 @@ def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
 
 @rule("DEF-SWI-02", "Only an action with the entry swift is a swift action")
 def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
-    """Return the refusal to pay with a swift action. `pays` lists the legal payments."""
+    """Return the refusal to pay with a swift action. `pays` lists the legal kinds of payment."""
     detail, but = "its entry does not say swift", payable(combatant, *pays)
     return refuse("DEF-SWI-02", "not-swift", detail, "pay", but)
 

@@ -141,7 +141,7 @@ RULED = choices("countered", "not")
 
 @rule("DEF-CNT-03", "The entry's check decides a counterspell, or else the GM")
 def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
-    """Roll a d20 with the bonus of the entry's check. Return true if it reaches the DC."""
+    """Roll a d20 with the bonus of the entry's check. Return true if the total reaches the DC."""
 
     def terms() -> list[Term]:
         combatant = play.combat[who]

@@ -128,7 +128,8 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
     """Refuse movement while a grapple or a swallower holds the combatant.
 
-    `rule` is the rule that the refusal names. By default, it is the rule of that state.
+    `rule` is the rule that the refusal names. By default, it is the rule of the
+    condition that holds the combatant.
     """
     combatant = combat[who]
     for state, (own, code) in HELD_FAST.items():

@@ -70,7 +70,7 @@ def path_refusals(
 ) -> Iterator[Illegal]:
     """Refuse a path that is too long, has a gap, or crosses blocked squares.
 
-    A square costs 5 ft.
+    Each square costs 5 ft of the movement.
     """
     combatant = combat[who]
     at = combatant.position

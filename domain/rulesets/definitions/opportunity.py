@@ -74,7 +74,7 @@ def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
 def may(combat: Combat, foe: Id, who: Id) -> bool:
     """Return true if `foe` could take an opportunity against `who`.
 
-    A shield needs no separate check, because it reaches as far as a weapon that threatens.
+    The check uses weapons only, because a shield reaches no farther than a weapon.
     """
     return next(refusals(combat, foe, who, Opportunity()), None) is None
 
@@ -180,7 +180,7 @@ def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
-    """Return the named weapon or shield, or the first one that reaches the target."""
+    """Return the named weapon or shield if it reaches `who`. Without a name, return the first."""
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combat[foe])
         if board.within_reach(combat, foe, who, None) is False:

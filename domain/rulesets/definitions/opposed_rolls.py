@@ -83,7 +83,7 @@ def _throw(
 ) -> Procedure[Rolled]:
     """Roll for one side.
 
-    `before` is this side's roll in a tie. `other` is the total to beat.
+    `before` is this side's earlier roll after a tie. `other` is the total of the other side.
     """
 
     def terms() -> Iterable[Term]:

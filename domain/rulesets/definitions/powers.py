@@ -393,7 +393,7 @@ def share(play: Play, use: Use, target: Id) -> Procedure[str]:
 
 
 def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:
-    """Roll the damage. Return `None` if the target is now out of the combat or out of reach."""
+    """Roll the damage. Return `None` if the target has left the combat or is out of reach."""
 
     def away() -> Illegal | None:
         if use.power.attack == "none":
@@ -526,7 +526,7 @@ def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 def spell_effect(actor: Id = "", targets: Sequence[Id] = ()) -> tuple[Option, ...]:
     """Return the options for the GM's effect.
 
-    Their proposals name the targets first, then foes of the actor.
+    The proposals of each option name the targets first, then foes of the actor.
     """
 
     def proposed(play: Play) -> list[Id]:

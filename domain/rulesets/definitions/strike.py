@@ -1,7 +1,7 @@
 """One attack, with its roll, its confirmation and its damage.
 
-DEF-ATK, DEF-RNG, DEF-SHB, DEF-DMG, DEF-CRT. A weapon and a shield strike by the same steps. `Blow`
-has the differences.
+DEF-ATK, DEF-RNG, DEF-SHB, DEF-DMG, DEF-CRT. A weapon and a shield strike by the same steps. A
+`Blow` contains the differences between them.
 """
 
 from collections.abc import Callable, Sequence

@@ -44,7 +44,8 @@ def occurred(
 def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
     """Offer held actions that wait for this movement, after the combatant has entered a square.
 
-    `before` is the square that it left. `first` is true for its first step. See section 2.9.
+    `before` is the square that the combatant left. `first` is true for the first step of its
+    movement (section 2.9).
     """
     combat = play.combat
     if first:
@@ -88,7 +89,7 @@ def made_by(held: Held, holder: Id, who: Id) -> bool:
 
 
 def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """Return true if `who` is now adjacent to the trigger's target and was not before.
+    """Return true if `who` is now adjacent to the trigger's target and was not before its step.
 
     The default target is the holder.
     """

@@ -120,7 +120,7 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return the distance from `who` to `target`, and the weapons of `who` that reach it.
+    """Return the distance from `who` to `target`, the weapons in reach, and `threatens`.
 
     `threatens` is true if the target is in the threat range of `who`. The rulebook has no rules for
     sight or cover.

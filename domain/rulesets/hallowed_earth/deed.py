@@ -194,7 +194,7 @@ class StandardAction:
             yield from bound(play.combat[who], deed)
 
     def candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        """Propose every legal target. If there is none, a later prompt asks for the target."""
+        """Propose every legal target. If no target is legal, a later prompt asks for the target."""
         if self.samples is not None:
             yield from self.samples
             return

@@ -289,7 +289,7 @@ def ended(play: Play) -> Procedure[None]:
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
-    """Return the winners that the GM named, or else the sides that are still able to fight."""
+    """Return the winners that the GM named. By default, return the sides still able to fight."""
     named = ENDING.of(combat).winners
     if named is not None:
         return named

@@ -32,7 +32,7 @@ class Seeing(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Check:
-    """A due morale check, with the number to reach and the terms added to 3d6."""
+    """A due morale check, with the number to reach and the terms that Affray adds to 3d6."""
 
     who: Id
     number: Sum

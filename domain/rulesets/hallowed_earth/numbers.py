@@ -172,7 +172,7 @@ def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
 def threat_range(combatant: Combatant) -> Sum:
     """Return the threat range in ft: the longest reach of a ready melee weapon (GAP-15).
 
-    If the sheet gives a threat range, return that.
+    If the sheet gives a threat range, return the range from the sheet.
     """
     given = sheet(combatant).threat_range_ft
     if given is not None:

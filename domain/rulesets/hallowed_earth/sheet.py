@@ -348,5 +348,5 @@ def options(combat: Combat) -> Options:
 
 
 def arm(held: Condition) -> str:
-    """Return the arm of a condition, or the main arm if it has none."""
+    """Return the arm of a condition. A condition without an arm concerns the main arm."""
     return str(held.data.get("side") or "main")

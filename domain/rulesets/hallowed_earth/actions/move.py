@@ -303,7 +303,10 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     refusals=(in_turn, yard), propose=crawl_candidates,
 )  # fmt: skip
 def crawl(act: Act[Crawling]) -> Procedure[None]:
-    """Crawl 3 ft. On a grid, crawls add up until they reach a square (HE-INC-02, GAP-16)."""
+    """Crawl 3 ft. On a grid, the combatant enters the next square when its crawls reach 5 ft.
+
+    Affray keeps the rest for the next crawl (HE-INC-02, GAP-16).
+    """
     play, who, inputs = act.play, act.who, act.inputs
     combatant = play.combat[who]
     yield from covered(play, who, CRAWL_FT)

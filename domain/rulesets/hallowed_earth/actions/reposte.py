@@ -204,7 +204,7 @@ def offer(
     """
 
     def first(combat: Combat, who: Id) -> Id:
-        """Return the first possible target, which counts if the inputs name no target."""
+        """Return the first possible target. Affray uses it if the inputs name no target."""
         return next((at for at in provokers if may(combat, who, at)), provokers[0])
 
     def refusals(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
