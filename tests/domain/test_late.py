@@ -68,7 +68,7 @@ def test_what_it_belonged_to_was_stopped() -> None:
     assert late.detail == (
         "the question is closed, because ann could not finish “strike”: ann can't go on"
     )
-    assert told(spec, "ann:1").how == "answered"  # her turn itself
+    assert told(spec, "ann:1").how == "answered"  # the prompt of Ann's turn
 
 
 def test_it_was_undone() -> None:

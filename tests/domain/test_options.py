@@ -243,7 +243,7 @@ def test_squares_that_can_be_reached_their_cost_and_whom_the_way_provokes() -> N
     assert [(reached.path[-1][0], reached.cost, reached.provokes) for reached in route.squares] == [
         (1, 5.0, {}),
         (2, 10.0, {"bob": (1, 0, 0)}),
-        (4, 20.0, {"bob": (1, 0, 0)}),  # once, for two steps
+        (4, 20.0, {"bob": (1, 0, 0)}),  # listed once for two steps
     ]
     assert not route.more
 

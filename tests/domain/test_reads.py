@@ -243,7 +243,7 @@ def test_a_value_is_found_by_others_who_read_the_same() -> None:
     first.at(START)
     assert first.get("it", make) is first.get("it", make)
     other = replace(START, phase="turns")
-    assert second.at(other) == set()  # it had nothing before
+    assert second.at(other) == set()  # no value was read before
     assert second.get("it", make) == (1,)
     second.at(replace(other, round=2))
     assert second.get("it", make) == (2,)

@@ -113,7 +113,7 @@ def test_nobody_is_asked_as_well_where_nobody_is_to_be() -> None:
     spec = mustered(each_of_them).join(**EVE)
     assert spec.events(Prompted) == []
     spec = mustered(all_of_them).rule("set-track", combatant="ann", track="hp", value=9)
-    assert spec.events(Prompted) == []  # they have open prompts
+    assert spec.events(Prompted) == []  # all have open prompts
 
 
 def test_together_is_one_group_and_each_is_asked_alone() -> None:

@@ -240,7 +240,7 @@ def test_facts_are_forgotten_at_their_moment() -> None:
     assert forgotten("turn-end", "ann") == [("ann", "aim")]
     assert forgotten("turn-end") == [("ann", "aim"), ("bob", "aim")]
     assert forgotten("turn-end", "cyd") == []
-    assert forgotten("round-end") == [(None, "rain")]  # it was never night
+    assert forgotten("round-end") == [(None, "rain")]  # the fact `night` was not set
 
 
 def test_who_wins_is_named_or_found() -> None:

@@ -114,7 +114,7 @@ def hail(play: Play, who: Id) -> Procedure[None]:
 def test_who_joins_a_running_fight_does_at_once_what_the_rules_say() -> None:
     rulebook = replace(TOY, entry=arriving, procedures={**TOY.procedures, "hail": hail})
     spec = fight(rulebook).join(name="eve", side="foes")
-    assert spec.events(Noted) == []  # it has not begun
+    assert spec.events(Noted) == []  # the fight has not begun
     assert spec.begin().events(Noted) == []
     assert spec.join(name="fay", side="foes").event(Noted).text == "fay is hailed"
     assert spec.join(name="dan", side="heroes").events(Noted) == []

@@ -193,9 +193,9 @@ def test_what_is_so_already_is_refused(ruleset: str, ruling: str) -> None:
         held = {"combatant": ONE, "condition": inputs["condition"]}
         spec.do(GmRuling("set-condition", filled(spec, held)))
     command = GmRuling(ruling, filled(spec, inputs), "to be sure")
-    with contextlib.suppress(Illegal):  # it may have happened already
+    with contextlib.suppress(Illegal):  # the first ruling may be illegal
         spec.do(command)
-    with spec.raises(Illegal) as caught:  # and nothing is recorded
+    with spec.raises(Illegal) as caught:  # the second changes nothing
         spec.do(command)
     assert caught[0].code == "nothing-changes", caught[0].detail
     assert "would change nothing: " in caught[0].detail

@@ -220,7 +220,7 @@ def test_who_knows_only_to_heal_proposes_it_once_somebody_is_hurt() -> None:
 
     def offered() -> Offer:
         play = Play(rules, spec.combat)
-        free = relabelled(cast, refusals=no_refusals)  # nobody's turn has come
+        free = relabelled(cast, refusals=no_refusals)  # legal before any turn
         return tried(Choice("Ilse", free, "Ilse:1", "turn"), play, play, every=False)
 
     assert (offered().legal, offered().refusals) == ((), ())

@@ -124,7 +124,7 @@ def test_the_ways_to_move_tell_whom_they_provoke(
     moves = ways(play, "Ana")
     assert moves is not None
     assert list(moves.provokes((0, 0, 0), (1, 0, 0))) == provoked
-    assert ways(play, "Ben") is None  # it stands nowhere
+    assert ways(play, "Ben") is None  # Ben has no square
 
 
 @rule("HE-REP-04", "HE-REP-08")

@@ -104,7 +104,7 @@ def test_a_blow_whose_dice_have_fallen_lands_whoever_rules_what(spec: Spec) -> N
     spec.act("Ana", "attack", target="Orc")
     spec.act("Orc", "attack", ("attack", 15), ("damage", 4), target="Ana")
     assert spec.open() == [("roll", "attack", "Orc")]
-    spec.rule("damage", who="Ana", amount=20, to="wound-points")  # her dice have fallen
+    spec.rule("damage", who="Ana", amount=20, to="wound-points")  # Ana's dice are rolled
     spec.answer("Orc", "roll", ("damage", 3), faces=[15])
     assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [
         ("Orc", 4),
@@ -467,7 +467,7 @@ def test_after_the_results_of_a_tied_slot_nobody_strikes_any_more(spec: Spec) ->
     orc = monster("Orc", at=[9, 0], weapons=[SWORD])
     spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
     begin(spec, 5, 5, Ana=attack("sword"), Orc="no-action")
-    spec.act("Ana", "attack")  # nobody is in reach
+    spec.act("Ana", "attack")  # the orc is out of reach
     spec.act("Orc", "no-action")
     assert spec["Ana"].budget["standard"] == 1
     spec.rule("move", combatant="Orc", to=[1, 0])

@@ -31,7 +31,7 @@ def user(spec: Spec, **item: Any) -> Spec:
     return spec
 
 
-# ---- what is done
+# ---- effects
 
 
 @rule("HE-WP-09", "HE-STRESS-09", "HE-INJ-09")
@@ -178,7 +178,7 @@ def test_whom_its_attack_misses_nothing_else_of_a_spell_touches(spec: Spec, numb
     assert (spec["Ork"].has("burning"), spec["Orc"].has("burning")) == (True, False)
 
 
-# ---- where turns are simultaneous
+# ---- simultaneous turns
 
 
 @rule("HE-TIE-03", "HE-TIE-04", "HE-MAG-03")
@@ -233,7 +233,7 @@ def test_a_spell_is_answered_where_it_is_an_attack(spec: Spec, attacks: bool) ->
     assert (("reaction", "reposte", "Orc") in spec.open()) is attacks
 
 
-# ---- what it costs
+# ---- costs
 
 
 @rule("HE-MAG-01", "HE-STRESS-06", "HE-STRESS-07")

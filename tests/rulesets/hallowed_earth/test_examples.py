@@ -269,7 +269,7 @@ def test_8_stabilizing(spec: Spec) -> None:
     assert (spec.rolled("heal").total, spec.rolled("heal").target) == (17, 17)  # 10 + 7
     assert spec["Tam"].has("stabilized")
     spec.act("Mag", "end-turn").act("Tam", "end-turn").act("Orc", "end-turn")
-    assert spec.hp("Tam", "wound_points") == -4  # it does not bleed
+    assert spec.hp("Tam", "wound_points") == -4  # Tam does not bleed
     declare(spec, Tam=attack("dagger"), Mag="no-action", Orc=attack("club"))
     spec.act("Mag", "end-turn")
     with spec.refused("HE-STAB-05", "too-far"):
@@ -325,7 +325,7 @@ def test_9_full_defense(spec: Spec) -> None:
     assert queue(spec) == [("goblin", 4), ("Orsa", 5), ("orc", 8), ("orc2", 10)]
     spec.act("goblin", "attack", ("attack", 10), ("damage", 2), target="Orsa")
     assert (spec.rolled("attack").total, spec.rolled("attack").target) == (15, 14)
-    assert spec.open() == [("turn", "turn", "goblin")]  # it draws nothing
+    assert spec.open() == [("turn", "turn", "goblin")]  # no Reposte
     spec.act("goblin", "end-turn").act("Orsa", "full-defense")
     with spec.refused("HE-FDEF-04", "too-far"):
         spec.act("Orsa", "move", path=[[-1, 0], [0, 0], [-1, 0]])

@@ -219,7 +219,7 @@ def test_who_can_be_stabilized_and_by_whom(spec: Spec) -> None:
     begin(spec, 1, 2, 12, Tam="stabilize", Mag="stabilize", Orc="no-action")
     spec.act("Tam", "stabilize", ("heal", 7), target="Tam")  # no recorded wound: 10
     assert spec["Tam"].has("stabilized")
-    assert spec.hp("Tam", "wound_points") == -2  # its attempt is an action
+    assert spec.hp("Tam", "wound_points") == -2  # the attempt is an action
     assert spec.event(Damaged).rules == ("HE-INC-03", "HE-INC-04", "HE-WP-08")
     spec.act("Tam", "end-turn")
     with spec.refused("HE-STAB-04", "not-down"):

@@ -23,7 +23,7 @@ def asked(spec: Spec) -> list[str | None]:
     return [who for _, name, who in spec.open() if name == "reposte"]
 
 
-# ---- who is asked
+# ---- prompts for a Reposte
 
 
 @rule("HE-REP-08", "HE-FDEF-03")

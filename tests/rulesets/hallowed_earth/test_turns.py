@@ -35,7 +35,7 @@ def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -
     return begun(spec, *faces)
 
 
-# ---- several at one number
+# ---- combatants at one number
 
 
 def tied(spec: Spec) -> Spec:
@@ -78,7 +78,7 @@ def test_the_prompts_of_the_others_stay_when_somebody_goes(spec: Spec, gone: str
     assert spec.combat.acting == ()
 
 
-# ---- not now
+# ---- actions at the wrong moment
 
 
 @rule("HE-ACT-05", "HE-SEQ-02")
@@ -158,7 +158,7 @@ def test_while_a_newcomers_die_is_open_the_order_of_declaring_stands(spec: Spec)
     assert fact(spec, "Ben", "declared")["action"] == "full-defense"
 
 
-# ---- which reason comes first
+# ---- the order of reasons
 
 
 @rule("HE-ACT-02")
@@ -191,7 +191,7 @@ def test_a_spell_without_an_attack_has_its_range(spec: Spec) -> None:
     assert refusals[0].detail == "Orc is 35 ft away, rot carries 30 ft"
 
 
-# ---- how many actions
+# ---- the number of actions
 
 
 @rule("HE-BLUNT-06")

@@ -235,7 +235,7 @@ def test_what_is_abandoned_later_may_be_named(spec: Spec) -> None:
     assert shown(spec, "Ana", "major_used")
 
 
-# ---- what goes with an attack
+# ---- activities with an attack
 
 
 @pytest.mark.parametrize(("item", "added"), [("sword", 0), ("dagger", 1)])
@@ -585,7 +585,7 @@ def test_the_board_says_that_a_question_waits(spec: Spec) -> None:
 
     assert waits() == [("slot-intent", False)]
     spec.act("Ana", "attack", target="Orc")
-    assert waits() == [("slot-intent", True)]  # her roll comes first
+    assert waits() == [("slot-intent", True)]  # Ana's roll comes first
     passed = next(id for id, prompt in spec.live.open_prompts().items() if prompt.kind == "roll")
     assert passed.startswith("Ana")
     spec.answer("Ana", "roll", faces=[2])

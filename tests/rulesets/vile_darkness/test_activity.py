@@ -123,7 +123,7 @@ def test_a_declared_list_counts_its_minor_actions(spec: Spec) -> None:
     ("named", "asks"),
     [
         ({"ability": "brew"}, True),
-        ({"ability": "mix"}, False),  # it takes no time
+        ({"ability": "mix"}, False),  # mixing takes no time
         ({"activity": "speak"}, False),
     ],
 )
@@ -259,7 +259,7 @@ def test_a_called_shot_of_the_next_round_is_made_with_what_it_began_with(spec: S
     assert not spec["Ana"].has("engaged")  # the attack used the bow
 
 
-# ---- given up
+# ---- abandoned declarations
 
 
 def test_one_of_several_declarations_is_taken_back(spec: Spec) -> None:

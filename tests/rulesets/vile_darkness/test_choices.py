@@ -731,7 +731,7 @@ def test_who_is_able_again_in_its_slot_acts_in_it(spec: Spec) -> None:
     spec.act("Ana", "pass")
     hold(spec, "Ana")
     hold(spec, "Ana", lift=True)
-    assert asked(spec) == [("slot-intent", "Odo")]  # her pass stays
+    assert asked(spec) == [("slot-intent", "Odo")]  # Ana's pass stays
 
 
 def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) -> None:

@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_completed_in_the_next_round(spec: Spec) -> None:
     close(spec, 5, 2)
     assert spec.combat.phase == "group/HIGH/D4"
     assert "simple done" in results.notes(spec.told())
-    assert "added_segments" not in spec["Ana"].facts  # it adds nothing there
+    assert "added_segments" not in spec["Ana"].facts  # unpacking adds no time there
 
 
 def test_a_caster_whose_ability_is_taken_away_loses_its_spell(spec: Spec) -> None:

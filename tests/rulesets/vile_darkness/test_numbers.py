@@ -418,7 +418,7 @@ def test_before_its_dice_have_fallen_nobody_is_hurt(spec: Spec) -> None:
 def test_what_is_committed_beside_an_attack_that_is_gone_is_not_counted(spec: Spec) -> None:
     spec.given(hero("Ana", activities=[{"id": "wait"}]), foe("Orc"))
     begin(spec, 3, 3).act("Ana", "attack", target="Orc", **{"with": ["wait"]})
-    spec.act("Orc", "attack", target="Ana")  # it is faster, and rolls
+    spec.act("Orc", "attack", target="Ana")  # the Orc is faster, and rolls
     assert shown(spec, "Ana", "added_segments") == 1
     spec.rule("set", who="Ana", sheet={"activities": []})
     assert shown(spec, "Ana", "added_segments") == 0

@@ -131,7 +131,7 @@ def test_two_hit_one_object_in_one_moment(spec: Spec) -> None:
 def test_a_called_shot_at_a_spot_of_an_object(spec: Spec, face: int, result: str) -> None:
     at_the_door(spec)
     spec.act("Ana", "called-shot", target={"object": "door"}, aim="hinges")
-    spec.answer(None, "set", name="object")  # it is within reach
+    spec.answer(None, "set", name="object")  # the door is within reach
     assert spec.prompt().data["object"] == "door"
     spec.answer(None, "set", ("attack", face), name="called-shot")
     if result == "ruled":

@@ -81,7 +81,7 @@ def test_a_major_activity_is_the_major_action(spec: Spec) -> None:
         spec.act("Ana", "simple", activity="haul")
 
 
-# ---- given up
+# ---- abandoned actions
 
 
 def test_a_delay_in_low_loses_the_spell_that_is_cast(spec: Spec) -> None:

@@ -185,7 +185,7 @@ def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> N
     reply(spec, "attack", "roll", ("damage", 3), faces=[10])
     assert spec.hp("Orc") == 17
     assert shown(spec, "Ana", "added_segments") == 0
-    assert spec["Ana"].budget["major"] == 1  # it adds nothing there
+    assert spec["Ana"].budget["major"] == 1  # the shot takes no time of this round
 
 
 def pushed(spec: Spec) -> Spec:
@@ -242,7 +242,7 @@ def test_what_was_begun_before_comes_before_what_is_chosen_there(spec: Spec) -> 
     until(to_next_round(spec, 3, 3), "group/HIGH/D4")
     spec.act("Ana", "pass").act("Orc", "move", distance_ft=5)
     assert asked(spec) == [("attack", "Ana")]
-    assert spec["Orc"].budget["major"] == 1  # it has not moved yet
+    assert spec["Orc"].budget["major"] == 1  # the Orc has not moved yet
     spec.answer("Ana", "roll", faces=[2])
 
 
@@ -415,7 +415,7 @@ def test_the_warning_is_for_those_who_concentrate(spec: Spec) -> None:
     assert spec["Mira"].has("casting")
 
 
-# ---- the way of a charge (GAP-52, GAP-60)
+# ---- the path of a charge (GAP-52, GAP-60)
 
 
 @rule("VD-FAST-07", "VD-GRID-04")

@@ -64,7 +64,7 @@ def test_what_cannot_be(spec: Spec, fields: dict[str, Any], reason: str, pointer
     [
         {"ac": -10},
         {"ac": 10},
-        {"ac": 5, "armour": {"name": "shell", "ac": -11}},  # it only completes missing fields
+        {"ac": 5, "armour": {"name": "shell", "ac": -11}},  # `ac` overrides the armour
         {"ac": None, "armour": {"name": "plate", "ac": -10}},
         {"ac": None, "armour": {"name": "rags", "ac": 10}},
         {"hit_dice": "½"},
