@@ -8,7 +8,7 @@ Refused                 nothing was done and nothing was recorded
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
 ├── Unknown             a combatant, prompt, action or version does not exist (`pointer`)
 ├── Forbidden           the caller may not do this
-└── Stale               the caller named a version that is not the current one
+└── Stale               the caller named a version that is not the current version
 Diverged                a recorded procedure no longer matches the rules (never shown to a caller)
 """
 
@@ -134,7 +134,7 @@ class Forbidden(Refused):
 
 
 class Stale(Refused):
-    """The error for an `expected` version that is not the current one."""
+    """The error for an `expected` version that is not the current version."""
 
     def __init__(self, expected: object, present: object) -> None:
         super().__init__(

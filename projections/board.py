@@ -191,7 +191,7 @@ def _origin(live: Session) -> Origin | None:
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
-    """Return the combatants that must answer: the reader's own, or those whose turn it is.
+    """Return the combatants that must answer: the reader's own, or the combatants on turn.
 
     Prompts of other players are secret, but everybody knows whose turn it is. If the combatants on
     turn wait for another prompt, the result is `(None,)`, because that prompt may be secret.

@@ -102,7 +102,7 @@ def is_of_unknown(live: Session, eyes: Eyes, first: int) -> bool:
 
 
 def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
-    """Return true if the reader sees a command as part of the previous one.
+    """Return true if the reader sees a command as part of the previous command.
 
     Such a command begins with the GM's own answer, or with an event of an unknown combatant. It
     shows no effect of an unknown combatant.

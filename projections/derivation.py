@@ -160,7 +160,7 @@ def _absent(
     """Return the terms that did not count in the derived number that a sum contains.
 
     The parts of the derived number must all be terms of the sum, with the same label, value and
-    rule. If several numbers match, the function takes the one with the most parts.
+    rule. If several numbers match, the function takes the number with the most parts.
     """
     if who is None or not parts:
         return ()

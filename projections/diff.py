@@ -270,7 +270,7 @@ def _turns(a: Combat, b: Combat, words: Words) -> Iterator[str]:
 
 
 def _in_both(former: Sequence[Id], now: Sequence[Id]) -> set[Id]:
-    """Return the combatants that keep their place when one order becomes the other."""
+    """Return the combatants that keep their place between the two orders."""
     matcher = SequenceMatcher(None, former, now, autojunk=False)
     return {
         who

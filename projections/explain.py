@@ -345,7 +345,7 @@ def _budget(kind: str) -> Callable[[AnyEvent, float], float | None]:
     return after
 
 
-# ---- for people
+# ---- Markdown
 
 
 def markdown(name: str, explanations: list[Explanation]) -> str:

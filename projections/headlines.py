@@ -46,7 +46,7 @@ _NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
 
 
 def template_of(option: Option, label: str, template: str) -> str:
-    """Return the option's template, or one made from the label, the target and the tool."""
+    """Return the option's template, or a template made from the label, the target and the tool."""
     fields = inputs_of(option.inputs)
     if template:
         return template

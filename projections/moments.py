@@ -48,7 +48,7 @@ def moments(live: Session) -> "Moments":
 
 
 class Cast(Struct, frozen=True):
-    """The names, sides and owners of all combatants at one moment, and the hidden ones."""
+    """The names, sides and owners of all combatants at one moment, and the hidden combatants."""
 
     names: Mapping[Id, str] = {}
     sides: Mapping[Id, str] = {}

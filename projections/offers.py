@@ -355,7 +355,7 @@ def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
     """Return the key of the schema of the offer's inputs. A roll's schema describes its dice."""
     asked = combat.prompts.get(offer.prompt or "") if offer.kind == "roll" else None
     faces = None if asked is None else asked.data.get("faces")
-    if asked is None or not isinstance(faces, Mapping):  # missing in older releases
+    if asked is None or not isinstance(faces, Mapping):  # not in older combats
         return schemas.key(offer.option.inputs)
     return schemas.key_of_roll(offer.option.inputs, str(asked.data["formula"]), faces)
 

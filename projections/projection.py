@@ -67,7 +67,7 @@ class Projection:
         raise NotImplementedError
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """Process several events. The result must be the same as if they came one by one."""
+        """Process several events. The result must equal that of one call for each event."""
         for event, tracking in events:
             await self.process_event(view, event, tracking)
 

@@ -193,7 +193,7 @@ class _Headline(Struct, frozen=True):
     """The headline of a command, the combatant that acts in it, and the event that it is about.
 
     - `lead`: the sentence about the action or answer.
-    - `news`: the sentences about effects of this command and of earlier ones.
+    - `news`: the sentences about effects of this command and of earlier commands.
     - `harmed`: the version of the first damage in `news`, if there is no `lead`.
     - `actor`: `None` if no combatant acts.
     - `acts`: see `Result`.
@@ -371,7 +371,7 @@ def _blows(teller: Teller, views: Views) -> list[ResultBlow]:
 
 
 def _struck(strikes: Sequence[ResultBlow], actor: object, *, alone: bool) -> list[str]:
-    """Return attacks that the verdict does not cover: by others, or at further targets.
+    """Return attacks that the verdict does not cover: other attackers, or further targets.
 
     If there is other news, the list includes a miss of `actor`.
     """

@@ -138,7 +138,7 @@ def _derived(data: Data) -> str:
 
 
 def _verdict(data: Data, wording: Wording) -> str:
-    """Tell a roll with its outcome."""
+    """Return the sentence of a roll with its outcome, without the arithmetic."""
     who, purpose = _who(data, wording), str(data["purpose"])
     noun = _rolled(data, wording)
     outcome = str(data.get("outcome") or "")
@@ -230,7 +230,7 @@ def forced(data: Data, wording: Wording) -> str:
 
 
 def judged(data: Data, wording: Wording) -> str:
-    """Tell the final outcome of an earlier roll."""
+    """Return the sentence about the final outcome of an earlier roll."""
     again = "still " if data.get("before") == data["outcome"] else "now "
     if not data.get("before"):
         again = ""
@@ -355,7 +355,7 @@ def healed(data: Data, wording: Wording) -> str:
 
 
 def track_changed(data: Data, wording: Wording) -> str:
-    """Tell the change of a pool."""
+    """Return the sentence about the new value or maximum of a pool."""
     if "value" not in data and "maximum" not in data and "wound" in data:
         return f"{_who(data, wording)} looks {words(str(data['wound']))}"
     pool = wording.pool(str(data["track"]))
@@ -373,7 +373,7 @@ def track_changed(data: Data, wording: Wording) -> str:
 
 
 def gained(data: Data, wording: Wording) -> str:
-    """Tell that a condition began."""
+    """Return the sentence about the start of a condition."""
     begins = begun(data, wording)
     return f"{_who(data, wording)} {begins}{_caused(begins, data, wording)}"
 
@@ -412,7 +412,7 @@ def _condition(data: Data, wording: Wording, which: int) -> str:
 
 
 def lost(data: Data, wording: Wording) -> str:
-    """Tell that a condition ended."""
+    """Return the sentence about the end of a condition."""
     ends = over(data, wording)
     return f"{_who(data, wording)} {ends}" if ends else ""
 
@@ -469,7 +469,7 @@ STARTS = ("is no longer ", "is ")
 
 
 def shared(data: Data, wording: Wording) -> str:
-    """Tell the same state of several combatants."""
+    """Return the sentence about one state of several combatants."""
     told = begun(data, wording) if data["event"] == "condition-gained" else over(data, wording)
     everybody = [wording.name(who) for who in (data["who"], *data["others"])]
     return f"{listed(everybody)} {plural(told)}" if told else ""
@@ -530,7 +530,7 @@ def _shown(data: Data, wording: Wording) -> list[str]:
 
 
 def clock(data: Data, wording: Wording) -> str:
-    """Tell how long prompts wait from now on."""
+    """Return the sentence about the new time limits of prompts."""
     deadlines = data.get("deadlines")
     if deadlines is None:
         return "The deadlines are set"
@@ -672,7 +672,7 @@ def answered(data: Data, wording: Wording) -> str:
         if key in phrases.answers:
             text = done(phrases.answers[key], data, data.get("inputs", {}), wording)
             if not text and "{" not in REQUIRED.sub("", phrases.answers[key]):
-                return ""  # the story leaves it out
+                return ""  # the rulebook has an empty sentence
             if text:
                 return _changed(data, text[:1].upper() + text[1:] + _unasked(by))
     if option in phrases.actions:
@@ -716,7 +716,7 @@ def is_untold(data: Data, wording: Wording) -> bool:
 
 
 def stopped(data: Data, wording: Wording) -> str:
-    """Tell that an action stopped before its end."""
+    """Return the sentence about an action that stopped before its end."""
     return _because(f"{_who(data, wording)} does not finish", "doing", data, wording)
 
 
@@ -738,7 +738,7 @@ def prevented(data: Data, wording: Wording) -> str:
 def resolved(data: Data, wording: Wording) -> str:
     """Return the sentence about the result of a spell or an activity.
 
-    It uses the rulebook's phrase, or else a general one.
+    It uses the rulebook's phrase, or else a general phrase.
     """
     effect, kind, result = str(data["effect"]), str(data["kind"]), str(data["result"])
     phrases = {**_RESULTS, **wording.catalogue.phrases.results}
@@ -766,7 +766,7 @@ def resolved(data: Data, wording: Wording) -> str:
 
 
 _DEALT = ": {dealt} damage − {hardness} hardness = {damage}"
-"""The damage of a thing with hardness."""
+"""The template for the damage to an object with hardness."""
 
 _RESULTS = {
     ("", "cast"): "{who} completes {name}[, directed at {targets|object|square}]",
@@ -797,7 +797,7 @@ def _because(text: str, what: str, data: Data, wording: Wording) -> str:
 
 
 def moved(data: Data, wording: Wording) -> str:
-    """Tell a movement."""
+    """Return the sentence about a movement."""
     if not data["path"]:
         return f"{_who(data, wording)} leaves the grid"
     steps = len(data["path"])
@@ -809,7 +809,7 @@ def moved(data: Data, wording: Wording) -> str:
 
 
 def spent(data: Data, wording: Wording) -> str:
-    """Tell a payment."""
+    """Return the sentence about a payment."""
     return (
         f"{_who(data, wording)} spends {wording.costs(data['what'], counted=True)}"
         if data.get("what")
@@ -829,7 +829,7 @@ def budget(data: Data, wording: Wording) -> str:
 
 
 def order(data: Data, wording: Wording) -> str:
-    """Tell the coming turns."""
+    """Return the sentence about the order of the remaining turns."""
     sides = [side_of(side) for side in data.get("sides", ())]
     if len(sides) > 1:
         return f"The order is {', then '.join(sides)}"
@@ -867,7 +867,7 @@ def on_turn(data: Data, wording: Wording) -> str:
 
 
 def concluded(data: Data, wording: Wording) -> str:
-    """Tell the end of the fight."""
+    """Return the sentence about the end of the combat."""
     winners = listed([side_of(str(side)) for side in data.get("winners", ())])
     why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
     return f"The fight ends; {f'{winners} won' if winners else 'nobody won'}{why}"
@@ -928,7 +928,7 @@ def ruled_on(inputs: Data) -> list[Id]:
 
 
 def reverted(data: Data, wording: Wording) -> str:
-    """Tell an undo, a redo or a goto."""
+    """Return the sentence about an undo, a redo, a goto or the start of an amendment."""
     why = f": {data['reason']}" if data.get("reason") else ""
     to = data["to"]
     kind = data.get("kind", "goto")
@@ -951,13 +951,13 @@ _REQUESTS = {"undo": "an undo", "ruling": "a ruling", "pause": "a pause"}
 
 
 def requested(data: Data, wording: Wording) -> str:
-    """Tell a player's request."""
+    """Return the sentence about a player's request."""
     why = f": {data['text']}" if data.get("text") else ""
     return f"{_who(data, wording)} asks for {_REQUESTS[data['kind']]}{why}"
 
 
 def settled(data: Data, wording: Wording) -> str:
-    """Tell the GM's answer to a request."""
+    """Return the sentence about the GM's answer to a request."""
     why = f": {data['text']}" if data.get("text") else ""
     why = "" if data.get("said") else why
     did = "grants" if data["granted"] else "declines"

@@ -95,7 +95,7 @@ GmCommand: TypeAlias = (
 class ReplaceCommand(
     Struct, frozen=True, forbid_unknown_fields=True, tag="replace", tag_field="kind"
 ):
-    """Replace the command at `at` with another one."""
+    """Replace the command at `at` with another command."""
 
     at: At
     command: Annotated[GmCommand, Meta(description="The new command")]
@@ -335,10 +335,10 @@ class Walk:
         return digest.hexdigest()[:32]
 
     def decision(self) -> Decision:
-        """Return all new events, to be stored together."""
+        """Return all new events, which the caller stores in one transaction."""
         return Decision(tuple(self.recorded), tuple(self.states), self.live)
 
-    # ---- one step
+    # ---- steps
 
     def step(self) -> Step | None:
         """Decide the next command again. Return `None` at the end of the walk.
@@ -364,7 +364,7 @@ class Walk:
         return self._noted(step)
 
     def _next(self) -> Original | None:
-        """Return the next original to decide, or `None` after the last one."""
+        """Return the next original command to decide, or `None` after the last command."""
         while self._original is None:
             if not self._commands:
                 if not self._spans:
@@ -378,7 +378,7 @@ class Walk:
         return self._original
 
     def _fresh_step(self) -> None:
-        """Reset the values that belong to one original."""
+        """Reset the values about one original command."""
         self._original = None
         self._inserted = 0
         self._defaulted: Counter[Id | None] = Counter()
@@ -549,7 +549,7 @@ class Walk:
                 return reply, partial(self._faces.given.remove, given)
         return None, _nothing
 
-    # ---- deciding
+    # ---- decisions
 
     def _context(self, caller: Caller) -> Context:
         """Return a context with the walk's seeds. All commands of a walk have the same time."""

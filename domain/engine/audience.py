@@ -105,7 +105,8 @@ UNTAKEN: Final = (*PASSES, "keep")
 def _reacts(combat: Combat, event: Answered) -> bool:
     """Return true if everybody may know of a reaction, because they see its effect.
 
-    A reaction that a hidden combatant takes, or that names one, stays secret.
+    A reaction of a hidden combatant stays secret, and so does a reaction whose text, data or inputs
+    name a hidden combatant.
     """
     asked = combat.prompts.get(event.prompt)
     if asked is None or asked.kind != "reaction" or asked.sealed:

@@ -120,7 +120,7 @@ class Act(Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
 
 
 class Reply(Struct, frozen=True, forbid_unknown_fields=True, tag="reply"):
-    """Answer a prompt. You may omit `option` if the prompt has only one."""
+    """Answer a prompt. You may omit `option` if the prompt has only one option."""
 
     prompt: Annotated[str, Meta(description="Id of the prompt")]
     option: Word | None = None

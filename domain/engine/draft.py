@@ -167,7 +167,7 @@ class Draft:
         return replace(event, key=f"{event.condition}#{number}")
 
     def _timed(self, event: Prompted) -> Prompted:
-        """Return the prompt with its deadline, if prompts have one in this combat."""
+        """Return the prompt with its deadline, if this combat has a time limit for it."""
         seconds = self.combat.deadlines.seconds(event.kind, event.who)
         if seconds is None or event.default is None:
             return event

@@ -70,7 +70,7 @@ class Executor(Source):
         self.draft = draft
         self.runs = runs
 
-    # ---- running
+    # ---- procedures
 
     def settle(self) -> None:
         """Run all procedures that can run, until a prompt is open or the flow waits for the GM."""
@@ -98,7 +98,7 @@ class Executor(Source):
     def start(
         self, kind: Literal["flow", "action", "ruling"], procedure: str, args: Mapping[str, Json]
     ) -> None:
-        """Begin a procedure above any waiting one, and drive it."""
+        """Begin a procedure above any waiting procedure, and run it."""
         self.draft.record(ProcedureBegan(self.draft.version + 1, kind, procedure, args))
         self.draft.remember()
         frame = self.draft.combat.frames[-1]
@@ -111,7 +111,7 @@ class Executor(Source):
         while (frames := draft.combat.frames) and frames[-1].id == own and run.waiting is None:
             if run.settled is not None and not self.take_settled(run):
                 return
-            if len(draft.states) >= RUNAWAY and not run.lapsing:  # a lapse comes first
+            if len(draft.states) >= RUNAWAY and not run.lapsing:  # finish a lapse first
                 self.ask_about_chain(run)
                 continue
             value, run.value = run.value, None
@@ -373,7 +373,7 @@ class Executor(Source):
         run.take(self.put(run, event), by_gm, then)
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
-        """Return the prompts that an answer to this one settles."""
+        """Return the prompts that an answer to this prompt settles."""
         if waiting.ask.wait == "each":
             return (id,)
         last = all(other in waiting.answers or other == id for other in waiting.prompts)
@@ -428,7 +428,7 @@ class Executor(Source):
 
 
 def _order(known: Combat, who: Id, id: str) -> StandingOrder | None:
-    """Return the first standing order that applies to this prompt; "ask" hides later ones."""
+    """Return the first standing order for this prompt, unless its option is `ask`."""
     prompt = known.prompts[id]
     involved = [prompt.data.get(role) for role in ("mover", "attacker", "target")]
     for order in known[who].orders:

@@ -138,7 +138,7 @@ class Handlers(SetupHandlers, PlayHandlers):
         if not self.draft.recorded:
             raise Unfitting("nothing-abandoned", "the rules match what is under way")
 
-    # ---- the past
+    # ---- undo, redo, goto and amendments
 
     def undo(self, command: Undo) -> None:
         self._revert(self.draft.before.undo_target(command.over), "undo", command.reason)

@@ -75,7 +75,7 @@ class Offer:
 def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
     """Return the prompt that must be answered before the turn of `who` continues, as a refusal.
 
-    `known` limits the words to the caller's knowledge. Turn prompts of others do not count.
+    `known` limits the words to the caller's knowledge. Return `None` if only turn prompts are open.
     """
     if who not in known.acting or not truth.frames:
         return None

@@ -126,7 +126,7 @@ def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
 
 
 def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
-    """Return a command of the path, or None if an amendment does not decide it again.
+    """Return a command of the path, or `None` if an amendment does not decide it again.
 
     `before` is the state before the command.
     """

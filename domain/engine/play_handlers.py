@@ -34,7 +34,7 @@ NOT_ITS_TURN = "not-your-turn"
 class PlayHandlers:
     """The commands of play on one draft.
 
-    `known` is the combat as the caller knows it. `present` runs the consequences.
+    `known` is the combat as the caller knows it. `present` runs procedures and consequences.
     """
 
     draft: Draft

@@ -326,7 +326,7 @@ class _Keys(Mapping[str, Any]):
 
 
 class _Everybody(Mapping[Id, Any]):
-    """The combatants. Each lookup is recorded."""
+    """A mapping of the combatants that records each lookup."""
 
     __slots__ = ("_held", "_look", "_seen")
 

@@ -63,7 +63,7 @@ NOTHING = Unspoken()
 
 
 def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
-    """Return the words about hidden combatants that do not also name a known one."""
+    """Return the words about hidden combatants that do not also name a known combatant."""
     said = frozenset(known)
     words = Unspoken(frozenset(hidden) - said)
     return Unspoken(words.words, frozenset(word for word in said if words.said_in(word)))

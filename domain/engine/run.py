@@ -181,7 +181,7 @@ class Run:
                 self.kept = {
                     id: prompt
                     for id, prompt in waiting.prompts.items()
-                    if id not in event.closes  # older releases also closed the others
+                    if id not in event.closes  # older releases also closed the other prompts
                 }
             self.value = tuple(
                 waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts
@@ -238,7 +238,7 @@ def _is_same(prompt: Prompt, other: Prompt) -> bool:
 
 
 def as_of(prompt: Prompt, combat: Combat) -> Prompt:
-    """Return the prompt for a later state. It can follow later states again."""
+    """Return the prompt for a later state. Its `anew` and `stands` stay the same functions."""
     assert prompt.anew is not None
     now = prompt.anew(combat)
     return replace(now, anew=prompt.anew, stands=prompt.stands)

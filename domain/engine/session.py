@@ -1,4 +1,4 @@
-"""Session: the current state of one combat in memory. It turns commands into events.
+"""Session: the current state of one combat in memory. A session turns commands into events.
 
 A `Session` is an immutable value. A decision makes another `Session`. The caller stores the
 events of the decision, and then uses the new session. If the caller cannot store them, it discards
@@ -163,7 +163,7 @@ class Session:
         present: Presents = Executor,
     ) -> Decision:
         """Decide a command, or raise `Refused`. This combat does not change."""
-        runs, self._runs = self._runs, {}  # a generator cannot go back
+        runs, self._runs = self._runs, {}  # this session loses its generators
         made = self._draft(command, context, self.aggregate.combat, draft)
         decide(made, present(made, runs), command)
         made.remember()
@@ -278,7 +278,7 @@ class Session:
         other.__dict__.update({**self.__dict__, "_runs": {}, **changes})
         return other
 
-    # ---- what can be done
+    # ---- options
 
     def open_prompts(self) -> Mapping[str, Prompt]:
         """Return the prompts that accept an answer now, by id, with their options."""
@@ -372,7 +372,7 @@ class Session:
             try:
                 run = self._runs[frame.id] = rebuild(self, frame)
             except (Diverged, Refused):
-                return None  # the next command reports it
+                return None  # the next command abandons it
         run.play.combat = self.combat
         return run
 

@@ -180,7 +180,7 @@ class SeedRevealed(Event, frozen=True, tag="seed-revealed"):
     commitment: Annotated[str, known("all", "Its SHA-256, in hexadecimal")]
 
 
-# ---- flow
+# ---- rounds, turns and procedures
 
 
 class CombatBegan(Event, frozen=True, tag="combat-began"):
@@ -270,7 +270,7 @@ class ProcedureAbandoned(Event, frozen=True, tag="procedure-abandoned"):
     reason: Annotated[str, known("gm", "Reason why the procedure cannot continue")]
 
 
-# ---- doing
+# ---- actions, prompts, rolls and effects
 
 
 class ActionDeclared(Event, frozen=True, tag="action-declared"):
@@ -806,7 +806,7 @@ class Noted(Event, frozen=True, tag="noted"):
 
 
 class Reverted(Event, frozen=True, tag="reverted"):
-    """The state at version `to` became the current one. The next event continues from there."""
+    """The state at version `to` became the current state. The next event continues from there."""
 
     known_to = "all"
     free_text = ("reason",)

@@ -463,7 +463,7 @@ class History:
         return 0
 
     def _before(self, version: int) -> int:
-        """Return the version before another one on the path, or 0."""
+        """Return the version before another version on the path, or 0."""
         at = bisect_left(self.runs, version, key=_version_of)
         return min(self.runs[at - 1][1], version - 1) if at else 0
 

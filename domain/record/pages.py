@@ -36,7 +36,7 @@ KEPT: Final = 96
 """The number of events that stay in memory after the newest page."""
 
 FEW: Final = 8
-"""The value of both numbers if events are large."""
+"""The value in place of `LEAST` and `KEPT` if events are large."""
 
 ROLES: Final = ("who", "by", "source", "against", "target")
 """The fields that name a combatant in most types of event."""
@@ -167,7 +167,7 @@ class Page:
         return self._events()
 
     def keep(self, events: Leaf) -> None:
-        """Hold these events."""
+        """Keep these events in memory until `let_go`."""
         self._events = lambda: events
 
     def let_go(self, events: Leaf | None = None) -> None:

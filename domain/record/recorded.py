@@ -260,7 +260,7 @@ def canonical(recorded: Recorded) -> Recorded:
 
 def needs_salt(event: AnyEvent) -> bool:
     """Return true if the event contains a text that somebody may erase."""
-    texts = event.free_text  # usually empty
+    texts = event.free_text  # most events have no text
     return bool(texts) and any(getattr(event, name) for name in texts)
 
 

@@ -115,7 +115,7 @@ T = TypeVar("T")
 
 
 def mover(combat: Combat, who: Id, inputs: Any) -> Id:
-    """Return the combatant that a ruling names, or else the one that acts."""
+    """Return the combatant that a ruling names, or else the combatant that acts."""
     name: Id = getattr(inputs, "who", who)
     return name
 

@@ -4,8 +4,8 @@ Proposals are in this order:
 
 1. enemies for harm, and allies for help
 2. for healing, the targets that have lost most
-3. active combatants before fallen ones
-4. near combatants before far ones
+3. active combatants before fallen combatants
+4. near combatants before distant combatants
 
 These inputs are never examples:
 
@@ -54,7 +54,7 @@ def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
 
 
 def _category(id: str, kind: str) -> Any:
-    """Return the category of an option without a declared one."""
+    """Return the category of an option that declares no category."""
     if kind in ("roll", "ruling"):
         return "roll" if kind == "roll" else "rule"
     return "pass" if id in PASSES else "choose"

@@ -27,7 +27,7 @@ PASSES: Final = ("pass", "done", "none")
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
-    """The inputs of an option that needs none."""
+    """The empty inputs of an option without inputs."""
 
 
 def no_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:

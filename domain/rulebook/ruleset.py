@@ -81,7 +81,7 @@ class Rule(Struct, frozen=True):
 
 
 class NoData(Struct, frozen=True):
-    """The data of a condition that has none."""
+    """The empty data of a condition without data."""
 
 
 class ConditionInfo(Struct, frozen=True):

@@ -20,8 +20,8 @@ def known_by(combat: Combat, who: Id) -> Combat:
 
 
 def only_among_the_hidden(combat: Combat, who: Id, others: Iterable[Id]) -> bool:
-    """Return true if `who` is visible and all others are hidden.
+    """Return true if `who` is visible and all of `others` are hidden.
 
-    Make a roll of `who` against them secret. Otherwise, it would reveal them.
+    Make a roll of `who` against `others` secret. Otherwise, the roll would reveal them.
     """
     return not combat[who].hidden and all(combat[other].hidden for other in others if other != who)

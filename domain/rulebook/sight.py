@@ -123,7 +123,7 @@ class Touch(NamedTuple):
 
 
 def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool:
-    """Return true if no solid blocks the line. A line may touch a solid, but not run inside one."""
+    """Return true if no solid blocks the line. A line may touch a solid, but not enter it."""
     touches: list[Touch] = []
     for box in boxes:
         met = meets(start, end, box)
@@ -193,7 +193,7 @@ def _all_around(touches: Sequence[Touch]) -> bool:
 def _is_crack(touch: Touch, other: Touch) -> bool:
     """Return true if the line goes through the edge at which two boxes meet.
 
-    Such a line enters one box by the axis by which it leaves the other.
+    Such a line enters one box along the axis along which it leaves the other box.
     """
     return (
         _time(touch.start) == _time(other.start)
