@@ -1,8 +1,8 @@
 """Import hostile files over HTTP: `python -m tests.hostile [RULESET …] --files 500 --seed 0`.
 
 The program imports each mutated export into a running service. The GM, a player and a spectator
-read each accepted import, now and at past versions. They then play on. No answer may be a server
-error.
+read each accepted import. The GM then reads past versions, plays on and undoes. No answer may be a
+server error.
 """
 
 import argparse

@@ -40,8 +40,8 @@ LONGEST = 150
 def begin(ruleset: str, seed: int, away: int = 0) -> Spec:
     """Begin a fight in which much may happen.
 
-    The seed decides whether the GM gets prompts for rulings. `away` moves the other sides farther
-    off, in squares.
+    The seed decides whether the GM gets prompts for rulings. `away` is the number of
+    squares by which the other sides start farther away.
     """
     sheets = FIGHTS[ruleset]()
     for sheet in sheets:

@@ -1,7 +1,8 @@
 """The baseline of the service: handlers that do only input and output.
 
-`POST /commands` decodes the same body and inserts the events of the measured commands, with one
-asyncpg statement for each command. `GET /board` returns the same bytes from memory.
+`POST /commands` decodes the same body as the service, and inserts the events of the measured
+commands with one asyncpg statement for each command. `GET /board` returns the same bytes as the
+service, from memory.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Measure listeners: the delay of their messages, their cost to commands, and their memory.
 
-A listener is a socket that counts messages and records the time of the newest one. The delay runs
-from the commit to the last of a thousand listeners.
+A listener is a socket that counts messages and records the time of the newest message. The delay
+runs from the commit to the last of a thousand listeners.
 """
 
 import asyncio

@@ -173,7 +173,7 @@ class Logged(Spec):
 
 
 def _again(spec: Spec) -> Logged:
-    """Return a warm copy of the fight, so that no row depends on the commands of another."""
+    """Return a warm copy of the fight, so that no row depends on the commands of another row."""
     copy = Logged(spec)
     copy.act(copy.prompt().who or "", "end-turn")
     return copy

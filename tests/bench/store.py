@@ -1,4 +1,4 @@
-"""Measure what a command costs PostgreSQL, alone and with fifteen others at the same time."""
+"""Measure the cost of a command to PostgreSQL, alone and beside fifteen other commands."""
 
 import asyncio
 import tempfile

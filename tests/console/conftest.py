@@ -126,7 +126,7 @@ async def watch(server: Server) -> AsyncIterator[Watch]:
 
 
 class Place:
-    """A browser context with one tab. Tests reuse it, because a new tab takes twice as long."""
+    """A browser context with one tab. Tests reuse it, because pages load slower in a new tab."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context

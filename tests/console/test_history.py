@@ -249,7 +249,9 @@ async def test_a_changed_die_does_not_verify(seat: Seat) -> None:
 
 
 async def test_our_hashes_and_dice_are_those_of_others(seat: Seat) -> None:
-    """SHA-256 and HMAC give the results of Web Crypto, which plain HTTP in a LAN does not have.
+    """The page's SHA-256 and HMAC give the same results as Web Crypto.
+
+    The page cannot use Web Crypto, because browsers lack it on plain HTTP in a LAN.
 
     The worked example of docs/dice.md gives 10, 5, 4.
     """

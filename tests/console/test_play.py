@@ -51,7 +51,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
 
 
 async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
-    """The page sends one request at a time. A second one fails with a message."""
+    """The page sends one request at a time. A second request fails with a message."""
     table = await seat()
     await table.begin("The troll on the bridge")
     first, second = await table.page.evaluate(

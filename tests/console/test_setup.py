@@ -37,7 +37,7 @@ async def opened(table: Table) -> dict[str, dict[str, Any]]:
 
 
 async def test_a_fighter_from_an_empty_sheet_needs_few_fields(seat: Seat) -> None:
-    """Every reader sees the name of a weapon. The page makes the weapon's id from it."""
+    """Every reader sees the name of a weapon. The page makes the weapon's id from this name."""
     table = await seat()
     page = await begun(table, "Troll", "an empty sheet")
     kara = sheet(page, "Somebody")
@@ -93,7 +93,7 @@ async def test_a_fight_of_one_side_is_warned_of(seat: Seat) -> None:
 
 
 async def test_everybody_stands_on_a_square_of_an_own_fight(seat: Seat) -> None:
-    """The page gives each combatant a free square near its side. A person may type another one."""
+    """The page puts each combatant on a free square near its side, unless a square is typed."""
     table = await seat()
     page = await begun(table, "Troll", "an empty sheet", "an empty sheet")
     names = page.get_by_label("Name", exact=True)
@@ -162,7 +162,7 @@ async def test_a_chip_is_dragged_onto_the_map(seat: Seat) -> None:
 
 
 async def test_links_stay_in_view_and_each_character_has_one(seat: Seat) -> None:
-    """A player gets the link for a new character. A second link does not hide the first one."""
+    """The page makes links for new characters. A second link does not hide the first link."""
     table = await seat()
     page = await begun(table, "Lin", "Troll", "an empty sheet")
     await page.get_by_label("Name", exact=True).last.fill("Kara")

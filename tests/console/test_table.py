@@ -89,7 +89,7 @@ async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None
 
 @pytest.mark.sampled(0)
 async def test_who_comes_too_late_is_told(seat: Seat) -> None:
-    """Another answer arrives while the form is open. The page explains this, and sends nothing."""
+    """If another answer arrives while a form is open, the page explains this and sends nothing."""
     gm = await seat()
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"))

@@ -9,8 +9,8 @@ Answers contain versions, so the order of most appends is known. Only their mome
 
 - An append has its moment between its request and its answer. The moments of versions ascend.
 - A read of a version ends after the moment of that version, and begins before the next moment.
-- A refused stale append ends after the version that follows the expected one, or begins before the
-  expected one.
+- If the service refused an append as stale, the append ends after the moment of the version that
+  follows the expected version, or begins before the moment of the expected version.
 - An append without an answer takes its moment at any time after its request, or has none. The
   earliest of these appends fill the versions that no answer explains.
 

@@ -9,9 +9,9 @@ small change of one file. For each mutant, the program runs the tests that touch
 one fails. The nearest and fastest tests run first.
 
 A mutant that no test notices has survived. The report gives its file, line and change. A survivor
-is a missing test, or the same program in other words. `explained.toml` lists the second kind with
-reasons. The program counts explained mutants and does not run them, because each would need every
-test.
+shows that a test is missing, or that the change does not affect the behaviour. `explained.toml`
+lists the survivors of the second kind with reasons. The program counts explained
+mutants and does not run them, because each would need every test.
 
 Hypothesis tests prove no single rule and take long. `--drawn` runs them last. `--again` tries only
 the survivors of an earlier report.

@@ -41,11 +41,13 @@ class Learnt(Struct, frozen=True):
     imported: dict[str, list[int]]
 
     def tests_for(self, mutant: Mutant) -> list[Test]:
-        """Return the tests that touch the mutant's statement, or its file if only an import does.
+        """Return the tests that touch the mutant's statement, in the order in which to run them.
 
-        If no test does, return every test, because any test may depend on a type. The order is:
-        tests of the same folder, within them tests named after the file, then the fastest.
-        Hypothesis tests come last.
+        If the statement runs only at import, return the tests that touch its file. If no test
+        touches the file, return every test, because any test may depend on a type.
+
+        The order prefers tests of the same folder, then tests named after the file, then fast
+        tests. Hypothesis tests come last.
         """
         lines = self.touched.get(mutant.file, {})
         numbers = {test for line in mutant.lines for test in lines.get(line, ())}

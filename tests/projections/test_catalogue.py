@@ -99,7 +99,7 @@ def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
 
 @each_ruleset
 def test_an_answer_that_wants_inputs_has_a_name_for_people(ruleset: Ruleset) -> None:
-    """The id “set” means nothing to a reader, so an answer with inputs needs a label."""
+    """An answer with inputs has a label, because an id such as `set` means nothing to people."""
     nameless = [
         f"{prompt['name']}: {option['id']}"
         for prompt in published(ruleset)["prompts"]

@@ -1,7 +1,7 @@
 """A foe's numbers stay with the GM. Players cannot derive them from anything that they read.
 
-Two fights differ in the numbers of a foe, and in the faces that compensate for them. Their events
-are equal. Every read of a player is equal too, byte for byte.
+Two fights differ in the numbers of a foe. The faces of its rolls compensate for the difference, so
+both fights take the same course. Every read of a player is equal in both fights, byte for byte.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -29,7 +29,7 @@ STEPS = 70
 
 
 def audiences(ids: list[str]) -> list[Caller]:
-    """Return a GM, a spectator, and players of one combatant, of an owner's, and of several."""
+    """Return a GM, a spectator, and players of one combatant, of an owner and of several."""
     return [
         Caller("gm", "gm"),
         Caller("s", "spectator"),

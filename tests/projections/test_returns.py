@@ -35,7 +35,7 @@ def sentences(live: Session, kind: type) -> list[str]:
 
 
 def shouted() -> tuple[Spec, int]:
-    """Return a fight in which Ann has shouted and Bob waited, and the version of the shout."""
+    """Return a fight in which Ann has shouted and Bob has waited, with the shout's version."""
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "shout", ("shout", 1))
     at = spec.last[0].version
     return spec.act("bob", "wait"), at

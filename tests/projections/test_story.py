@@ -316,7 +316,7 @@ def test_a_fall_in_a_batch_of_blows_is_told_once() -> None:
 
 
 def test_a_state_that_ends_twice_for_somebody_joins_the_others() -> None:
-    """Ana loses two conditions, one for each foe. One sentence reports the end for all."""
+    """Ana is in melee with two foes and flees. One sentence reports the end for all three."""
     spec = Spec(installed()["vile-darkness"])
     spec.given(
         vile_darkness.hero("Ana", at=[0, 0]),

@@ -42,7 +42,7 @@ def request(method: str, client: Client, path: str, body: bytes = b"", length: i
 
 
 def sendings(client: Client, note: bytes) -> dict[str, list[bytes]]:
-    """Return the pieces that a client sends before it disconnects, by the moment of this.
+    """Return the pieces that a client sends, by the moment at which it then disconnects.
 
     After an empty last piece, the client waits for the beginning of the answer.
     """

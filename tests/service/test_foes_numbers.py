@@ -1,7 +1,8 @@
 """Test over HTTP that no read, stream, webhook or preview reveals a foe's numbers.
 
-Two fights differ in the numbers of a foe, and in the faces that compensate for them. A player and a
-spectator get equal answers, byte for byte (`tests.service.pairs`).
+Two fights differ in the numbers of a foe. The faces of its rolls compensate for the difference, so
+both fights take the same course. A player and a spectator get equal answers in both fights, byte
+for byte (`tests.service.pairs`).
 """
 
 from collections.abc import Mapping

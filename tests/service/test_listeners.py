@@ -167,7 +167,8 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
 ) -> None:
     """Screens and webhooks miss no message while the test kills one replica after another.
 
-    The short form has no webhooks, because a killed replica's call waits 15 s for another replica.
+    The short form has no webhooks, because another replica repeats the call of a killed replica
+    only after 15 s.
     """
     monkeypatch.setenv("AFFRAY_WEBHOOK_NETWORKS", "127.0.0.0/8")
     seconds, replicas = (sized(1, 60), 3) if SIZE else (1, 2)

@@ -51,7 +51,7 @@ def cast(ruleset: str) -> tuple[list[Any], list[Any]]:
 async def pair(
     client: Client, ruleset: str, busy: Busy, *, absent: bool = False
 ) -> tuple[Table, Table, Names]:
-    """Open a quiet table and a busy one, at which the GM acts in secret.
+    """Open a quiet table, and a busy table at which the GM acts in secret.
 
     If `absent`, the quiet table has no hidden combatant.
     """

@@ -1,4 +1,4 @@
-"""Test that a short body and a long one with the same content give the same result.
+"""Test that a short body and a long body with the same content give the same result.
 
 The service decodes usual short bodies directly into Structs, and others in two steps.
 """

@@ -123,7 +123,7 @@ async def lines_as(client: Client, token: str) -> list[str]:
 
 
 async def test_a_player_reads_what_the_gm_rules_and_reveals(client: Client) -> None:
-    """A revealed foe comes with side and square. The log marks a ruling as such."""
+    """The log tells the square and side of a revealed foe, and names the GM's rulings."""
     await fight(client)
     player = await client.player("Ana")
     where = (await client.get()).json()["combatants"][1]["position"]

@@ -117,10 +117,11 @@ class Table:
     async def sent(
         self, method: str, path: str, body: Any, *, token: str, key: str, patient: bool = True
     ) -> Answer | None:
-        """Send a command with a key until it is answered. Return `None` if its outcome is unknown.
+        """Send a command. Return the answer, or `None` if the outcome is unknown.
 
-        An impatient client stops if the first answer promises that nothing was stored. Half of the
-        commands have no key, and are sent once.
+        Half of the commands have an idempotency key. The client repeats these until a replica
+        answers, and sends the others once. An impatient client stops if the first answer promises
+        that nothing was stored.
         """
         world, doubt = self.world, False
         named = world.random.random() < 0.5
