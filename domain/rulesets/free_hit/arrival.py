@@ -1,4 +1,4 @@
-"""Effects of a unit's sheet when it joins, and its place in a running battle."""
+"""Apply the sheet of a unit that joins, and give the unit its place in a running battle."""
 
 from domain.record.combat import Id
 from domain.record.events import ConditionGained

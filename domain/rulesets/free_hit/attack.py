@@ -463,7 +463,10 @@ def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Pro
     "The free critical hit needs no roll and deals double damage. Otherwise the GM decides",
 )
 def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
-    """Offer the free critical hit, even without a slot, or ask the GM (FH-FUM-06, FH-FUM-07)."""
+    """Offer the free critical hit, even without a slot (FH-FUM-06).
+
+    If the attacked unit cannot strike, ask the GM (FH-FUM-07).
+    """
     if able:
         prompt = offer(target, attacker, "free-critical-hit", "natural-1", "FH-FUM-06")
         yield from window(play, [prompt])
@@ -483,7 +486,10 @@ def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]
 
 @rule("FH-FUM-08", "If the d6 shows 6, the attacker is killed")
 def dire(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
-    """Let the attacked unit kill the attacker on the spot, or ask the GM (FH-FUM-08)."""
+    """Kill the attacker at once (FH-FUM-08).
+
+    If the attacked unit cannot strike, ask the GM first.
+    """
     if not able:
         answer = yield from ask_gm(
             "dire-no-strike",

@@ -1,4 +1,4 @@
-"""Derived numbers of a unit on the board, and words for its wounds (section 2.1)."""
+"""Derive the numbers of a unit for the board, and the word for its wounds (section 2.1)."""
 
 from collections.abc import Mapping
 from typing import Any

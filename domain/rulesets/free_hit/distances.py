@@ -1,4 +1,4 @@
-"""Spaces, zone and reach between two units (FH-MOV-09, FH-ZON-01, FH-ATK-07)."""
+"""Measure the distance, zone and reach between two units (FH-MOV-09, FH-ZON-01, FH-ATK-07)."""
 
 from domain.record.combat import Combat, Id
 from domain.rulebook.distances import Between

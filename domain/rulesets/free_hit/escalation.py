@@ -1,4 +1,4 @@
-"""Chains of dice that continue after each maximum (FH-CRT-02, FH-FUM-02, FH-ESC)."""
+"""Roll chains of dice that continue after each maximum (FH-CRT-02, FH-FUM-02, FH-ESC)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The flow of a battle: opening, start, rounds of turns, end (FH-SEQ, FH-INI, FH-TRN)."""
+"""Run a battle: opening, start, rounds of turns, and end (FH-SEQ, FH-INI, FH-TRN)."""
 
 from collections.abc import Callable, Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Damage, wounds and healing (FH-DMG, FH-AIM, FH-WND).
+"""Deal damage, record wounds, and heal (FH-DMG, FH-AIM, FH-WND).
 
 Module `consequences` applies their results, such as defeat.
 """

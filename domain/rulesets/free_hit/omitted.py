@@ -1,4 +1,4 @@
-"""The weapon of an attack that names none, for the log."""
+"""Find the weapon of an attack whose inputs name no weapon, for the log."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from domain.rulesets.free_hit.things import weapon_of
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the weapon in hand if an attack names none."""
+    """Return the weapon in hand if the inputs of an attack name no weapon."""
     if "aim" not in inputs or "spell" in inputs or inputs.get("weapon") is not None:
         return {}
     weapon = weapon_of(combat[who], None)

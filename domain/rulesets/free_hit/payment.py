@@ -1,4 +1,4 @@
-"""The right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
+"""Check which units may act, and pay for actions (FH-SEQ-05, FH-TRN)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal

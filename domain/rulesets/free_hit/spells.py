@@ -1,4 +1,4 @@
-"""Effects of spells, channeling and upkeep (FH-SPL, FH-CHN)."""
+"""Apply and end the effects of spells, and ask for their upkeep (FH-SPL, FH-CHN)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Units in the fight, units that can act, and summoned units (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
+"""Decide which units are in the fight and which can act (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed

@@ -1,4 +1,4 @@
-"""Sneaking: units that others do not notice (FH-SNK)."""
+"""Record which units do not notice a sneaking unit (FH-SNK)."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The numbers of one attack: weapon, attack terms and damage (section 4.1, FH-ATK, FH-DMG).
+"""Compute the weapon, attack terms and damage of one attack (section 4.1, FH-ATK, FH-DMG).
 
 Module `attack` runs the steps in order.
 """

@@ -1,4 +1,4 @@
-"""Summoned units: slots, arrival, sickness and thralls (FH-SMN, FH-SCK, FH-THR)."""
+"""Add summoned units, with their slots, sickness and thralls (FH-SMN, FH-SCK, FH-THR)."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

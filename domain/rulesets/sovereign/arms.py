@@ -1,4 +1,4 @@
-"""Weapons in hand and at hand, their reach, and the hands that they need (SOV-ITEM, GAP-36).
+"""Find the weapons at hand, their reach, and the hands that they need (SOV-ITEM, GAP-36).
 
 The sheet has the initial place of each weapon, and the fact `weapons` has the current place.
 """
@@ -242,7 +242,7 @@ def combat_skill(weapon: Weapon) -> Skill:
 def ready_refusals(
     combatant: Combatant, weapon: Weapon, field: str = "weapon"
 ) -> Iterator[Illegal]:
-    """Refuse a weapon that is neither in hand nor sheathed, or that needs more hands (GAP-36)."""
+    """Refuse a weapon that is not at hand, or for which hands are missing (GAP-36)."""
     where = state(combatant, weapon)
     if where in ("stowed", "dropped"):
         detail = f"{weapon.name} is {where}"

@@ -1,4 +1,4 @@
-"""Spaces, distances and rough ground (SOV-GRID), and lines of sight (SOV-LOS) on the map."""
+"""Measure distances (SOV-GRID), and find lines of sight and cover (SOV-LOS) on the map."""
 
 from fractions import Fraction
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Skill checks, saves, and checks against a screen (SOV-CHK, SOV-SAVE, SOV-SCRN)."""
+"""Roll skill checks, saves, and checks against a screen (SOV-CHK, SOV-SAVE, SOV-SCRN)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

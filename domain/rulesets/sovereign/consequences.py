@@ -75,7 +75,7 @@ def consequences(
 
 
 def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Move an open turn of a combatant to its new side (SOV-SEQ-04, SOV-SEQ-09)."""
+    """End or begin the turn of a combatant that has changed sides (SOV-SEQ-04, SOV-SEQ-09)."""
     if all(place.who != combatant.id for place in combat.queue):
         return
     on_turn, acting = combatant.side == SIDE.of(combat), combatant.id in combat.acting

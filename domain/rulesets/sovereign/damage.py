@@ -1,4 +1,4 @@
-"""The damage of a hit (SOV-DMG), and the Shock of a miss in melee (SOV-SHOCK)."""
+"""Roll the damage of a hit (SOV-DMG), and deal the Shock of a miss in melee (SOV-SHOCK)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The flow of a fight from surprise over rounds of side turns to its end (SOV-SEQ)."""
+"""Run a fight: surprise, initiative, rounds of side turns, and the end (SOV-SEQ)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

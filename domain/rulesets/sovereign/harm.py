@@ -1,4 +1,4 @@
-"""Damage and healing (SOV-DMG-04, SOV-DOWN). `consequences` has the effects of 0 hit points."""
+"""Deal damage, and heal (SOV-DMG-04, SOV-DOWN). `consequences` applies the effects of 0 HP."""
 
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained, Damaged, Noted, Stabilized, Term, TrackChanged

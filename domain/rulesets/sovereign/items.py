@@ -1,4 +1,4 @@
-"""Carried things, and things on the ground within reach (SOV-ITEM, SOV-STAND-01)."""
+"""Find carried things, and take things from the ground (SOV-ITEM, SOV-STAND-01)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal

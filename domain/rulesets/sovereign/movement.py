@@ -1,4 +1,4 @@
-"""Paths, the costs and obstacles of their steps, and walking (SOV-GRID, SOV-RUN)."""
+"""Check paths, compute the cost of each step, and walk (SOV-GRID, SOV-RUN)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""The opening, with surprise and its free round (SOV-SURP), then initiative (SOV-INIT)."""
+"""Run the opening: surprise with its free round (SOV-SURP), then initiative (SOV-INIT)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

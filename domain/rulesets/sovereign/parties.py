@@ -1,4 +1,4 @@
-"""Ready fights."""
+"""The ready fights of the rulebook, for a first try."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Abilities, their targets and effects, and the checks of their use (VD-ABIL, VD-LOE)."""
+"""Check the use and targets of abilities, and apply their effects (VD-ABIL, VD-LOE)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

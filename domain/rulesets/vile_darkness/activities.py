@@ -1,4 +1,4 @@
-"""Activities without magic, complex activities, and actions that wait (VD-SIMP, VD-CPLX)."""
+"""Carry out activities without magic, and queue actions that wait (VD-SIMP, VD-CPLX)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Attacks with a routine against a combatant or an object (VD-ATK)."""
+"""Roll attacks with a routine against a combatant or an object (VD-ATK)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Actions of a slot, which are split so that simultaneous actions run together.
+"""Declare the actions of a slot, which all roll before any result applies.
 
 The `effect` of an action rolls and collects results. Affray applies the results when all combatants
 of the batch have rolled.

@@ -1,4 +1,4 @@
-"""The flow of a fight in rounds of eight steps, each of which has slots (VD-SEQ)."""
+"""Run a fight in rounds of eight steps, each of which has slots (VD-SEQ)."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence

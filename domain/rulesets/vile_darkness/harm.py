@@ -1,4 +1,4 @@
-"""Broken concentration, the results of simultaneous actions, and saves (VD-CONC, VD-DMG)."""
+"""Break concentration, apply simultaneous results, and roll saves (VD-CONC, VD-DMG)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Armour Class, hit dice and attack numbers of a combatant."""
+"""Derive the Armour Class, hit dice and attack numbers of a combatant."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal

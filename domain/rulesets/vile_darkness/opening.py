@@ -1,4 +1,4 @@
-"""Before the first round: surprise and positions (VD-SEQ-01, VD-SEQ-02)."""
+"""Ask for surprise and positions before the first round (VD-SEQ-01, VD-SEQ-02)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated

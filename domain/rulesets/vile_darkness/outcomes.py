@@ -1,4 +1,4 @@
-"""Events for the results of spells, abilities, activities and other actions."""
+"""Make the events with the results of spells, abilities, activities and other actions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Distances, paths, shared squares and open squares on the grid (VD-GRID, VD-SPACE).
+"""Measure distances, and check paths and squares on the grid (VD-GRID, VD-SPACE).
 
 Distances do not count for a combatant without a position.
 """

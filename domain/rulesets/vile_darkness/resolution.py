@@ -1,4 +1,4 @@
-"""The combatants, prompts and actions of a running slot, and their order (GAP-11, GAP-55)."""
+"""Open the prompts of a slot, and carry out its actions in order (GAP-11, GAP-55)."""
 
 from collections.abc import Sequence
 from contextlib import suppress

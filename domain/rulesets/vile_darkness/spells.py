@@ -1,4 +1,4 @@
-"""Incantations and invocations, from their declaration to their effect.
+"""Cast incantations and invocations, from their declaration to their effect.
 
 A caster begins a spell in step 1, aims it in D1, and completes it in step 7 (VD-E, VD-TGT).
 """

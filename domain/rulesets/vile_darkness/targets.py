@@ -1,4 +1,4 @@
-"""The targets that inputs name, by id or by name."""
+"""Find the targets that inputs name, by id or by name."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any

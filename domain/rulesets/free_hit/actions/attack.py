@@ -141,7 +141,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def initiate(act: Act[Attack]) -> Procedure[None]:
-    """Attack before the battle. It costs only the place in the lineup (FH-INI-05, FH-INI-06)."""
+    """Attack before the battle for free. The unit then acts last (FH-INI-05, FH-INI-06)."""
     if (yield from in_reach(act, initiate)):
         yield INITIATOR.set(act.who, True, rules=("FH-INI-05",))
         yield from strike(act)

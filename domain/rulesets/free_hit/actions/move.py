@@ -1,4 +1,4 @@
-"""Movement, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to FH-FRE-08)."""
+"""Move step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to FH-FRE-08)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

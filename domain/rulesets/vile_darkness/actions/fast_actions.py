@@ -116,7 +116,7 @@ PARLEY_ANSWERS = (Option("answer", Reply, label="In these words"), Option("end-c
     propose=("message",),
 )  # fmt: skip
 def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
-    """Ask the GM for the answer of the other side. Nobody rolls (VD-FAST-08)."""
+    """Ask the GM how the other side answers the parley. Nobody rolls (VD-FAST-08)."""
     who, inputs = act.who, act.inputs
     words = f"{who} says: {inputs.message}" if inputs.message else f"{who} offers to talk"
     yield Noted(words, who, rules=("VD-FAST-08",))
