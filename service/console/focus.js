@@ -75,9 +75,27 @@ export function keepFocus(page) {
   new MutationObserver(mend).observe(page, { childList: true, subtree: true });
 }
 
+/** Time in which the page around a new part can still change its size. */
+const SETTLES_MS = 500;
+
+/** Scroll a new part into view, and again when it or the part around it changes size. Return a function that stops it. @param {HTMLElement} part */
+export function bringIntoView(part) {
+  const scroll = () => part.scrollIntoView({ block: "nearest" });
+  scroll();
+  const observer = new ResizeObserver(scroll);
+  observer.observe(part);
+  const around = part.closest(".cards, .column");
+  if (around !== null) observer.observe(around);
+  const timer = setTimeout(() => observer.disconnect(), SETTLES_MS);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+}
+
 /** Scroll a part into view when it opens. */
 export function useInView() {
   const opened = useRef(/** @type {HTMLElement | null} */ (null));
-  useLayoutEffect(() => opened.current?.scrollIntoView({ block: "nearest" }), []);
+  useLayoutEffect(() => (opened.current === null ? undefined : bringIntoView(opened.current)), []);
   return opened;
 }

@@ -99,7 +99,11 @@ class Reader:
         self.found: dict[str, Any] = {}
 
     async def look(self, screen: str, page: Page) -> None:
+        """Record what the script finds, unless the page has changed it half a second later."""
         hits = await page.evaluate(self.script)
+        if hits:
+            await page.wait_for_timeout(500)
+            hits = await page.evaluate(self.script)
         if hits:
             self.found[screen] = hits
 

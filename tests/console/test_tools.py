@@ -1,6 +1,7 @@
 """Test the GM's tools, such as newcomers, walls, the clock and standing orders."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.async_api import Request, expect
@@ -177,3 +178,42 @@ async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(
         ("club", "1d4"),
     ]
     assert await page.locator("input.code").count() == 0
+
+
+@pytest.mark.sampled(0)
+async def test_one_tap_passes_a_reaction_for_the_rest_of_the_round(seat: Seat) -> None:
+    """The tap answers now and gives a standing order. One undo takes back both."""
+    gm = await seat()
+    await gm.begin("The broken gate")
+    for who, to in {"Dara": [5, 6], "Bandit": [6, 6]}.items():
+        await gm.told("/rulings", {"ruling": "move", "inputs": {"combatant": who, "to": to}})
+
+    async def asked() -> list[tuple[str, str]]:
+        prompts = (await gm.asked(""))["prompts"]
+        return [(prompt["who"], prompt["kind"]) for prompt in prompts if not prompt["suspended"]]
+
+    async def orders() -> list[dict[str, Any]]:
+        board = await gm.asked("")
+        told = {combatant["id"]: combatant for combatant in board["combatants"]}
+        orders: list[dict[str, Any]] = told["Bandit"].get("standing_orders", [])
+        return orders
+
+    while ("Dara", "turn") not in await asked():
+        prompt = (await gm.asked(""))["prompts"][0]
+        await gm.told(f"/prompts/{prompt['id']}", {"option": prompt["default"], "inputs": {}})
+    turn = next(p for p in (await gm.asked(""))["prompts"] if p["who"] == "Dara")
+    strike = {"target": "Bandit", "weapon": "sword"}
+    await gm.told(f"/prompts/{turn['id']}", {"option": "melee-attack", "inputs": strike})
+    await gm.settled()
+    assert ("Bandit", "reaction") in await asked()
+    before = await gm.version()
+    await gm.page.get_by_role("button", name="Pass until the round ends").click()
+    await gm.happened(before)
+    await gm.settled()
+    assert ("Bandit", "reaction") not in await asked()
+    (order,) = await orders()
+    assert (order["option"], order["until_round"]) == ("pass", 1)
+    await gm.page.get_by_role("button", name="↶ Take back").click()
+    await gm.settled()
+    assert ("Bandit", "reaction") in await asked()
+    assert await orders() == []

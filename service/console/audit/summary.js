@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, role, ruleset, shown } from "../state.js";
-import { listed } from "../listed.js";
+import { listedSides } from "../listed.js";
 import { pools, words } from "../board.js";
 import { short } from "./lines.js";
 
@@ -39,7 +39,7 @@ export function Summary({ paper = true }) {
   const told = turns(entries);
   return html`
     <section class="summary" aria-label="Summary">
-      <header><h3>Summary</h3><p>${board.round} ${board.round === 1 ? "round" : "rounds"} · ${board.winners.length > 0 ? html`won by ${listed(board.winners)}` : "nobody won"}</p>
+      <header><h3>Summary</h3><p>${board.round} ${board.round === 1 ? "round" : "rounds"} · ${board.winners.length > 0 ? html`won by ${listedSides(board.winners)}` : "nobody won"}</p>
         ${paper && html`<button type="button" class="quiet paper" onClick=${() => window.print()}>Print</button>`}</header>
       <div class="wide" tabindex="0" role="region" aria-label="Who did what">
         <table>

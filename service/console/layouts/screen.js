@@ -5,7 +5,7 @@ import { isolated } from "../isolate.js";
 import { lineup, pools, sideNumber, words as named } from "../board.js";
 import { closed, link, ruleset, shown } from "../state.js";
 import { whom } from "../play/whom.js";
-import { listed } from "../listed.js";
+import { listedSides } from "../listed.js";
 import { MapView } from "../map/view.js";
 import { pictured } from "../pictures.js";
 import { Result } from "../play/result.js";
@@ -54,7 +54,7 @@ function legible() {
 
 /** @param {Board} board */
 function acts(board) {
-  if (board.status === "ended") return board.winners.length > 0 ? html`The fight is over: ${listed(board.winners)} won` : "The fight is over";
+  if (board.status === "ended") return board.winners.length > 0 ? html`The fight is over: ${listedSides(board.winners)} won` : "The fight is over";
   if (board.acting.length === 0) return board.awaited.length > 0 ? html`Waiting for ${awaited(board)}` : "";
   return board.acting.length > 1 ? html`${whom(board.acting)} act` : html`${whom(board.acting)}'s turn`;
 }

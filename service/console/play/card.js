@@ -1,6 +1,7 @@
 // A card for one prompt: its text, one button for each option, and a form for the inputs.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
+import { bringIntoView } from "../focus.js";
 import { picked, ruleset, schemas, shown } from "../state.js";
 import { sidesOf, words } from "../board.js";
 import { aimed, aimless, beginning, elsewhere, fields, fitted, immediate, oneTap, same, sendable, targets, verb } from "../schema/read.js";
@@ -11,6 +12,7 @@ import { RuleName } from "../audit/rules.js";
 import { sending } from "./act.js";
 import { bar, shortened } from "./groups.js";
 import { declared, lastRound, noting, told, whole } from "./habits.js";
+import { orderForRound } from "./orders.js";
 import { played, player } from "./played.js";
 import { repeat } from "./repeat.js";
 import { Dice } from "./dice.js";
@@ -107,11 +109,14 @@ function Choices({ prompt, offers, brief, more, done }) {
     setFault(null);
   }
 
-  /** @param {readonly Answer[]} answers */
-  async function send(answers) {
+  /** @param {readonly Answer[]} answers @param {boolean} [allRound] whether a standing order gives the same answer until the round ends */
+  async function send(answers, allRound = false) {
     setFault(null);
     keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
-    const { wrong } = await asOneTap(() => repeat(prompt, answers, noting(prompt)));
+    const { wrong } = await asOneTap(async () => {
+      const refused = allRound ? await orderForRound(prompt) : null;
+      return refused === null ? repeat(prompt, answers, noting(prompt)) : { wrong: refused };
+    });
     setFault(wrong);
     if (wrong !== null) {
       if (draft !== null) keepDraft(topic(prompt), draft);
@@ -133,6 +138,7 @@ function Choices({ prompt, offers, brief, more, done }) {
     else keep({ option: offer.id, inputs: beginning(offer, schema, sides), touched: [] });
   }
 
+  const passing = prompt.kind === "reaction" && !brief && !played(prompt.who) && legal.length > 1 ? legal.find((offer) => offer.id === prompt.default && immediate(offer, schemas.value[offer.inputs] ?? {})) : undefined;
   if (offers.length === 0) return html`<p class="calm">…</p>`;
   const { groups, idle, apart, out, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
   /** Return true if an offer needs a confirmation. @param {Offer} offer */
@@ -160,6 +166,7 @@ function Choices({ prompt, offers, brief, more, done }) {
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} sure=${final(chosen)} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
     ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} brief id=${fault.rule} />`}</p>`}
+    ${passing && !chosen && html`<button type="button" class="quiet" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send([{ option: passing.id, inputs: {} }], true)}>${passing.label} until the round ends</button>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;
@@ -231,8 +238,9 @@ function Filling({ offer, draft, keep, send, fault, prompt, sure, goesOn }) {
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   useLayoutEffect(() => {
     if (form.current?.parentElement?.contains(document.activeElement) !== true) return; // a reload opened it
-    form.current.scrollIntoView({ block: "nearest" });
+    const stop = bringIntoView(form.current);
     /** @type {HTMLElement | null} */ (form.current.querySelector(empty ? ".form :is(button, input, select)" : "[type=submit]"))?.focus();
+    return stop;
   }, []);
   /** @param {KeyboardEvent} event */
   function leave(event) {

@@ -1,12 +1,23 @@
 // Standing orders: take, pass or ask, for some rounds, against one foe.
 import { html, useState } from "../view.js";
 import { words } from "../board.js";
-import { acting, role, ruleset, shown, you } from "../state.js";
+import { acting, present, role, ruleset, shown, you } from "../state.js";
 import { attempt, say } from "./act.js";
 
-/** @import { Combatant, Ruleset } from "../shapes.d.ts" */
+/** @import { Combatant, Prompt, Ruleset } from "../shapes.d.ts" */
+/** @import { Fault } from "./act.js" */
 
 /** @typedef {Combatant["standing_orders"][number]} Order */
+
+/** Give the standing order that answers prompts of this name with the default until the round ends. Orders of past rounds go. @param {Prompt} prompt @returns {Promise<Fault | null>} */
+export function orderForRound(prompt) {
+  const board = present.peek();
+  const before = board?.combatants.find((combatant) => combatant.id === prompt.who)?.standing_orders ?? [];
+  const round = board?.round ?? 0;
+  const kept = before.filter((order) => order.until_round === null || order.until_round >= round);
+  const order = { prompt: prompt.name, option: prompt.default, inputs: {}, when: {}, until_round: round, against: null };
+  return attempt(`/combatants/${encodeURIComponent(prompt.who ?? "")}/standing-orders`, { orders: [order, ...kept] }, {}, "PUT");
+}
 
 /** @param {{ combatant: Combatant }} props */
 export function Orders({ combatant }) {
