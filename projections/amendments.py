@@ -57,7 +57,7 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
         tuple[str, ...], Meta(description="Ids of new prompts before it that got an answer")
     ] = ()
     chance: Annotated[
-        bool, Meta(description="Whether it depends on newly rolled faces. A commit rolls others")
+        bool, Meta(description="Whether it depends on newly rolled faces. A commit rolls again")
     ] = False
 
 
@@ -113,7 +113,7 @@ class AmendmentReport(Struct, frozen=True):
         str,
         Meta(
             description=(
-                "Hash of the request and of all that chance does not decide; a commit repeats it"
+                "Hash of the request and of all results without new faces. Send it to commit"
             )
         ),
     ]
@@ -125,7 +125,7 @@ class AmendmentReport(Struct, frozen=True):
     kept: Annotated[int, Meta(description="Number of rolls that keep their faces")]
     fresh: Annotated[int, Meta(description="Number of rolls with other faces")]
     chance: Annotated[
-        bool, Meta(description="Whether newly rolled faces took part. A commit rolls others")
+        bool, Meta(description="Whether newly rolled faces took part. A commit rolls again")
     ]
     lines: Annotated[
         tuple[AmendedLine, ...], Meta(description="Verdicts on the commands, in order")

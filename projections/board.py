@@ -109,7 +109,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
         tuple[str | None, ...],
         Meta(
             description="Combatants that must answer before the fight goes on. `null`: the GM, or "
-            "somebody whom the reader may not know"
+            "a combatant that the reader may not know"
         ),
     ]
     options: Mapping[str, Json]

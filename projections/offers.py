@@ -133,9 +133,7 @@ class OfferView(Struct, frozen=True):
     category: Annotated[Category, Meta(description="Kind of action, for grouping on a screen")]
     polarity: Annotated[
         Polarity,
-        Meta(
-            description="Effect of the first example on its target. `either`: the data do not say"
-        ),
+        Meta(description="Effect of the first example on its target. `either`: not decided"),
     ]
     polarity_by: Annotated[
         PolarityBy | None,
@@ -151,11 +149,7 @@ class OfferView(Struct, frozen=True):
     ]
     headline: Annotated[
         str | None,
-        Meta(
-            description=(
-                "One line about the first example; null when a person must fill in the inputs"
-            )
-        ),
+        Meta(description=("One line about the first example. `null`: fill in the inputs")),
     ]
     template: Annotated[
         str,

@@ -174,8 +174,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         At | None,
         Meta(
             description=(
-                "Version of the first command to decide again, even without a change; "
-                "`null` for the first change"
+                "Version of the first command to decide again, even without a change. "
+                "`null`: the first changed command"
             )
         ),
     ] = None
@@ -184,8 +184,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["server", "ask", "list"],
         Meta(
             description=(
-                "Source of new rolls: `server` (the service), `list` (`faces` first) "
-                "or `ask` (the report ends)"
+                "Source of new rolls. `server`: the service. `list`, `ask`: the report ends "
+                "at a roll without fitting `faces`"
             )
         ),
     ] = "server"
@@ -200,8 +200,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["ask", "default"],
         Meta(
             description=(
-                "Treatment of new prompts without one of `answers`: `ask` ends the report, "
-                "`default` takes the default"
+                "Treatment of new prompts without an entry in `answers`. `ask`: the report ends. "
+                "`default`: the prompt takes its default"
             )
         ),
     ] = "ask"
