@@ -128,7 +128,7 @@ def refusals(
     feats: bool = True,
     melee_only: bool = False,
 ) -> Iterator[Illegal]:
-    """Refuse a weapon attack that step 1 does not allow.
+    """Refuse a weapon attack that step 1 of the attack procedure does not allow.
 
     The target must be in reach or range, the weapon drawn, and the aim allowed. FH-ATK-07,
     FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, the distance does not count, and the
@@ -177,7 +177,7 @@ def weapon_refusals(
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
-    """Refuse a strike that step 1 no longer allows, before the attacker rolls the d20.
+    """Refuse a strike that has become illegal before the attacker rolls the d20.
 
     A target may have left, or the attacker may have lost its weapon.
     """

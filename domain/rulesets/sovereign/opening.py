@@ -175,9 +175,9 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
 def _facing(combat: Combat, inputs: Check) -> Id | None:
     """Return the member of the group that the check names as its opponent.
 
-    The side of the named member sees the target number. Therefore, return a visible member of
-    another side than the roller, if there is one. Do not choose by skill, because the name would
-    reveal the member with the best skill.
+    Prefer a visible member that is not on the roller's side, because the side of the named member
+    sees the target number. Skill does not decide, because the name would then reveal the member
+    with the best skill.
     """
     group = members(combat, inputs.against_group)
     told = sorted(group, key=lambda combatant: (combatant.side == inputs.by_side, combatant.hidden))

@@ -219,7 +219,7 @@ def begin(
 
 
 def set_cover(play: Play, _: Id, inputs: Cover) -> Procedure[None]:
-    """Set the cover or the line of sight of an ordered pair (SOV-LOS-10)."""
+    """Set the cover or the line of sight from one combatant to another (SOV-LOS-10)."""
     said, before = Said(inputs.cover, inputs.los), COVER.of(play.combat)
     pairs = {**before, f"{inputs.attacker}>{inputs.target}": said}
     back = f"{inputs.target}>{inputs.attacker}"

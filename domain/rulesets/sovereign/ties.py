@@ -124,7 +124,10 @@ def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEve
 
 
 def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
-    """Return the events that keep only the members in `left`. Without members, the swarm closes."""
+    """Return the events that keep only the members in `left`.
+
+    If `left` is empty, the swarm closes.
+    """
     kept = (replace(swarm, members=left),) if left else ()
     gone = [member for member in swarm.members if member not in left]
     return (

@@ -1,7 +1,7 @@
 """The sheet of a combatant (sections 2.1 to 2.5).
 
 - The names of distances in feet end in `_ft`. A square is 5 ft.
-- Times are in segments of six seconds. A round has ten.
+- Times are in segments of six seconds. A round has ten segments.
 - Armour Class descends, so that 10 is the worst and −10 is the best.
 - A bonus is always positive, and a penalty is always negative.
 """

@@ -62,7 +62,10 @@ def aimed(act: Act[Attack]) -> Iterator[Illegal]:
 
 
 def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
-    """Refuse an additional attack that step 1 does not allow. Feats do not count for it."""
+    """Refuse an additional attack that step 1 of the attack procedure does not allow.
+
+    Feats do not count for an additional attack.
+    """
     inputs = act.inputs
     return strikes.refusals(
         act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, feats=False

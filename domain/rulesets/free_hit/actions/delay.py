@@ -75,7 +75,7 @@ def delay(act: Act[Delay]) -> Procedure[None]:
 
 
 def wait_for(play: Play, who: Id, after: Id, tag: str) -> Procedure[None]:
-    """Move the unit's turn to right after the unit `after`, in this round only.
+    """Move the unit's turn to the place after the unit `after`, in this round only.
 
     The unit keeps its budget (FH-INI-09, FH-INI-11).
     """

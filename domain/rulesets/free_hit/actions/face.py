@@ -19,7 +19,7 @@ class Facing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_no_direction(act: Act[Facing]) -> bool:
-    """Return true if the numbers give no direction, or are too large."""
+    """Return true if `facing` is `[0, 0]`, or if a coordinate is above 1000 or below −1000."""
     facing = act.inputs.facing
     return facing == (0, 0) or any(abs(part) > 1000 for part in facing)
 

@@ -182,9 +182,9 @@ def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
 def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     """Return the holder that the check names as its opponent.
 
-    The side of the named holder sees the target number. Therefore, return a visible holder of
-    another side than `who`, if there is one. Do not choose by the holders' numbers, because the
-    name would reveal the weakest holder.
+    Prefer a visible holder that is not on the side of `who`, because the side of the named holder
+    sees the target number. The holders' numbers do not decide, because the name would then reveal
+    the weakest holder.
     """
     side = combat[who].side
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))

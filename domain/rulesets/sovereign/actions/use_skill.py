@@ -59,7 +59,7 @@ def opponent(act: Act[UseSkill]) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Propose two examples of skills. A person can enter any other."""
+    """Propose two examples of skills. A person can enter any other skill."""
     yield {"skill": "notice", "attribute": "wis"}
     yield {"skill": "exert", "attribute": "str", "difficulty": 8}
 
