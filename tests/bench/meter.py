@@ -18,7 +18,7 @@ def _nanoseconds(pid: int) -> int:
         threads = list((PROC / str(pid) / "task").iterdir())
         return sum(int((path / "schedstat").read_text().split()[0]) for path in threads)
     except (FileNotFoundError, ProcessLookupError):
-        return 0  # it has ended
+        return 0  # the process has ended
 
 
 def with_children(parent: int) -> list[int]:

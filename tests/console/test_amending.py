@@ -140,7 +140,7 @@ async def test_a_player_asks_and_the_gm_settles(seat: Seat) -> None:
     await expect(ask).not_to_contain_text("Waiting")
     await expect(player.page.locator(".log")).to_contain_text(re.compile("this once"))
     await expect(table.card("It is Lin's turn")).to_be_visible()
-    await ask.locator("summary").click()  # it folded after the request
+    await ask.locator("summary").click()  # the form closed after the request
     await ask.get_by_role("button", name="Pause").click()
     before = await table.version()
     await card.get_by_role("button", name="Decline").click()

@@ -78,7 +78,7 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
         """Wait for a dialog, check it, and close it."""
         dialog = page.get_by_role("dialog", name=re.compile(name))
         await dialog.wait_for()
-        await page.wait_for_timeout(150)  # for its requests
+        await page.wait_for_timeout(150)  # wait for the requests of the dialog
         faults_of[verdict] = await faults(page)
         await page.keyboard.press("Escape")
         await dialog.wait_for(state="detached")

@@ -127,4 +127,4 @@ async def test_a_reload_keeps_forms_that_are_half_filled(seat: Seat) -> None:
     await page.get_by_role("button", name="Write", exact=True).click()
     await gm.happened(before)
     await page.reload()
-    await expect(page.get_by_label("A note for the log")).to_have_value("")  # sent: no draft
+    await expect(page.get_by_label("A note for the log")).to_have_value("")  # no draft of a note

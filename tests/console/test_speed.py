@@ -113,7 +113,7 @@ async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
     seat: Seat, commands: int
 ) -> None:
     few, many = await asyncio.gather(long_fight(seat, FEW), long_fight(seat, commands))
-    assert await many.page.locator(".command").count() < 200  # the others are a gap
+    assert await many.page.locator(".command").count() < 200  # other lines are not drawn
     for _ in range(SERIES):
         taken: dict[Table, list[float]] = {few: [], many: []}
         for _ in range(CLICKS):

@@ -145,7 +145,7 @@ async def test_the_service_is_killed_and_comes_back(
     await expect(table.page.get_by_text("live", exact=True)).to_be_visible()
     await expect(table.page.locator("[data-combatant=Lin] .budget")).to_have_text(
         re.compile("Bonus action 1")
-    )  # once, not twice
+    )  # the boost has applied once, not twice
 
 
 async def test_what_a_busy_service_does_not_answer_is_asked_again(seat: Seat, watch: Watch) -> None:

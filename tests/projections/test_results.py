@@ -157,7 +157,7 @@ def test_without_a_roll_nothing_is_decided() -> None:
 def test_a_verdict_has_a_meaning_that_all_rulebooks_share() -> None:
     assert kind_of(("attack", 12), ("damage", 4)) == "hit"
     assert kind_of(("attack", 2)) == "miss"
-    assert kind_of(("attack", 1), ("auto-fail-d4", 2)) == "miss"  # its word is auto-fail
+    assert kind_of(("attack", 1), ("auto-fail-d4", 2)) == "miss"  # the verdict is auto-fail
     assert result_of(fight(), GM).kind is None
 
 

@@ -242,7 +242,7 @@ def test_a_story_says_nothing_twice() -> None:
     assert not any("rolled by hand" in text for text in texts(spec))
     assert any("rolled by hand" in text for text in texts(spec, detail="full"))
     told = markdown("Bridge", entries(spec))
-    assert "- Round 1" not in told  # it is in the heading
+    assert "- Round 1" not in told  # the heading names the round
     assert "Phase" not in told
     assert "- **It is Ana's turn.**" in told
 

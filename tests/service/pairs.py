@@ -32,7 +32,7 @@ class Table:
         self.client = Client(client.http)
         self.own = own
         self.hidden: list[str] = []
-        self.purpose = ""  # of some roll
+        self.purpose = ""  # the purpose of a roll
         self.tokens: dict[str, str] = {}
 
     async def open(self, ruleset: str, sheets: list[Any], hidden: list[Any]) -> None:

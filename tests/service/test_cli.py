@@ -44,7 +44,7 @@ def test_the_demo_then_export_verify_import(server: Server, tmp_path: Path) -> N
     assert saved.returncode == 0, saved.stderr
     checked = run("verify", str(file))
     assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "sound")
-    assert run("import", str(file), "--url", server.url).returncode == 1  # it is there already
+    assert run("import", str(file), "--url", server.url).returncode == 1  # the combat exists
     headers = {"Authorization": f"Bearer {token}"}
     assert httpx.delete(f"{server.url}/v1/combats/{combat}", headers=headers).status_code == 204
     assert run("import", str(file), "--url", server.url).returncode == 0

@@ -196,7 +196,7 @@ async def test_an_import_may_be_larger_than_other_bodies(client: Client) -> None
     answer = await client.http.post(
         "/v1/combats/import", content=b"x" * (12 * 1024 * 1024) + b"\n", headers=headers
     )
-    problem(answer, 400, "malformed")  # read, but not an export
+    problem(answer, 400, "malformed")  # the body is read, but it is no export
 
 
 async def test_an_import_whose_seed_is_no_seed(client: Client) -> None:

@@ -102,7 +102,7 @@ async def test_processes_share_a_directory_and_the_last_one_stops_it(folder: Pat
     second = join()
     assert await told(second) == dsn
     await asyncio.to_thread(first.communicate)
-    connection = await asyncpg.connect(dsn)  # the second still uses it
+    connection = await asyncpg.connect(dsn)  # the second service still uses PostgreSQL
     assert await connection.fetchval("SELECT 1") == 1
     await connection.close()
     await asyncio.to_thread(second.communicate)
@@ -133,7 +133,7 @@ def first_start(data: Path, seconds: float | None = None) -> bool:
         said = process.communicate("")[0]
         return said.startswith("postgresql://")
     time.sleep(seconds)
-    for _ in range(3):  # they may start others
+    for _ in range(3):  # a process may start another before its end
         for pid in processes_of(data):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -185,13 +185,13 @@ async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(fol
     await asyncio.sleep(0.3)
     going = False
     await asyncio.gather(*writers)
-    assert 0 < counts[0] < counts[1] < counts[2] < len(acknowledged)  # it came back each time
+    assert 0 < counts[0] < counts[1] < counts[2] < len(acknowledged)  # writes after each kill
     rows = await store.pool.fetch(
         "SELECT originator_id, count(*) AS events,"
         " (SELECT count(*) FROM idempotency WHERE combat_id = originator_id) AS answers"
         " FROM stored_events GROUP BY originator_id"
     )
-    assert {tuple(row)[1:] for row in rows} == {(3, 1)}  # each command whole
+    assert {tuple(row)[1:] for row in rows} == {(3, 1)}  # each command has all events
     assert acknowledged <= {row["originator_id"] for row in rows}
     await store.close()
     await server.stop()
@@ -292,7 +292,7 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
     assert httpx.get(url, headers=headers, timeout=30).status_code == 200
     process.terminate()
     assert process.wait(20) == 0
-    assert {said(name) for name in FOLLOWERS} == {1}  # once, for several waits
+    assert {said(name) for name in FOLLOWERS} == {1}  # one line for many failed waits
 
 
 def children_of(pid: int) -> list[int]:

@@ -333,6 +333,6 @@ async def test_two_replicas_that_start_on_a_new_database_make_each_table_once(
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(first.schema))
         waiting = asyncio.create_task(second.ensure())
-        await asyncio.sleep(0.2)  # it is idle and waits
+        await asyncio.sleep(0.2)  # the second follower waits for the lock
         assert await first._ensure(connection)
     assert await waiting

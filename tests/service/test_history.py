@@ -51,14 +51,14 @@ async def test_diff_between_branches(client: Client) -> None:
     assert {"field": "tracks.hp", "before": {"value": 6, "maximum": 6},
             "after": {"value": 4, "maximum": 6}} in changed["Imp"]  # fmt: skip
     assert "conditions" in {change["field"] for change in changed["Ana"]}
-    assert answer["text"] == [  # the harm first
+    assert answer["text"] == [  # the text begins with the damage
         "Imp: Hit points 6 → 4",
         "Ana: loses hit boost; Bonus action 1 → 2",
     ]
     early = (await client.get("/diff", params={"from": 2, "to": 3})).json()
     assert [change["what"] for change in early["done"]] == [
         "combatant joined"
-    ]  # while it was opened
+    ]  # when the combat was opened
     same = (await client.get("/diff", params={"from": start, "to": start})).json()
     assert (same["combatants"], same["done"]) == ([], [])
     problem(await client.get("/diff", params={"from": 999}), 404, "not-found")
@@ -72,7 +72,7 @@ async def test_the_tree_shows_every_branch(client: Client) -> None:
     await fight(client)
     await client.done("/seed")
     await client.act("Ana", "boost-hit")
-    await client.done("/undo", {"reason": "wrong button"})  # takes a new seed
+    await client.done("/undo", {"reason": "wrong button"})  # the fight gets a new seed
     await client.act("Ana", "boost-damage")
     answer = (await client.get("/tree")).json()
     assert [
@@ -151,7 +151,7 @@ async def test_export_verifies_and_imports_again(client: Client) -> None:
     assert (await client.get()).json() == board
     assert (await client.get("/timeline")).json() == timeline
     assert (await client.get("/export")).content == file
-    await client.done("/undo")  # and it goes on
+    await client.done("/undo")  # the fight can continue
 
 
 async def test_an_import_of_a_combat_that_is_here_becomes_a_copy_when_asked(client: Client) -> None:
@@ -169,7 +169,7 @@ async def test_an_import_of_a_combat_that_is_here_becomes_a_copy_when_asked(clie
     assert client.combat != board["id"]
     assert (await client.get()).json() == {**board, "id": client.combat}
     assert verify((await client.get("/export")).content).sound
-    await client.done("/redo")  # undone commands came along
+    await client.done("/redo")  # the import has the undone commands
     await client.call("DELETE")
 
 

@@ -122,7 +122,7 @@ async def test_a_quota_counts_the_combats_that_are_there(desk: Desk) -> None:
     again = {"Idempotency-Key": "0123456789abcdef-again"}
     first = await desk.open(key, **again)
     assert first.status_code == 201
-    assert (await desk.open(key, **again)).json() == first.json()  # no second one
+    assert (await desk.open(key, **again)).json() == first.json()  # no second combat
     assert (await desk.open(key)).status_code == 409
     assert (await desk.open(MASTER)).status_code == 201
 

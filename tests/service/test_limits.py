@@ -131,7 +131,7 @@ async def test_wrong_service_keys_of_one_address(dsn: str, tmp_path: Path) -> No
             assert answer.status_code == 401
         right = {"Authorization": "Bearer sesame"}
         answer = await client.http.post("/v1/combats", json=OPEN, headers=right)
-        refused(answer, "at most 3 wrong keys")  # nobody guesses on
+        refused(answer, "at most 3 wrong keys")  # no further guess is possible
         async with at(client, "203.0.113.6") as other:
             answer = await other.post("/v1/combats", json=OPEN, headers=right)
             assert answer.status_code == 201
@@ -145,7 +145,7 @@ async def test_wrong_tokens_of_one_address(dsn: str, tmp_path: Path) -> None:
             assert (await client.get(token=wrong)).status_code == 401
         refused(await client.get(token=wrong), "at most 3 wrong keys")
         refused(await client.get("/stream", params={"ticket": "ticket_x"}), "at most 3 wrong keys")
-        assert (await client.get()).status_code == 200  # the table goes on
+        assert (await client.get()).status_code == 200  # valid tokens still work
 
 
 @pytest.mark.parametrize(

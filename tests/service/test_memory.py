@@ -168,7 +168,7 @@ async def test_a_combat_that_is_pushed_out_while_in_use_stays_one(
     monkeypatch.setattr(replica.store, "append", slowly)
     writing = asyncio.create_task(first.done("/notes", {"text": "slow"}))
     await asyncio.wait_for(entered.wait(), 30)
-    for _ in range(3):  # there is room for two
+    for _ in range(3):  # memory has room for two combats
         await client.open("free-hit", [ANA, IMP])
     before = (await first.get()).json()["version"]
     behind = asyncio.create_task(first.done("/notes", {"text": "behind it"}))

@@ -247,7 +247,7 @@ def test_an_audit_that_reaches_no_database_is_no_success(tmp_path: Path) -> None
     told = subprocess.run(
         ["make", "-s", "audit"],
         cwd=ROOT,
-        env={**environment, "HOME": str(tmp_path)},  # for its cached answers
+        env={**environment, "HOME": str(tmp_path)},  # a folder for cached answers
         capture_output=True,
         text=True,
         check=False,

@@ -96,7 +96,7 @@ async def test_a_late_commit_comes_last(store: Store, order: Order, dsn: str) ->
             return await work(held)
 
     slow.statements.database = cast(Database, Held())
-    await slow.append(late)  # it drew its number first
+    await slow.append(late)  # `late` drew its number first
     await store.append(early)
     await order.place()
     assert [notification.originator_id for notification in await all_after(store, start)] == [

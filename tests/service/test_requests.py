@@ -45,7 +45,8 @@ async def test_a_granted_undo_happens_at_once(client: Client) -> None:
     problem(again, 404, "not-found")
     entries = (await client.get("/timeline", params={"limit": 500})).json()["entries"]
     struck = {entry["lines"][0]["type"]: entry["undone"] for entry in entries}
-    assert (struck["action-declared"], struck["requested"]) == (True, False)  # it was asked
+    # The undo does not undo the request itself.
+    assert (struck["action-declared"], struck["requested"]) == (True, False)
 
 
 async def test_an_undo_takes_back_the_deed_with_its_dice(client: Client) -> None:

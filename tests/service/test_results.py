@@ -31,7 +31,7 @@ async def test_answer_stream_and_timeline_have_the_same_result(client: Client) -
     assert result["sentence"] == "Ana attacks Imp with the sword (attack action)."
     assert result["verdict"] in ("hit", "critical", "super-critical", "miss", "auto-fail")
     assert "(1d20)" in result["sum"]
-    assert "against" not in result["sum"]  # the foe's number
+    assert "against" not in result["sum"]  # a foe's number is secret
     assert not any(isinstance(change["after"], int) for change in result["changes"])
     told, heard = await results(client, client.token)
     assert told == heard

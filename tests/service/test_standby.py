@@ -63,7 +63,7 @@ async def test_a_command_that_waits_for_the_standby_is_not_called_unstored(
     assert told.value.command == second.command
     assert await store.head(first.combat) == first.after
     await standby(alone, "")
-    await store.append(following(second, first.combat, 3))  # it waits for the second
+    await store.append(following(second, first.combat, 3))  # waits for the second event
 
 
 async def test_a_command_that_only_the_primary_has_is_not_acknowledged(

@@ -105,7 +105,7 @@ async def test_what_new_rules_no_longer_match_is_abandoned_as_soon_as_they_load_
         assert event["data"]["reason"].startswith("the rules have changed")
         assert await client.prompts(player) == []
         again = (await client.get()).json()
-        assert again["version"] == board["version"]  # it is stored once
+        assert again["version"] == board["version"]  # the change is stored once
         await client.done(
             "/rulings", {"ruling": "damage", "inputs": {"combatant": "Ann", "amount": 1}}
         )

@@ -84,7 +84,7 @@ async def test_silent_webhooks_of_many_hosts_leave_slots_to_those_that_answer(
     bad = await asyncio.start_server(lambda reader, writer: None, "0.0.0.0", 0)
     port = bad.sockets[0].getsockname()[1]
     fight = await opened(http, good.url)
-    await seconds_until_told(fight, good)  # it has accepted a call
+    await seconds_until_told(fight, good)  # the good receiver has accepted a call
     for combat in range(5):
         hosts = (f"http://127.0.{combat}.{host}:{port}/" for host in range(1, 21))
         other = await opened(http, *hosts)

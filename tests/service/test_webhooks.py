@@ -432,7 +432,7 @@ async def test_the_secret_is_shown_once(
     assert first.headers["cache-control"] == "no-store"
     secret = first.json()["secret"]
     repeated = await gm.post("/webhooks", body, headers=key)
-    assert repeated.json() == first.json()  # and nothing was registered
+    assert repeated.json() == first.json()  # no second webhook exists
     assert repeated.headers["idempotency-replayed"] == "true"
     assert secret not in (await gm.get("/webhooks")).text
     assert len((await gm.get("/webhooks")).json()["webhooks"]) == 1

@@ -109,7 +109,7 @@ class FaultyLink(Link):
         self.counts = counts
         self.down_until = 0.0
         self.severed = False
-        self.failed = False  # the statement before
+        self.failed = False  # true if the last statement failed
 
     async def run(self, kind: Kind, statement: Callable[[], T]) -> T:
         """Let a statement take effect now, later or never. Return or raise its visible outcome."""

@@ -100,7 +100,7 @@ class Table:
         self.done: dict[str, Done] = {}  # by key
         self.notes: dict[str, int] = {}  # version by text
         self.refused: set[str] = set()  # idempotency keys of commands that are not stored
-        self.denied: set[str] = set()  # texts of such notes
+        self.denied: set[str] = set()  # texts of notes that were promised not to be stored
         self.unknown: set[str] = set()  # keys of commands that may be stored
         self.revoked: set[str] = set()
         self.issued: dict[str, str] = {}  # token by id

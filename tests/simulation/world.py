@@ -274,7 +274,7 @@ def deterministic(seed: int) -> Iterator[tuple[Random, Callable[[float], None]]]
         def move(seconds: float) -> None:
             nonlocal passed
             before, passed = passed, passed + seconds
-            if int(passed * 1000) > int(before * 1000):  # nobody looks closer
+            if int(passed * 1000) > int(before * 1000):  # no code needs a finer wall clock
                 traveller.move_to(began + passed)
 
         with (
