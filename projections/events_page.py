@@ -1,5 +1,7 @@
 """The page `docs/events.md`, made from the descriptions of the events."""
 
+import inspect
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -12,8 +14,9 @@ from projections.published import text
 HEAD: Final = """\
 # Events
 
-Every fact that a combat may hold, made from the code by `affray openapi --write`. In the API,
-`data` of an event holds these fields. The GM knows every field. A level names its other readers:
+This page lists every event of a combat. `affray openapi --write` makes it from the code. In the
+API, `data` of an event holds these fields. The GM knows every field. A level names its other
+readers:
 
 - all: all readers of the event
 - side: players on the side of its `who`
@@ -21,6 +24,10 @@ Every fact that a combat may hold, made from the code by `affray openapi --write
 - against: players on the side of the combatant that it is directed at
 - gm: nobody else
 """
+
+
+_WRAP: Final = re.compile(r"(?<!\n)\n(?!\n|- )[ ]*")
+"""A line break inside a paragraph or a list item."""
 
 
 def page() -> str:
@@ -38,7 +45,7 @@ def _event(kind: type[Event]) -> Iterator[str]:
     yield f"## {_tag(kind)}\n"
     about = text(kind.__dict__.get("__doc__") or "")
     if about and not about.startswith(f"{kind.__name__}("):
-        yield " ".join(about.split()) + "\n"
+        yield _WRAP.sub(" ", inspect.cleandoc(about)) + "\n"
     _, components = msgspec.json.schema_components([kind])
     fields = components[kind.__name__]["properties"]
     known_to = knowers(kind)

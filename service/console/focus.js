@@ -75,22 +75,12 @@ export function keepFocus(page) {
   new MutationObserver(mend).observe(page, { childList: true, subtree: true });
 }
 
-/** Time in which the page around a new part can still change its size. */
-const SETTLES_MS = 500;
-
-/** Scroll a new part into view, and again when it or the part around it changes size. Return a function that stops it. @param {HTMLElement} part */
+/** Scroll a new part into view, also while the page around it changes its size. Return a function that stops it. @param {HTMLElement} part */
 export function bringIntoView(part) {
-  const scroll = () => part.scrollIntoView({ block: "nearest" });
-  scroll();
-  const observer = new ResizeObserver(scroll);
-  observer.observe(part);
-  const around = part.closest(".cards, .column");
-  if (around !== null) observer.observe(around);
-  const timer = setTimeout(() => observer.disconnect(), SETTLES_MS);
-  return () => {
-    clearTimeout(timer);
-    observer.disconnect();
-  };
+  const observer = new ResizeObserver(() => part.scrollIntoView({ block: "nearest" }));
+  for (const element of [part, part.closest(".cards, .column")]) if (element !== null) observer.observe(element);
+  setTimeout(() => observer.disconnect(), 500);
+  return () => observer.disconnect();
 }
 
 /** Scroll a part into view when it opens. */

@@ -68,16 +68,19 @@ def _found() -> dict[str, bytes]:
     }
 
 
-_COMMENT: Final = re.compile(rb"^[ \t]*//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*", re.M)
-"""A comment on a line of its own, or a comment that describes types."""
+_COMMENTS: Final = {
+    ".js": re.compile(rb"^[ \t]*//.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*", re.M),
+    ".css": re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/[ \t]*"),
+}
+"""Comments by file type. Of scripts: those on lines of their own, or that describe types."""
 
 
 def _sent(path: Path) -> bytes:
     """Return a file without comments, which no browser needs. Every line keeps its number."""
-    body = path.read_bytes()
-    if path.suffix != ".js" or path.parent.name == "vendor":
+    body, comment = path.read_bytes(), _COMMENTS.get(path.suffix)
+    if comment is None or path.parent.name == "vendor":
         return body
-    return _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), body)
+    return comment.sub(lambda match: b"\n" * match[0].count(b"\n"), body)
 
 
 @page("/")

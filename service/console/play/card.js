@@ -109,7 +109,7 @@ function Choices({ prompt, offers, brief, more, done }) {
     setFault(null);
   }
 
-  /** @param {readonly Answer[]} answers @param {boolean} [allRound] whether a standing order gives the same answer until the round ends */
+  /** @param {readonly Answer[]} answers @param {boolean} [allRound] also for later prompts of the round */
   async function send(answers, allRound = false) {
     setFault(null);
     keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
@@ -166,7 +166,7 @@ function Choices({ prompt, offers, brief, more, done }) {
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} sure=${final(chosen)} goesOn=${whole(prompt, legal, { option: chosen.id, inputs: {} }).length > 1} key=${chosen.id} />`}
     ${fault !== null && (!fault.pointer || !chosen) && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} brief id=${fault.rule} />`}</p>`}
-    ${passing && !chosen && html`<button type="button" class="quiet" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send([{ option: passing.id, inputs: {} }], true)}>${passing.label} until the round ends</button>`}
+    ${passing && !chosen && html`<button type="button" class="quiet" aria-disabled=${sending.value !== null} onClick=${() => send([{ option: passing.id, inputs: {} }], true)}>${passing.label} until the round ends</button>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
     ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;

@@ -9,14 +9,14 @@ import { attempt, say } from "./act.js";
 
 /** @typedef {Combatant["standing_orders"][number]} Order */
 
-/** Give the standing order that answers prompts of this name with the default until the round ends. Orders of past rounds go. @param {Prompt} prompt @returns {Promise<Fault | null>} */
+/** Let a standing order answer such prompts with the default until the round ends. @param {Prompt} prompt @returns {Promise<Fault | null>} */
 export function orderForRound(prompt) {
   const board = present.peek();
-  const before = board?.combatants.find((combatant) => combatant.id === prompt.who)?.standing_orders ?? [];
   const round = board?.round ?? 0;
-  const kept = before.filter((order) => order.until_round === null || order.until_round >= round);
+  const before = board?.combatants.find((combatant) => combatant.id === prompt.who)?.standing_orders ?? [];
+  const orders = before.filter((order) => (order.until_round ?? round) >= round); // earlier rounds are over
   const order = { prompt: prompt.name, option: prompt.default, inputs: {}, when: {}, until_round: round, against: null };
-  return attempt(`/combatants/${encodeURIComponent(prompt.who ?? "")}/standing-orders`, { orders: [order, ...kept] }, {}, "PUT");
+  return attempt(`/combatants/${encodeURIComponent(prompt.who ?? "")}/standing-orders`, { orders: [order, ...orders] }, {}, "PUT");
 }
 
 /** @param {{ combatant: Combatant }} props */

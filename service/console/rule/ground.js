@@ -55,18 +55,17 @@ const whole = (schema) => ({ ...schema, required: Object.keys(schema.properties 
 
 /** Let the picture cover the whole map until somebody gives it another position. @param {Inputs} map @param {Inputs} before @returns {Inputs} */
 function spread(map, before) {
-  const [picture, earlier] = [map, before].map(({ background }) => /** @type {Inputs | null | undefined} */ (background));
-  if (!picture?.picture) return map;
-  const [whole, former] = [extent(map), extent(before)];
-  const isPlaced = picture.left !== undefined || picture.top !== undefined || picture.columns !== undefined;
-  const followed = picture === earlier && picture.left === former.left && picture.top === former.top && picture.columns === former.columns;
-  return isPlaced && !followed ? map : { ...map, background: { ...picture, ...whole } };
+  const background = /** @type {Inputs | null | undefined} */ (map.background);
+  if (!background?.picture) return map;
+  const isPlaced = Object.entries(extent(before)).some(([name, value]) => (background[name] ?? value) !== value);
+  return isPlaced ? map : { ...map, background: { ...background, ...extent(map) } };
 }
 
-/** Return the position of a picture that covers the whole map, or all that is visible of a map without limits. @param {Inputs} map */
+/** Return the position of a picture that covers the map, or all that is visible of a map without limits. @param {Inputs} map */
 function extent(map) {
-  const board = shown.peek();
   const edge = edges(map);
-  const { left, top, width } = edge !== null ? { left: edge.x, top: edge.y, width: edge.width } : board === null ? { left: 0, top: 0, width: 20 } : frame(bodies(board), ground(board.map ?? {}), []);
+  if (edge !== null) return { left: edge.x, top: edge.y, columns: edge.width };
+  const board = shown.peek();
+  const { left, top, width } = frame(board ? bodies(board) : [], ground(board?.map ?? {}), []);
   return { left, top, columns: width };
 }
