@@ -1,5 +1,5 @@
-// The summary of an ended fight: figures of each combatant and the turning points. It has a print
-// style.
+// The summary of an ended fight: statistics of each combatant, and the turning points. It has a
+// print style.
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, role, ruleset, shown } from "../state.js";
@@ -30,7 +30,7 @@ export function Summary({ paper = true }) {
   if (board === null) return null;
   if (figures === null) return html`<section class="summary" aria-label="Summary" aria-busy="true"><p class="calm">The figures are counted…</p></section>`;
   const sum = (/** @type {Record<string, number> | null} */ points) => (points === null ? "unknown" : Object.values(points).reduce((whole, part) => whole + part, 0));
-  const points = role.value === "gm"; // others do not know the numbers of foes, and 0 would be wrong
+  const points = role.value === "gm"; // only the GM knows the points of foes: for other readers, the sum would be wrong
   const known = new Map(board.combatants.map((combatant) => [combatant.id, combatant]));
   const rows = figures.flatMap((record) => {
     const who = known.get(record.combatant);

@@ -13,7 +13,7 @@ import { Summary } from "../audit/summary.js";
 
 /** @import { Board, Combatant } from "../shapes.d.ts" */
 
-/** Number of rows from which they stand closer together, and later in two columns. */
+/** Maximum numbers of rows: with wide spacing, and in one column. */
 const ROOMY = 8;
 const CLOSE = 14;
 
@@ -40,7 +40,7 @@ export function Screen() {
   `;
 }
 
-/** Minimum text size on a screen 1920 px wide, and the share of a square that letters of a token have. */
+/** Minimum text size on a screen 1920 px wide, and the text size on a token as a fraction of a square. */
 const LEAST_PX = 28;
 const LETTERS = 0.36;
 
@@ -69,7 +69,7 @@ function awaited(board) {
   return who.length > NAMES ? `${who.length} answers` : whom(who);
 }
 
-/** A combatant's row with a bar: of points if the screen may know them, or else of the words for the appearance. @param {{ combatant: Combatant, board: Board }} props */
+/** A combatant's row with a bar. The bar shows the points if the screen may know them, or else the word for the appearance. @param {{ combatant: Combatant, board: Board }} props */
 function Row({ combatant, board }) {
   const health = pools(combatant, ruleset.value).find((pool) => pool.health);
   const words = (ruleset.value?.wounds ?? []).slice(0, ruleset.value?.standing ?? 0);

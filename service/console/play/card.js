@@ -86,7 +86,7 @@ export const circumstances = (data) =>
     return name === "outcome" && typeof value === "string" && value !== "" ? [`${words(name)}: ${words(value).toLowerCase()}`] : [];
   });
 
-/** Return true if one tap sends the offer. In a row, the best target is enough. A square must be chosen. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
+/** Return true if one tap sends the offer. In a row, the tap takes the best target. It never takes a square. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
 const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.category !== "move" && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
 
 /** The option that ends the fight. */
@@ -112,7 +112,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   /** @param {readonly Answer[]} answers @param {boolean} [allRound] also for later prompts of the round */
   async function send(answers, allRound = false) {
     setFault(null);
-    keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
+    keepDraft(topic(prompt), undefined); // the next prompt may open before this request is answered
     const { wrong } = await asOneTap(async () => {
       const refused = allRound ? await orderForRound(prompt) : null;
       return refused === null ? repeat(prompt, answers, noting(prompt)) : { wrong: refused };
@@ -126,7 +126,7 @@ function Choices({ prompt, offers, brief, more, done }) {
     done();
   }
 
-  /** @param {Offer} offer @param {Inputs} inputs @param {boolean} [open] whether a declaration goes on after it */
+  /** @param {Offer} offer @param {Inputs} inputs @param {boolean} [open] whether further declarations follow */
   const answer = (offer, inputs, open = false) => send(open ? [{ option: offer.id, inputs }] : whole(prompt, legal, { option: offer.id, inputs }));
 
   /** @param {Offer} offer @param {boolean} [more] */
@@ -149,7 +149,7 @@ function Choices({ prompt, offers, brief, more, done }) {
   const plain = ({ option, inputs }) => legal.some((offer) => offer.id === option && tapped(offer, schemas.value[offer.inputs] ?? {}, sidesOf(shown.value), brief) && same(inputs, offer.examples[0] ?? {}));
   const plan = brief ? null : declared(prompt, legal);
   const again = brief ? null : lastRound(prompt, legal);
-  const before = prompt.kind !== "declare" && (again?.[0]?.option === prompt.default || (prompt.kind !== "turn" && again?.[0] !== undefined && plain(again[0]))) ? null : again; // its own button says so
+  const before = prompt.kind !== "declare" && (again?.[0]?.option === prompt.default || (prompt.kind !== "turn" && again?.[0] !== undefined && plain(again[0]))) ? null : again; // the button of this option already does this
   const usual = plan !== null ? { label: "As declared", answers: [plan] } : before !== null ? { label: `As last round: ${told(legal, before, prompt.kind === "turn")}`, answers: before } : null;
   return html`
     ${usual && !chosen && html`<button type="button" class="option primary again" aria-disabled=${sending.value !== null} onClick=${() => sending.value === null && void send(usual.answers)}><span>${usual.label}</span></button>`}
@@ -237,7 +237,7 @@ function Filling({ offer, draft, keep, send, fault, prompt, sure, goesOn }) {
   const [tried, setTried] = useState(false);
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   useLayoutEffect(() => {
-    if (form.current?.parentElement?.contains(document.activeElement) !== true) return; // a reload opened it
+    if (form.current?.parentElement?.contains(document.activeElement) !== true) return; // a reload opened the form, so the focus stays where it is
     const stop = bringIntoView(form.current);
     /** @type {HTMLElement | null} */ (form.current.querySelector(empty ? ".form :is(button, input, select)" : "[type=submit]"))?.focus();
     return stop;
