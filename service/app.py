@@ -56,7 +56,7 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """The objects that all operations share. `running` starts those that need the database.
+    """The objects that all operations share. `running` starts the objects that need the database.
 
     `asgi` is the application.
     """

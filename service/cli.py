@@ -49,26 +49,30 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="start the service")
-    serving.add_argument("--host", help="where to listen (default: AFFRAY_HOST or 127.0.0.1)")
+    serving.add_argument("--host", help="address to listen on (default: AFFRAY_HOST or 127.0.0.1)")
     serving.add_argument("--port", help="(default: AFFRAY_PORT or 8000)")
-    serving.add_argument("--workers", help="processes (default: AFFRAY_WORKERS or 1)")
+    serving.add_argument("--workers", help="number of processes (default: AFFRAY_WORKERS or 1)")
     serving.set_defaults(run=_serve)
     openapi = commands.add_parser("openapi", help="print the contract, or write openapi.json")
     openapi.add_argument("--write", action="store_true", help="write openapi/openapi.json")
     openapi.set_defaults(run=_openapi)
-    logs = commands.add_parser("logs", help="play a ready fight of each rulebook and tell it")
+    logs = commands.add_parser(
+        "logs", help="play a ready fight of each rulebook, and print its log"
+    )
     logs.add_argument("--write", action="store_true", help="write docs/logs")
     logs.set_defaults(run=_logs)
-    again = commands.add_parser("rebuild", help="make a read model anew, while others serve")
-    again.add_argument("name", help="such as combats or statistics")
+    again = commands.add_parser("rebuild", help="rebuild a read model while the service runs")
+    again.add_argument("name", help="name of the read model, such as combats or statistics")
     again.set_defaults(run=lambda chosen: asyncio.run(_rebuild(chosen.name)))
-    followed = commands.add_parser("projections", help="how far each read model has come")
+    followed = commands.add_parser("projections", help="show the progress of each read model")
     followed.set_defaults(run=lambda chosen: asyncio.run(_projections()))
     away = commands.add_parser(
         "archive", help="move the events of ended combats to AFFRAY_ARCHIVE; opening restores them"
     )
     away.add_argument(
-        "--days", type=_days, help="of rest since (default: AFFRAY_ARCHIVE_AFTER or 30)"
+        "--days",
+        type=_days,
+        help="days since the last change (default: AFFRAY_ARCHIVE_AFTER or 30)",
     )
     away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.days)))
     place = commands.add_parser("token", help="issue a new GM token for a combat")
@@ -76,7 +80,9 @@ def parser() -> argparse.ArgumentParser:
     place.add_argument("--label", default="GM", help="the token's name (default: %(default)s)")
     place.set_defaults(run=lambda chosen: asyncio.run(_token(chosen.combat, chosen.label)))
     _key(commands.add_parser("key", help="create, list or revoke keys of applications"))
-    sealed = commands.add_parser("reseal", help="encrypt all events anew with the newest key")
+    sealed = commands.add_parser(
+        "reseal", help="encrypt all stored data again, with the newest key"
+    )
     sealed.set_defaults(run=lambda chosen: asyncio.run(_reseal()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
     _where(demo, key=True)
@@ -86,12 +92,16 @@ def parser() -> argparse.ArgumentParser:
         "verify", help="check an exported combat, or a database: hash chain, dice, sums"
     )
     checked = check.add_mutually_exclusive_group(required=True)
-    checked.add_argument("file", type=Path, nargs="?", help="an export; this needs no server")
     checked.add_argument(
-        "--all", action="store_true", help="every combat in the database, while others serve"
+        "file", type=Path, nargs="?", help="an exported file; this needs no server"
+    )
+    checked.add_argument(
+        "--all",
+        action="store_true",
+        help="check every combat in the database while the service runs",
     )
     check.add_argument(
-        "--after", type=UUID, metavar="ID", help="with --all: only combats behind this id"
+        "--after", type=UUID, metavar="ID", help="with --all: only combats after this id"
     )
     check.set_defaults(run=_verify)
     conformance = commands.add_parser(
@@ -99,13 +109,19 @@ def parser() -> argparse.ArgumentParser:
     )
     conformance.add_argument("ruleset", help="id of an installed ruleset, or module:NAME")
     conformance.add_argument(
-        "--commands", type=int, default=kit.DEFAULT.commands, help="to play (default: %(default)s)"
+        "--commands",
+        type=int,
+        default=kit.DEFAULT.commands,
+        help="commands to play (default: %(default)s)",
     )
     conformance.add_argument(
-        "--seed", type=int, default=kit.DEFAULT.seed, help="of the first fight (default: 0)"
+        "--seed", type=int, default=kit.DEFAULT.seed, help="seed of the first fight (default: 0)"
     )
     conformance.add_argument(
-        "--check", action="append", choices=[check.id for check in kit.CHECKS], help="only this"
+        "--check",
+        action="append",
+        choices=[check.id for check in kit.CHECKS],
+        help="run only this check",
     )
     conformance.add_argument(
         "--replay", type=Path, help="a file with the commands of a report, instead of the checks"
@@ -117,7 +133,7 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("--token", required=True, help="a GM token of the combat")
     _where(export)
     export.set_defaults(run=_export)
-    import_ = commands.add_parser("import", help="take a file into a running service")
+    import_ = commands.add_parser("import", help="import a file into a running service")
     import_.add_argument("file", type=Path)
     _where(import_, key=True)
     import_.set_defaults(run=_import)
@@ -127,14 +143,14 @@ def parser() -> argparse.ArgumentParser:
 def _key(parser: argparse.ArgumentParser) -> None:
     """Add the commands for keys of applications."""
     ways = parser.add_subparsers(dest="way", required=True)
-    create = ways.add_parser("create", help="make a key and print it: it is shown this once")
-    create.add_argument("name", help="of the application")
-    create.add_argument("--quota", type=_quota, help="most combats at a time (default: no limit)")
+    create = ways.add_parser("create", help="create a key and print it; it is shown only once")
+    create.add_argument("name", help="name of the application")
+    create.add_argument("--quota", type=_quota, help="limit of combats (default: no limit)")
     create.set_defaults(run=lambda chosen: asyncio.run(_create_key(chosen.name, chosen.quota)))
-    listed = ways.add_parser("list", help="every key with its combats and its quota")
+    listed = ways.add_parser("list", help="list every key with its combats and its quota")
     listed.set_defaults(run=lambda chosen: asyncio.run(_list_keys()))
     revoke = ways.add_parser("revoke", help="refuse a key from now on; its combats stay")
-    revoke.add_argument("name", help="of the application")
+    revoke.add_argument("name", help="name of the application")
     revoke.set_defaults(run=lambda chosen: asyncio.run(_revoke_key(chosen.name)))
 
 

@@ -236,7 +236,7 @@ class EmbeddedServer:
             self._see_to_a_guardian(plan)
 
     async def stop(self) -> None:
-        """Release the server, and wait until it has stopped, unless another process uses it."""
+        """Release the server. If no other process uses it, wait until it has stopped."""
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None

@@ -175,7 +175,7 @@ def die_with_parent() -> None:
 
 
 def stop(server: "subprocess.Popen[bytes]") -> None:
-    """Stop the server with a fast shutdown, or with an immediate one."""
+    """Ask the server for a fast shutdown, then for an immediate one. At last, kill it."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
         server.send_signal(number)
         try:
@@ -186,7 +186,7 @@ def stop(server: "subprocess.Popen[bytes]") -> None:
 
 
 def forget_a_foreign_pid(data: Path) -> None:
-    """Remove a pid file that names anything but this directory's PostgreSQL.
+    """Remove the pid file if its process is not this directory's PostgreSQL.
 
     After a crash and a reboot, another process may have that pid, even another PostgreSQL.
     """
@@ -201,7 +201,7 @@ def forget_a_foreign_pid(data: Path) -> None:
 
 
 def _serves(data: Path, pid: int, command: bytes) -> bool:
-    """Return true if the arguments or working directory of a PostgreSQL are of this directory."""
+    """Return true if the process has this directory as an argument or as its working directory."""
     if os.fsencode(data.resolve()) in command.split(b"\0"):
         return True
     try:

@@ -163,7 +163,7 @@ class Hot:
 
     @property
     def valid_tokens(self) -> dict[str, TokenRow]:
-        """Return the tokens in force. Memory holds expired ones until the next read of the log."""
+        """Return the tokens in force. Memory has expired tokens until the next read of the log."""
         return {id: row for id, row in self.tokens.items() if not _has_ended(row)}
 
     def in_force(self, id: str) -> TokenRow | None:

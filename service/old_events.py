@@ -46,7 +46,7 @@ async def with_past(
 
 
 def _with_neighbours(away: Away, times: int) -> list[Page]:
-    """Return the missing pages and their neighbours, more of them after each further miss."""
+    """Return the missing pages and their neighbours. Each further miss adds more neighbours."""
     further = min(2**times - 1, _FURTHER)
     wanted = {page.first: page for page in away.pages}
     for page in away.pages:

@@ -97,7 +97,7 @@ async def _check(settings: Settings) -> None:
 
 
 def application(settings: Settings, unsaid: Any) -> Litestar:
-    """Return the application of one process. It announces itself if `unsaid` lets it."""
+    """Return the application of one process. The first process to take `unsaid` announces it."""
     if multiprocessing.parent_process() is not None:  # a worker has its own process
         logs.set_up(settings.log)
     announce = partial(_announce, settings, unsaid)
@@ -132,7 +132,8 @@ async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator
 def _is_fault(record: logging.LogRecord) -> bool:
     """Return false for an answer to a client that has gone away.
 
-    If several requests wait on one connection, uvicorn reports its end only to the last request.
+    If several requests wait on one connection, uvicorn reports the end of the
+    connection only to the last request.
     """
     if record.exc_info is None:
         return True

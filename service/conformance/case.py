@@ -36,7 +36,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Budget:
-    """The extent of a check: the commands of all fights together, and the seed of the first."""
+    """The extent of a check: the commands of all fights together, and the first seed."""
 
     commands: int
     seed: int

@@ -63,14 +63,22 @@ TITLES: Final = {
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     """The way in which a prompt closed.
 
-    - `how`: one of these: `answered` (by a person), `standing-order`, `default` (took its default
-      at once), `lapsed` (took its default at its deadline, or because nothing was left to ask),
-      `closed` (the GM let it take its default), `overtaken` (by another answer), `stopped`,
-      `undone`, or `ended` (with its action).
-    - `because`: the rulebook's short word for the reason why it was stopped.
+    - `because`: for `stopped`, the rulebook's short word for the reason.
     - `option`: the answer.
     - `by`, `at`: the role that gave the answer, and the time (RFC 3339).
     - `successor`: the id of the open prompt that replaces it. Answer that prompt instead.
+
+    The values of `how`:
+
+    - `answered`: a person answered.
+    - `standing-order`: a standing order answered.
+    - `default`: the prompt took its default at once.
+    - `lapsed`: it took its default at its deadline, or because nothing was left to ask.
+    - `closed`: the GM let it take its default.
+    - `overtaken`: another answer made it unnecessary.
+    - `stopped`: the rules stopped it.
+    - `undone`: an undo removed it.
+    - `ended`: its action ended.
     """
 
     how: Annotated[
@@ -90,9 +98,9 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     option: str = ""
     by: str = ""
     at: str = ""
-    because: Annotated[
-        str, Meta(description="The rulebook's word for the reason why it was stopped")
-    ] = ""
+    because: Annotated[str, Meta(description="The rulebook's word for the reason of `stopped`")] = (
+        ""
+    )
     successor: Annotated[
         str, Meta(description="Id of the open prompt that replaces it. Empty: none")
     ] = ""

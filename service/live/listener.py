@@ -50,7 +50,7 @@ class Listener:
     over: bool = False
 
     async def hear(self, combats: Combats, table: Table, hot: Hot) -> AsyncIterator[bytes]:
-        """Return the messages that it has not received. Raises `Unavailable`, `NotHere`."""
+        """Yield the messages that the listener still lacks. Raises `Unavailable`, `NotHere`."""
         row = self.row
         if hot.in_force(row.id) is None:
             self.over = True

@@ -1,4 +1,4 @@
-"""Statistics: the statistics of a combat."""
+"""Statistics: hits, harm, healing and dice of each combatant."""
 
 from projections.statistics import Statistics, statistics
 from service.http.operation import Call, Operation, Reply, Viewed

@@ -35,7 +35,9 @@ class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
 
 _Owner = Annotated[
     str | None,
-    Meta(description="Owner: the token plays combatants whose sheet names it. `null`: none"),
+    Meta(
+        description="Owner: the token plays combatants whose sheet names this owner. `null`: none"
+    ),
 ]
 
 
@@ -48,7 +50,7 @@ class TokenLine(Struct, frozen=True):
     owner: _Owner
     combatants: Annotated[
         tuple[Id, ...],
-        Meta(description="Ids with which it was issued, without combatants of its owner"),
+        Meta(description="Ids from the issue of the token, without the combatants of its owner"),
     ]
     ends_at: datetime | None = None
 

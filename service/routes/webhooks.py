@@ -71,7 +71,7 @@ class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     version: Annotated[
         int,
         Meta(
-            description="Version, in the audience's numbers. Affray sends later messages again",
+            description="Version, in the audience's numbers. Affray repeats all later messages",
             ge=0,
         ),
     ]
@@ -102,8 +102,8 @@ class WebhookLine(Struct, frozen=True):
     """A webhook. Its address has received everything up to `version`, in the audience's numbers.
 
     - `failing`: the address did not accept the last call, for the reason in `problem`. Affray
-      calls it again at `due`.
-    - `given-up`: Affray calls it no more. To resume, replay the webhook.
+      repeats the call at `due`.
+    - `given-up`: Affray no longer calls the address. To resume, replay the webhook.
     """
 
     id: str

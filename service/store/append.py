@@ -1,4 +1,4 @@
-"""Append commands in SQL. One command is one statement without BEGIN; several can share one.
+"""Append commands in SQL. Each command needs one statement, and several can share a statement.
 
 Every change of a combat goes through its row in `heads`. A command changes nothing in three cases:
 
@@ -205,7 +205,7 @@ Row = TypeVar("Row")
 def split(rows: Sequence[Row], state: Callable[[Row], bytes]) -> Iterator[Sequence[Row]]:
     """Yield events in storage order, in parts that one statement may store.
 
-    Usually there is one.
+    Usually there is only one part.
     """
     start = size = 0
     for at, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""The connections. Every use of the database ends within a stated time, or with an error."""
+"""The connections. Each use of the database has a time limit, after which it raises an error."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -44,7 +44,7 @@ class Table:
         self,
         ruleset: Annotated[str, Field(description="Id of the rulebook, from `rulebooks`")],
     ) -> str:
-        """Read what a fight of one rulebook needs: the JSON Schemas of sheets, options and map."""
+        """Read the JSON Schemas of one rulebook: sheets, options and map."""
         return text.rulebook(await self._affray.ruleset(ruleset))
 
     async def rules(
@@ -52,7 +52,7 @@ class Table:
         ruleset: Annotated[str, Field(description="Id of the rulebook")],
         prefix: Annotated[str, Field(description="A rule id such as FH-ATK-02, or its beginning")],
     ) -> str:
-        """Look up rules by their ids. Each comes with its sentence."""
+        """Look up rules by their ids. Each rule has one sentence."""
         path, query = {"ruleset": ruleset}, {"prefix": prefix}
         listed = await self._affray.call(operations.read_rules, path=path, query=query)
         lines = [f"{rule.id}: {rule.summary}" for rule in listed.rules]
@@ -193,7 +193,7 @@ class Table:
     ) -> str:
         """Decide something by hand as the game master: damage, a condition, a move and so on.
 
-        Use it for what the rules do not cover. The log marks it as a ruling.
+        Use it for effects that the rules do not cover. The log marks it as a ruling.
         """
         body = {"ruling": ruling, "inputs": inputs or {}, "reason": reason}
         return await self._command(operations.make_ruling, {}, body, None)

@@ -88,13 +88,13 @@ async function attempt(settings: Settings, sent: Sent): Promise<Answered> {
   }
 }
 
-/** Return why a fetch failed. Node.js gives the reason in the cause, and browsers give none. */
+/** Return the reason of a failed fetch. Node.js gives it in the cause, and browsers give none. */
 function reasonOf(thrown: unknown): string {
   const { message = String(thrown), cause } = thrown as { message?: string; cause?: { code?: string } };
   return cause?.code === undefined ? message : `${message}: ${cause.code}`;
 }
 
-/** Return the problem in an answer. The page of a proxy counts as one without a type. */
+/** Return the problem in an answer. A proxy's error page becomes a problem without a type. */
 export function problem({ status, text }: { status: number; text: string }): Problem {
   try {
     return new Problem(status, JSON.parse(text));
