@@ -1,4 +1,4 @@
-"""Find the weapons and spells of a unit, and the weapons in hand (FH-ACT-02, FH-DSM, FH-ATK-08)."""
+"""Find the weapons, drawn weapons and spells of a unit (FH-ACT-02, FH-DSM, FH-ATK-08)."""
 
 from collections.abc import Mapping
 

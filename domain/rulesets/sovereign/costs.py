@@ -1,4 +1,4 @@
-"""Pay for actions, and refuse the actions of combatants that may not act (SOV-ACT, SOV-SEQ-04).
+"""Pay for actions, and refuse combatants that may not act (SOV-ACT, SOV-SEQ-04).
 
 An action is refused for the first of these reasons:
 

@@ -1,4 +1,4 @@
-"""Find attack routines, their weapons and their targets (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
+"""Find attack routines, weapons and targets (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
