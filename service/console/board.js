@@ -70,7 +70,7 @@ export function turnNumber(combatant, ruleset) {
   const derived = info && /** @type {any} */ (combatant.derived[info.id]);
   if (info === undefined || derived === undefined || derived === null) return null;
   const parts = typeof derived === "object";
-  return { name: parts ? `${info.id}.total` : info.id, about: info.about.replace(/[:;] .*$/, ""), value: parts ? derived.total : derived, lowFirst: info.role === "low-first" };
+  return { name: parts ? `${info.id}.total` : info.id, about: meaning(info.about).replace(/[:;] .*$/, ""), value: parts ? derived.total : derived, lowFirst: info.role === "low-first" };
 }
 
 /** Return the pools of a combatant, health first. @param {Combatant} combatant @param {Ruleset | null} ruleset */

@@ -146,7 +146,8 @@ class Table:
                 await self.happened_or_refused(before, card)
             except (AssertionError, Late):
                 await self.settled()
-                continue
+                if await self.version() == before:
+                    continue
             return True
         raise AssertionError(f"nothing can be answered: {await card.inner_text()}")
 
