@@ -184,8 +184,8 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["server", "ask", "list"],
         Meta(
             description=(
-                "Source of new rolls. `server`: the service. `list`, `ask`: the report ends "
-                "at a roll without fitting `faces`"
+                "Source of the faces of new rolls. `server`: Affray rolls. `list`, `ask`: "
+                "`faces`. The report ends at the first roll that they do not cover"
             )
         ),
     ] = "server"

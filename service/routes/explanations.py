@@ -29,8 +29,9 @@ class Explained(Struct, frozen=True):
 async def read_explanations(call: Call) -> Reply:
     """Explain every standing number of a combatant: its parts, with rule and origin.
 
-    The answer has the derived numbers, pools and remaining actions that the token may know. It also
-    names the values that do not count. With `Accept: text/markdown`, you get Markdown.
+    The answer has the derived numbers, pools and remaining actions that your role may know. For
+    each number, `absent` lists terms that do not count, such as a bonus that does not stack, with
+    the reason. For Markdown, send `Accept: text/markdown`.
     """
     return _explained(call, None)
 

@@ -48,10 +48,10 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
 
 
 def torn(rows: Sequence[tuple[str, bytes]], head: str) -> int | None:
-    """Return the index of the first event that differs from its record, or `None`.
+    """Return the index of the first event that does not match its hash, or `None` if all match.
 
-    `rows` are topics and plain bytes of events. `head` is the last hash, or `""` if it is unknown.
-    This function does not decode the events.
+    - `rows`: the topic and the decrypted bytes of each event. Their data is not decoded.
+    - `head`: the expected hash of the last event, or `""` if it is unknown.
     """
     previous = ""
     for at, (topic, state) in enumerate(rows, 1):

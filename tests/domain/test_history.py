@@ -1,4 +1,9 @@
-"""Test in random play that branches fold, redo reverts undo, and a fork equals its origin."""
+"""Test undo, redo and forks in random play.
+
+- The events of each branch rebuild its state.
+- Redo restores the state before the undo.
+- A new fork has the same state as its origin.
+"""
 
 from random import Random
 from typing import Any

@@ -106,9 +106,9 @@ BLUNT_RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS
 
 
 def table(options: Options, kind: str) -> Table | None:
-    """Return the table of a damage type, or `None` if it is empty.
+    """Return the injury table of a damage type, or `None` if the type has no table.
 
-    For blunt damage, the rulebook's table is the default.
+    If the combat's options have no table for blunt damage, use the rulebook's table.
     """
     return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
 

@@ -37,10 +37,10 @@ from domain.rulesets.definitions.states import components, sheet_of
 
 
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Inputs of a casting.
+    """Inputs for casting a spell.
 
     - `signless`: true if the caster makes no gestures (feat Signless Spell, DEF-GSP-02).
-    - `point`: the square of the spell on the map, for the GM.
+    - `point`: the square at which the caster aims, if the spell needs no target.
     """
 
     spell: SpellName
