@@ -162,7 +162,10 @@ class EventInfo(Struct, frozen=True):
 
 
 class SchemaPlace(Struct, frozen=True):
-    """The place of a schema of inputs in the catalogue. `hash` changes with the schema."""
+    """A reference to an input schema in the catalogue.
+
+    You can cache the schema. If `hash` changes, read the schema again.
+    """
 
     hash: Annotated[str, Meta(description="Changes with the schema")]
     at: Annotated[str, Meta(description="JSON pointer into this catalogue")]

@@ -70,7 +70,11 @@ class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExportPicture(Struct, frozen=True, forbid_unknown_fields=True):
-    """A line with an uploaded picture. Events name its id, but no hash of an event covers it."""
+    """A line of an export that holds an uploaded picture.
+
+    Events name the picture's id. Their hashes do not cover the picture, so they do not reveal a
+    changed picture.
+    """
 
     picture: Annotated[str, Meta(description="Id of the picture", pattern=PICTURE)]
     data: Annotated[bytes, Meta(description="The picture as WebP, in base64")]

@@ -488,8 +488,8 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
 def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
     """Run another combatant's action inside a procedure.
 
-    If more than `NESTING_LIMIT` interrupts are nested, the GM decides whether the chain continues.
-    If not, return `otherwise`. Beyond `NESTING_END`, the GM can only stop the chain.
+    If more than `NESTING_LIMIT` interrupts are nested, the GM continues or stops the chain. If more
+    than `NESTING_END` are nested, the GM can only stop it. If the GM stops it, return `otherwise`.
     """
     play.depth += 1
     try:

@@ -9,9 +9,9 @@ from domain.record.combat import Json
 
 
 class Party(Struct, frozen=True):
-    """A ready fight: a name, a description, and the fields that open a combat.
+    """A ready fight: a name, a description, and the fields to open it with.
 
-    Sheets with an owner are for players.
+    Players play the combatants whose sheet has an `owner`. The GM plays the others.
     """
 
     id: str
