@@ -1,5 +1,7 @@
 """Test the screen for everyone, and the summary at the end."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -147,3 +149,17 @@ async def test_a_screen_sums_the_fight_up_and_tells_a_death_by_ruling(seat: Seat
     await expect(screen.page.locator(".screen .map")).to_have_count(0)
     size, text = await screen.page.evaluate(SMALLEST)
     assert size >= 28, text
+
+
+@pytest.mark.sampled(0)
+async def test_the_screen_shows_the_part_of_the_round_in_which_somebody_acts(seat: Seat) -> None:
+    """In vile-darkness, initiative decides who acts in HIGH and who in LOW."""
+    gm = await seat()
+    await gm.begin("Two swords")
+    screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
+    row = screen.page.locator("[data-combatant=Brand]")
+    await expect(row).to_be_visible()
+    await expect(row).not_to_contain_text(re.compile("HIGH|LOW"))
+    for prompt in (await gm.asked(""))["prompts"]:
+        await gm.told(f"/prompts/{prompt['id']}", {"option": "done", "inputs": {}})
+    await expect(row).to_contain_text(re.compile("HIGH|LOW"))

@@ -2,7 +2,7 @@
 // controls.
 import { html, useEffect, useLayoutEffect } from "../view.js";
 import { isolated } from "../isolate.js";
-import { lineup, pools, sideNumber, words as named } from "../board.js";
+import { lineup, pools, sideNumber, turnNumber, words as named } from "../board.js";
 import { closed, link, ruleset, shown } from "../state.js";
 import { whom } from "../play/whom.js";
 import { listedSides } from "../listed.js";
@@ -77,12 +77,14 @@ function Row({ combatant, board }) {
   const left = known ? Math.max(0, health.value / /** @type {number} */ (health.maximum)) : combatant.in_fight && words.includes(combatant.wound) ? (words.length - words.indexOf(combatant.wound)) / words.length : 0;
   const others = pools(combatant, ruleset.value).filter((pool) => !pool.health && pool.maximum);
   const picture = pictured(combatant.picture);
+  const turn = turnNumber(combatant, ruleset.value)?.value;
+  const part = board.status === "running" && typeof turn === "string" ? `${turn} · ` : ""; // of the round, such as HIGH
   const grade = left > 0.5 ? "well" : left > 0.25 ? "hurt" : "low";
   return html`
     <li class=${combatant.in_fight && board.acting.includes(combatant.id) ? "acts" : ""} data-combatant=${combatant.id}>
       <span class=${`mark side-${sideNumber(board, combatant.side)}`} aria-hidden="true"></span>
       <b>${picture && html`<img class="face" src=${picture.url} alt="" /> `}<bdi>${combatant.name}</bdi></b>
-      <span class="state">${health === undefined || !words.includes(combatant.wound) ? named(combatant.wound).toLowerCase() : [`${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}`, ...others.map((pool) => `${pool.label} ${pool.value}`)].join(" · ")}</span>
+      <span class="state">${part}${health === undefined || !words.includes(combatant.wound) ? named(combatant.wound).toLowerCase() : [`${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}`, ...others.map((pool) => `${pool.label} ${pool.value}`)].join(" · ")}</span>
       <span class="bar" aria-hidden="true"><i class=${grade} style=${{ width: `${Math.min(100, 100 * left)}%` }}></i></span>
     </li>
   `;
