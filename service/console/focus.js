@@ -86,6 +86,6 @@ export function bringIntoView(part) {
 /** Scroll a part into view when it opens. */
 export function useInView() {
   const opened = useRef(/** @type {HTMLElement | null} */ (null));
-  useLayoutEffect(() => (opened.current === null ? undefined : bringIntoView(opened.current)), []);
+  useLayoutEffect(() => opened.current?.scrollIntoView({ block: "nearest" }), []);
   return opened;
 }
