@@ -228,9 +228,10 @@ class Tally(Struct):
         if value is None:
             return
         points[track] = value
-        if before is not None and before < value == 0 and data["who"] in self.below:
+        is_ruling = data.get("reason") == "ruling"
+        if not is_ruling and before is not None and before < value == 0:
             self._clamp(figures, data["who"], -before)
-        if is_health and before is not None and data.get("reason") == "ruling":
+        if is_health and before is not None and is_ruling:
             lost = before - value
             if lost > 0:
                 figures.taken[""] = figures.taken.get("", 0) + lost
@@ -239,6 +240,8 @@ class Tally(Struct):
 
     def _clamp(self, figures: Figures, who: Id, excess: int) -> None:
         """Remove points below 0 from the damage, because the rulebook's pool ends at 0."""
+        if who not in self.below:
+            return
         source, kind = self.below.pop(who)
         dealer = self.figures.get(source or "")
         for points in [figures.taken, *([] if dealer is None else [dealer.dealt])]:

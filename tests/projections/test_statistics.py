@@ -269,6 +269,19 @@ def test_damage_below_0_counts_if_the_pool_goes_below_0() -> None:
     assert (ana.taken, orc.dealt) == ({"": 4, "bleeding": 2}, {"": 4})
 
 
+def test_points_that_the_gm_restores_stay_in_the_damage() -> None:
+    """Ana falls from 1 Wound Point to −3. The GM's 0 does not undo the 4 points of damage."""
+    fight = recorded(
+        joined("ana", "heroes"),
+        joined("orc", "foes"),
+        TrackChanged(who="ana", track="hp", value=1),
+        Damaged(who="ana", track="hp", amount=4, source="orc"),
+        TrackChanged(who="ana", track="hp", value=0, reason="ruling"),
+    )
+    ana, orc = statistics(5, count(Tally(ruleset="hallowed-earth"), present(fight))).combatants
+    assert (ana.taken, orc.dealt) == ({"": 4}, {"": 4})
+
+
 def test_what_was_healed_can_be_lost_again() -> None:
     fight = recorded(
         joined("ana", "heroes"),
